@@ -1,0 +1,129 @@
+"""The games: a static table of the built-in ones, and how any game is found and loaded.
+
+Listing imports no game and no `importlib.metadata`; a game's module is imported by `load`. Third-party games
+register in the entry-point group `pbem.games` and are looked up only for a slug that is not built in, or when
+asked for. A built-in name always wins over an entry point of the same name.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["BUILT_IN", "ENTRY_POINT_GROUP", "Entry", "GameError", "UnknownGame", "catalogue", "entry", "load"]
+
+ENTRY_POINT_GROUP = "pbem.games"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the catalogue.
+
+    `module` is where the attribute `GAME` lives. `status` is `ready`, `planned` (built in, but its room is not
+    in this installation) or `external` (an entry point; titles and seats are known only once it is loaded).
+    """
+
+    slug: str
+    module: str
+    title: str
+    title_ja: str
+    seats_min: int
+    seats_max: int
+    status: str = "ready"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The entry as plain data, for JSON."""
+        return asdict(self)
+
+
+def _built_in(slug: str, title: str, title_ja: str, seats_min: int, seats_max: int) -> Entry:
+    return Entry(slug, f"games.{slug}", title, title_ja, seats_min, seats_max)
+
+
+BUILT_IN: dict[str, Entry] = {
+    known.slug: known
+    for known in (
+        _built_in("sixteen_thirty", "1630 Something", "1630年のどこか", 3, 6),
+        _built_in("imperial_struggle", "Imperial Struggle", "インペリアル・ストラグル", 2, 2),
+        _built_in("crown_of_roses", "Crown of Roses", "バラの王冠", 2, 4),
+        _built_in("virgin_queen", "Virgin Queen", "バージンクイーン", 2, 6),
+    )
+}
+
+
+class GameError(LookupError):
+    """A game cannot be loaded; the message says why."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class UnknownGame(GameError):
+    """No game has this slug. `near` holds the slugs that look like it, best first."""
+
+    def __init__(self, slug: str, near: list[str], known: list[str]) -> None:
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known games: {', '.join(known)}"
+        super().__init__(f"unknown game {slug!r}: {hint}")
+        self.slug = slug
+        self.near = near
+
+
+def catalogue(*, third_party: bool = False) -> list[Entry]:
+    """All games in the order of the table; with `third_party`, those of other packages after them."""
+    found = [_with_status(known) for known in BUILT_IN.values()]
+    if third_party:
+        found += [_external(point) for name, point in sorted(_entry_points().items()) if name not in BUILT_IN]
+    return found
+
+
+def entry(slug: str) -> Entry:
+    """The catalogue line of one game; `UnknownGame` if neither built in nor registered."""
+    if slug in BUILT_IN:
+        return _with_status(BUILT_IN[slug])
+    points = _entry_points()
+    if slug in points:
+        return _external(points[slug])
+    import difflib
+
+    known = [*BUILT_IN, *sorted(points)]
+    raise UnknownGame(slug, difflib.get_close_matches(slug, known, n=3, cutoff=0.5), known)
+
+
+def load(slug: str) -> Any:
+    """Import a game and return its `GAME`.
+
+    Raises `UnknownGame` for a slug nobody registered and `GameError` for a planned game or a module without
+    `GAME`. An error inside the game's own code passes through unchanged.
+    """
+    found = entry(slug)
+    if found.status == "external":
+        return _entry_points()[slug].load()
+    if found.status == "planned":
+        raise GameError(f"{found.title} ({slug}) is planned and not part of this installation")
+    module = importlib.import_module(found.module)
+    try:
+        return module.GAME
+    except AttributeError:
+        raise GameError(f"{found.module} has no GAME") from None
+
+
+def _with_status(known: Entry) -> Entry:
+    from importlib.util import find_spec
+
+    spec = find_spec(known.module)
+    # A folder without __init__.py (left-over caches, data before code) has a spec but no loader's file.
+    return known if spec is not None and spec.origin is not None else replace(known, status="planned")
+
+
+def _external(point: EntryPoint) -> Entry:
+    return Entry(point.name, point.module, point.name, point.name, 0, 0, "external")
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # 40 ms: only when a game is not built in
+
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
