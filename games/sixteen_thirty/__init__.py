@@ -1,0 +1,1 @@
+"""1630 Something: nine countries, two sides, and votes that may lie."""

@@ -1,0 +1,355 @@
+"""Component packs: what a game's box holds (maps, cards, set-ups), as plain tables with provenance.
+
+This module reads the data files of a game's package, lays a moderator's corrections over them and
+counts where the facts come from. It knows no game and opens no file outside package data: the
+moderator's own file is read by the CLI and handed in as a parsed dict.
+
+**Conventions for data files** (``games/<game>/data/*.toml``, one table of the pack per file):
+
+* An entry is one thing of the game and stands in an array of tables::
+
+      [[countries]]
+      id = "england"                      # stable for ever: saves and orders use it
+      name = "England"                    # what an English reader sees
+      ja = "イングランド"                  # what a Japanese reader sees
+      status = 1
+      prov = { status = "seed set-up table" }
+
+* ``id`` is a bare TOML key (letters, digits, ``_``, ``-``), unique in its array; either every element of
+  an array has an id or none has. Lists without ids are values and are corrected as a whole.
+* ``prov`` maps a field to ``"tag source"``. Tags: ``seed`` (rules text), ``public`` (published about the
+  game), ``knowledge`` (geography, history, read off the component), ``reconstructed`` (made up to fit the
+  rules), ``moderator`` (a correction). Labels and texts need no provenance.
+* ``text = { en = …, ja = … }`` says what a card does, in our own words. An entry with a text may be set to
+  ``manual = true``: playing it then asks the moderator, who carries the text out.
+* Constants stand in plain tables (``[limits]``), with a ``prov`` of their own.
+* Field names are fixed: a number per face, box or value is a list or an entry, not a table with free keys.
+
+**A moderator's file** mirrors the data files; entries are addressed by id::
+
+    [countries.england]                   # file countries.toml, entry england
+    adjacent = ["france", "netherlands"]
+    prov = { adjacent = "knowledge printed table" }   # else it becomes "moderator"
+
+    [cards.special.vote]                  # the array may be named, and must be where an id alone is ambiguous
+    manual = true
+
+It corrects fields; it cannot add, remove or rename entries.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import hashlib
+import importlib.resources
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from pbem.kernel.problems import Problem, nearest
+
+try:
+    from tomli import loads as _parse  # compiled, a third of tomllib's time
+except ModuleNotFoundError:  # pragma: no cover - depends on the installation
+    from tomllib import loads as _parse
+
+TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
+"""Where a fact may come from; the first word of a provenance string."""
+
+Node: TypeAlias = dict[str, Any]
+Fact: TypeAlias = tuple[str, str, str]
+"""(table, entry, field); the entry is written as in a moderator's file."""
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class PackError(ValueError):
+    """A pack that cannot be used. `problems` lists everything that is wrong, not only the first."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+def problem(text: str, *, rule: str = "", near: tuple[str, ...] = ()) -> Problem:
+    """What is wrong with a pack, in a sentence; `rule` is the number of the constraint it breaks ("A05"), if any."""
+    return Problem("rules.custom", {"text": text}, rule, near)
+
+
+class Pack(msgspec.Struct, frozen=True, eq=False):
+    """The components of one game. Read-only: packs are shared, so nobody writes into `tables`.
+
+    `tables` has one parsed data file per name; `digest` is the SHA-256 of their canonical encoding (key order does
+    not matter, everything else does, labels and provenance too); `overrides` is the moderator's dict, {} if none.
+    """
+
+    slug: str
+    tables: dict[str, Node]
+    digest: str
+    overrides: Node
+
+
+class Provenance(msgspec.Struct, frozen=True):
+    """Where the facts of a pack come from: counts per table and tag, counts in all, and the facts to doubt first."""
+
+    tables: dict[str, dict[str, int]]
+    total: dict[str, int]
+    reconstructed: list[Fact]
+    moderator: list[Fact]
+
+
+@functools.cache
+def load_pack(package: str) -> Pack:
+    """The pack of a game's package, e.g. ``load_pack("games.sixteen_thirty")``; read once per process.
+
+    Raises PackError if the package has no data files or if one breaks the conventions above.
+    """
+    folder = importlib.resources.files(package) / "data"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name) if folder.is_dir() else []
+    if not files:
+        raise PackError([problem(f"{package} has no data/*.toml")])
+    return make_pack(package.rpartition(".")[2], {f.name.removesuffix(".toml"): _parse(f.read_text("utf-8")) for f in files})
+
+
+def make_pack(slug: str, tables: dict[str, Node]) -> Pack:
+    """A pack of parsed tables (a data file each). Raises PackError if they break the conventions."""
+    problems = [flaw for name, table in tables.items() for flaw in _shape(table, name)]
+    if problems:
+        raise PackError(problems)
+    return Pack(slug, tables, digest(tables), {})
+
+
+def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]], list[Problem]]) -> Pack:
+    """`base` with a moderator's corrections; `check` are the constraints of the game, run on the merged tables.
+
+    `base` is left as it is. Raises PackError with every unknown name (and the nearest known ones), every value of
+    another type and, once the shape is right, every constraint that no longer holds.
+    """
+    if base.overrides:
+        raise PackError([problem("a moderator's file corrects the published pack, not one that is corrected already")])
+    if not override:
+        return base
+    tables = copy.deepcopy(base.tables)
+    merger = _Merger()
+    for name, patch in override.items():
+        if name not in tables:
+            merger.unknown(name, tables)
+        elif not isinstance(patch, dict):
+            merger.refuse(f"{name} is a table, write [{name}.…]")
+        else:
+            merger.table(tables[name], patch, (name,), tables[name], None)
+    problems = merger.problems or check(tables)
+    if problems:
+        raise PackError(problems)
+    return Pack(base.slug, tables, digest(tables), copy.deepcopy(override))
+
+
+def digest(tables: Mapping[str, Node]) -> str:
+    """SHA-256 (hex) of the tables: equal content gives equal digests on every machine and Python."""
+    canonical = json.dumps(tables, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def provenance(pack: Pack) -> Provenance:
+    """Counts of provenance tags, for the first letter of a game and ``pbem games GAME --provenance``."""
+    per_table = {name: dict.fromkeys(TAGS, 0) for name in pack.tables}
+    listed: dict[str, list[Fact]] = {tag: [] for tag in TAGS}
+    for name, table in pack.tables.items():
+        for address, sources in _sourced(table, ()):
+            for field, source in sources.items():
+                tag = _tag(source)
+                per_table[name][tag] += 1
+                listed[tag].append((name, ".".join(address), field))
+    total = {tag: len(listed[tag]) for tag in TAGS}
+    return Provenance(per_table, total, listed["reconstructed"], listed["moderator"])
+
+
+def is_entries(value: object) -> bool:
+    """Whether a value is an array of entries, i.e. not empty and every element has an id."""
+    return isinstance(value, list) and bool(value) and all(isinstance(x, dict) and "id" in x for x in value)
+
+
+def _tag(source: str) -> str:
+    return source.split(maxsplit=1)[0] if source.strip() else ""
+
+
+def _sourced(node: Node, address: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
+    """Every `prov` below a node with the address of what it speaks about."""
+    for key, value in node.items():
+        if key == "prov":
+            yield address, value
+        elif isinstance(value, dict):
+            yield from _sourced(value, (*address, key))
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, dict):
+                    yield from _sourced(item, address + _short(node, key, str(item.get("id", index))))
+
+
+def _short(node: Node, array: str, ident: str) -> tuple[str, ...]:
+    """The shortest address of an entry that a moderator's file understands."""
+    return (ident,) if ident not in node and len(_named(node, ident)) == 1 else (array, ident)
+
+
+def _named(node: Node, ident: str) -> list[tuple[str, Node]]:
+    """The entries with an id in the arrays of a table, with the name of the array."""
+    return [(key, x) for key, value in node.items() if is_entries(value) for x in value if x["id"] == ident]
+
+
+def _shape(node: Node, path: str) -> Iterator[Problem]:
+    """What breaks the conventions for data files."""
+    for key, value in node.items():
+        where = f"{path}.{key}"
+        if key == "prov":
+            yield from _bad_sources(value, where)
+        elif isinstance(value, dict):
+            yield from _shape(value, where)
+        elif isinstance(value, list):
+            items = [x for x in value if isinstance(x, dict)]
+            ids = [x["id"] for x in items if "id" in x]
+            if ids and len(ids) < len(value):
+                yield problem(f"{where}: some elements have an id and some have none")
+            for ident in dict.fromkeys(ids):
+                if not isinstance(ident, str) or not _BARE_KEY.fullmatch(ident):
+                    yield problem(f"{where}: {ident!r} cannot be an id")
+                elif ids.count(ident) > 1:
+                    yield problem(f"{where}: the id {ident} stands twice")
+            for index, item in enumerate(items):
+                yield from _shape(item, f"{where}.{item.get('id', index)}")
+
+
+def _bad_sources(sources: object, where: str) -> Iterator[Problem]:
+    if not isinstance(sources, dict):
+        yield problem(f'{where} must be a table {{ field = "tag source" }}')
+        return
+    for field, source in sources.items():
+        if not isinstance(source, str) or _tag(source) not in TAGS:
+            yield problem(f"{where}.{field}: {source!r} must begin with one of {', '.join(TAGS)}")
+
+
+class _Merger:
+    """Lays corrections over tables in place and collects all that is wrong with them."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def refuse(self, text: str) -> None:
+        self.problems.append(problem(text))
+
+    def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
+        """Report a name that nothing has, with the nearest that something has."""
+        self.problems.append(problem(f"{dotted} is unknown", near=nearest(dotted.rpartition(".")[2], known)))
+
+    def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: tuple[Node, str] | None) -> None:
+        """Correct a table or entry. `known` has a sample value of every field it may have; `owner` is the entry and
+        the field that a table inside an entry belongs to, which then carries the provenance."""
+        known = {**known, "manual": False} if "text" in known else known
+        for key, value in patch.items():
+            dotted = ".".join((*path, key))
+            if key == "prov":
+                continue  # after the values, which mark themselves as the moderator's
+            if key == "id" and "id" in node:
+                self.refuse(f"{dotted}: ids are stable and cannot be corrected")
+            elif key in known:
+                self.field(node, key, value, path, known[key], owner)
+            elif len(found := _named(node, key)) == 1:
+                self.entry(node[found[0][0]], found[0][1], value, (*path, key))
+            elif found:
+                self.refuse(f"{dotted} is ambiguous: write {' or '.join('.'.join((*path, array, key)) for array, _ in found)}")
+            else:
+                self.unknown(dotted, _addressable(known))
+        if "prov" in patch:
+            self.sources(node, patch["prov"], path, known)
+
+    def entry(self, array: list[Node], entry: Node, patch: object, path: tuple[str, ...]) -> None:
+        """Correct one entry; it may have the fields that any entry of its array has."""
+        if not isinstance(patch, dict):
+            self.refuse(f"{'.'.join(path)} is an entry: correct its fields")
+            return
+        self.table(entry, patch, path, _samples(array, entry), None)
+
+    def field(
+        self, node: Node, key: str, value: object, path: tuple[str, ...], sample: Any, owner: tuple[Node, str] | None
+    ) -> None:
+        """Correct one field: go down into arrays of entries and tables, replace anything else."""
+        path = (*path, key)
+        if is_entries(sample):
+            self.array(sample, value, path)
+        elif isinstance(sample, dict):
+            if not isinstance(value, dict):
+                self.refuse(f"{'.'.join(path)} is a table of {', '.join(sample)}, not {_kind(value)}")
+                return
+            inner = node.setdefault(key, {})
+            # A table of the file itself and one with sources of its own own their facts; others are one field of an entry.
+            owned = len(path) == 2 or "prov" in inner
+            self.table(inner, value, path, sample, None if owned else owner or (node, key))
+        elif mismatch := _mismatch(sample, value):
+            self.refuse(f"{'.'.join(path)} {mismatch}")
+        else:
+            node[key] = float(value) if isinstance(sample, float) and isinstance(value, int) else copy.deepcopy(value)
+            holder, field = owner or (node, key)
+            holder.setdefault("prov", {})[field] = "moderator"
+
+    def array(self, entries: list[Node], patch: object, path: tuple[str, ...]) -> None:
+        """Correct entries addressed as array.id."""
+        dotted = ".".join(path)
+        if not isinstance(patch, dict):
+            self.refuse(f"{dotted} is an array of entries: address one by its id, [{dotted}.{entries[0]['id']}]")
+            return
+        by_id = {entry["id"]: entry for entry in entries}
+        for ident, inner in patch.items():
+            if ident in by_id:
+                self.entry(entries, by_id[ident], inner, (*path, ident))
+            else:
+                self.unknown(f"{dotted}.{ident}", by_id)
+
+    def sources(self, node: Node, sources: object, path: tuple[str, ...], known: Node) -> None:
+        """Take over the sources that the moderator names for the facts of one table or entry."""
+        where = ".".join((*path, "prov"))
+        bad = list(_bad_sources(sources, where))
+        self.problems += bad
+        if bad or not isinstance(sources, dict):
+            return
+        present = node.get("prov", {})
+        for field, source in sources.items():
+            if field in known or field in present:
+                node.setdefault("prov", {})[field] = source
+            else:
+                self.unknown(f"{where}.{field}", {**known, **present})
+
+
+def _samples(array: list[Node], entry: Node) -> Node:
+    """A sample value of every field of an array's entries, the entry's own where that shows its type."""
+    samples: Node = {}
+    for other in (*array, entry):
+        samples.update((key, value) for key, value in other.items() if key not in samples or value != [])
+    return samples
+
+
+def _addressable(node: Node) -> dict[str, None]:
+    """What may follow the name of a table in a moderator's file: its fields and the ids in its arrays."""
+    ids = (entry["id"] for value in node.values() if is_entries(value) for entry in value)
+    return dict.fromkeys((*(key for key in node if key not in ("id", "prov")), *ids))
+
+
+def _kind(value: object) -> str:
+    """The TOML type of a value, in words."""
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list", dict: "a table"}
+    return names.get(type(value), "a date or time")
+
+
+def _mismatch(sample: object, value: object) -> str:
+    """Why a value cannot stand where `sample` stands; "" if it can."""
+    if isinstance(sample, list) and isinstance(value, list):
+        misfits = [x for x in value if sample and all(_mismatch(s, x) for s in sample)]
+        return f"has an element that does not fit: {misfits[0]!r}" if misfits else ""
+    if isinstance(sample, dict) and isinstance(value, dict):
+        strange = [k for k, v in value.items() if k not in sample or _mismatch(sample[k], v)]
+        return f"has a part that does not fit: {strange[0]}" if strange else ""
+    if type(sample) is type(value) or (type(sample) is float and type(value) is int):
+        return ""
+    return f"must be {_kind(sample)}, not {_kind(value)}"
