@@ -45,7 +45,7 @@ import hashlib
 import importlib.resources
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -63,6 +63,8 @@ TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
 Node: TypeAlias = dict[str, Any]
 Fact: TypeAlias = tuple[str, str, str]
 """(table, entry, field); the entry is written as in a moderator's file."""
+Owner: TypeAlias = tuple[Node, str] | None
+"""The entry and the field that a table inside an entry belongs to."""
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -70,21 +72,22 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 class PackError(ValueError):
     """A pack that cannot be used. `problems` lists everything that is wrong, not only the first."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = tuple(problems)
 
 
 def problem(text: str, *, rule: str = "", near: tuple[str, ...] = ()) -> Problem:
-    """What is wrong with a pack, in a sentence; `rule` is the number of the constraint it breaks ("A05"), if any."""
+    """What is wrong with a pack, in a sentence; `rule` is the constraint that is broken ("A05"), if any."""
     return Problem("rules.custom", {"text": text}, rule, near)
 
 
 class Pack(msgspec.Struct, frozen=True, eq=False):
     """The components of one game. Read-only: packs are shared, so nobody writes into `tables`.
 
-    `tables` has one parsed data file per name; `digest` is the SHA-256 of their canonical encoding (key order does
-    not matter, everything else does, labels and provenance too); `overrides` is the moderator's dict, {} if none.
+    `tables` has one parsed data file per name; `digest` is the SHA-256 of their canonical encoding (key order
+    does not matter, everything else does, labels and provenance too); `overrides` is the moderator's dict, {}
+    if none.
     """
 
     slug: str
@@ -94,7 +97,7 @@ class Pack(msgspec.Struct, frozen=True, eq=False):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Where the facts of a pack come from: counts per table and tag, counts in all, and the facts to doubt first."""
+    """Where facts come from: counts per table and tag, counts in all, and the facts to doubt first."""
 
     tables: dict[str, dict[str, int]]
     total: dict[str, int]
@@ -109,10 +112,12 @@ def load_pack(package: str) -> Pack:
     Raises PackError if the package has no data files or if one breaks the conventions above.
     """
     folder = importlib.resources.files(package) / "data"
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name) if folder.is_dir() else []
+    files = [file for file in folder.iterdir() if file.name.endswith(".toml")] if folder.is_dir() else []
     if not files:
         raise PackError([problem(f"{package} has no data/*.toml")])
-    return make_pack(package.rpartition(".")[2], {f.name.removesuffix(".toml"): _parse(f.read_text("utf-8")) for f in files})
+    files.sort(key=lambda file: file.name)
+    tables = {file.name.removesuffix(".toml"): _parse(file.read_text("utf-8")) for file in files}
+    return make_pack(package.rpartition(".")[2], tables)
 
 
 def make_pack(slug: str, tables: dict[str, Node]) -> Pack:
@@ -123,14 +128,14 @@ def make_pack(slug: str, tables: dict[str, Node]) -> Pack:
     return Pack(slug, tables, digest(tables), {})
 
 
-def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]], list[Problem]]) -> Pack:
-    """`base` with a moderator's corrections; `check` are the constraints of the game, run on the merged tables.
+def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]], Sequence[Problem]]) -> Pack:
+    """`base` with a moderator's corrections; `check` are the game's constraints, run on the merged tables.
 
-    `base` is left as it is. Raises PackError with every unknown name (and the nearest known ones), every value of
-    another type and, once the shape is right, every constraint that no longer holds.
+    `base` is left as it is. Raises PackError with every unknown name (and the nearest known ones), every
+    value of another type and, once the shape is right, every constraint that no longer holds.
     """
     if base.overrides:
-        raise PackError([problem("a moderator's file corrects the published pack, not one that is corrected already")])
+        raise PackError([problem("a moderator's file corrects the published pack, not a corrected one")])
     if not override:
         return base
     tables = copy.deepcopy(base.tables)
@@ -141,7 +146,7 @@ def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]],
         elif not isinstance(patch, dict):
             merger.refuse(f"{name} is a table, write [{name}.…]")
         else:
-            merger.table(tables[name], patch, (name,), tables[name], None)
+            merger.table(tables[name], patch, (name,), tables[name])
     problems = merger.problems or check(tables)
     if problems:
         raise PackError(problems)
@@ -244,9 +249,11 @@ class _Merger:
         """Report a name that nothing has, with the nearest that something has."""
         self.problems.append(problem(f"{dotted} is unknown", near=nearest(dotted.rpartition(".")[2], known)))
 
-    def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: tuple[Node, str] | None) -> None:
-        """Correct a table or entry. `known` has a sample value of every field it may have; `owner` is the entry and
-        the field that a table inside an entry belongs to, which then carries the provenance."""
+    def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
+        """Correct a table or entry.
+
+        `known` has a sample of every field it may have; `owner` carries the provenance instead of `node`.
+        """
         known = {**known, "manual": False} if "text" in known else known
         for key, value in patch.items():
             dotted = ".".join((*path, key))
@@ -255,11 +262,12 @@ class _Merger:
             if key == "id" and "id" in node:
                 self.refuse(f"{dotted}: ids are stable and cannot be corrected")
             elif key in known:
-                self.field(node, key, value, path, known[key], owner)
+                self.field(node, value, (*path, key), known[key], owner)
             elif len(found := _named(node, key)) == 1:
                 self.entry(node[found[0][0]], found[0][1], value, (*path, key))
             elif found:
-                self.refuse(f"{dotted} is ambiguous: write {' or '.join('.'.join((*path, array, key)) for array, _ in found)}")
+                choices = " or ".join(".".join((*path, array, key)) for array, _ in found)
+                self.refuse(f"{dotted} is ambiguous: write {choices}")
             else:
                 self.unknown(dotted, _addressable(known))
         if "prov" in patch:
@@ -270,13 +278,13 @@ class _Merger:
         if not isinstance(patch, dict):
             self.refuse(f"{'.'.join(path)} is an entry: correct its fields")
             return
-        self.table(entry, patch, path, _samples(array, entry), None)
+        self.table(entry, patch, path, _samples(array, entry))
 
     def field(
-        self, node: Node, key: str, value: object, path: tuple[str, ...], sample: Any, owner: tuple[Node, str] | None
+        self, node: Node, value: object, path: tuple[str, ...], sample: Any, owner: Owner = None
     ) -> None:
-        """Correct one field: go down into arrays of entries and tables, replace anything else."""
-        path = (*path, key)
+        """Correct the last field of a path: go down into entries and tables, replace anything else."""
+        key = path[-1]
         if is_entries(sample):
             self.array(sample, value, path)
         elif isinstance(sample, dict):
@@ -284,13 +292,16 @@ class _Merger:
                 self.refuse(f"{'.'.join(path)} is a table of {', '.join(sample)}, not {_kind(value)}")
                 return
             inner = node.setdefault(key, {})
-            # A table of the file itself and one with sources of its own own their facts; others are one field of an entry.
+            # Tables at the top of a file, and those with sources of their own, carry the provenance of what
+            # is in them; any other table is one field of its entry.
             owned = len(path) == 2 or "prov" in inner
             self.table(inner, value, path, sample, None if owned else owner or (node, key))
         elif mismatch := _mismatch(sample, value):
             self.refuse(f"{'.'.join(path)} {mismatch}")
         else:
-            node[key] = float(value) if isinstance(sample, float) and isinstance(value, int) else copy.deepcopy(value)
+            node[key] = (
+                float(value) if isinstance(sample, float) and isinstance(value, int) else copy.deepcopy(value)
+            )
             holder, field = owner or (node, key)
             holder.setdefault("prov", {})[field] = "moderator"
 
@@ -298,7 +309,9 @@ class _Merger:
         """Correct entries addressed as array.id."""
         dotted = ".".join(path)
         if not isinstance(patch, dict):
-            self.refuse(f"{dotted} is an array of entries: address one by its id, [{dotted}.{entries[0]['id']}]")
+            self.refuse(
+                f"{dotted} is an array of entries: address one by its id, [{dotted}.{entries[0]['id']}]"
+            )
             return
         by_id = {entry["id"]: entry for entry in entries}
         for ident, inner in patch.items():
@@ -338,7 +351,14 @@ def _addressable(node: Node) -> dict[str, None]:
 
 def _kind(value: object) -> str:
     """The TOML type of a value, in words."""
-    names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list", dict: "a table"}
+    names = {
+        bool: "true or false",
+        int: "a whole number",
+        float: "a number",
+        str: "a text",
+        list: "a list",
+        dict: "a table",
+    }
     return names.get(type(value), "a date or time")
 
 

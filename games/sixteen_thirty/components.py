@@ -1,0 +1,206 @@
+"""What lies in the box of 1630 Something, typed, as the rules use it.
+
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are
+the slugs of the data files. Every physical card has an id of its own, with a letter to tell copies apart:
+``england-2a`` is the first English card with two votes, ``open-1c`` the third Open card with one, ``vote-b``
+the second Vote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from string import ascii_lowercase
+from typing import Any, Literal
+
+import msgspec
+
+from pbem.kernel.pack import Pack
+
+CardKind = Literal["influence", "open", "special"]
+Side = Literal["neutral", "red", "blue"]
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Words for a reader in either language."""
+
+    en: str
+    ja: str
+
+
+class Country(msgspec.Struct, frozen=True):
+    """A country at the start of the game; `adjacent` holds country ids."""
+
+    id: str
+    name: str
+    ja: str
+    aliases: tuple[str, ...]
+    status: int
+    army_size: int
+    army_ability: int
+    side: Side
+    water_defence: bool
+    adjacent: tuple[str, ...]
+    capital: Text
+    lat: float
+    lon: float
+
+
+class Card(msgspec.Struct, frozen=True):
+    """One physical card.
+
+    An influence card has a `country` and `votes`, an Open card only `votes`, a special card only its kind in
+    `special` ("vote", "improvement", "army", "status", "leader", "assassin", "unrest"). `manual`: the
+    moderator carries it out.
+    """
+
+    id: str
+    kind: CardKind
+    name: str
+    ja: str
+    text: Text
+    country: str | None = None
+    votes: int = 0
+    special: str | None = None
+    manual: bool = False
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """Numbers of cards.
+
+    Dealt; kept at most; drawn a turn; displayed at the start; exchanged, a side; specials played a turn.
+    """
+
+    deal: int
+    limit: int
+    draw: int
+    display: int
+    exchange: int
+    specials: int
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Ends of the status track, and the status at or below which only neighbours may attack."""
+
+    status_min: int
+    status_max: int
+    neighbours_only: int
+
+
+class War(msgspec.Struct, frozen=True):
+    """Modifiers of a war's totals, and what its end adds to status, army size and ability (or takes: < 0)."""
+
+    dice: int
+    leader: int
+    no_army: int
+    unrest: int
+    water_defence: int
+    water_status: int
+    winner_status: int
+    loser_status: int
+    loser_army: int
+    loser_ability: int
+    tie_army: int
+
+
+class Players(msgspec.Struct, frozen=True):
+    """How few and how many can play."""
+
+    least: int
+    most: int
+
+
+class Phase(msgspec.Struct, frozen=True):
+    """A phase of the turn, for headings."""
+
+    id: str
+    name: str
+    ja: str
+
+
+class Components(msgspec.Struct, frozen=True, eq=False):
+    """Everything in the box.
+
+    `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
+    counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that
+    ends the game, by turn (0: none, the last turn: 6).
+    """
+
+    countries: Mapping[str, Country]
+    cards: Mapping[str, Card]
+    deck: tuple[str, ...]
+    counters: tuple[str, ...]
+    draw: Mapping[int, int]
+    ends_on: Mapping[int, int]
+    phases: tuple[Phase, ...]
+    players: Players
+    hand: Hand
+    limits: Limits
+    war: War
+
+    @property
+    def last_turn(self) -> int:
+        """The turn that ends the game without a roll."""
+        return max(self.ends_on)
+
+
+def components(pack: Pack) -> Components:
+    """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
+    tables, constants = pack.tables, pack.tables["constants"]
+    countries = msgspec.convert(tables["countries"]["countries"], tuple[Country, ...])
+    cards = tuple(_cards(tables["cards"]))
+    return Components(
+        countries={country.id: country for country in countries},
+        cards={card.id: card for card in cards},
+        deck=tuple(card.id for card in cards),
+        counters=tuple(
+            entry["id"] for entry in tables["counters"]["counters"] for _ in range(entry["count"])
+        ),
+        draw={int(players): count for players, count in tables["counters"]["draw"]["players"].items()},
+        ends_on={entry["turn"]: entry["ends_on"] for entry in tables["turns"]["turns"]},
+        phases=msgspec.convert(tables["turns"]["phases"], tuple[Phase, ...]),
+        players=msgspec.convert(constants["players"], Players),
+        hand=msgspec.convert(constants["hand"], Hand),
+        limits=msgspec.convert(constants["limits"], Limits),
+        war=msgspec.convert(constants["war"], War),
+    )
+
+
+def _cards(table: Mapping[str, Any]) -> Iterator[Card]:
+    """Every physical card: influence cards by country, Open cards, specials."""
+    for entry in table["influence"]:
+        yield from _influence(entry, entry["id"], "influence", entry["id"])
+    yield from _influence(table["open"], "open", "open", None)
+    for entry in table["special"]:
+        for copy in range(entry["count"]):
+            yield Card(
+                id=f"{entry['id']}-{_letter(copy)}",
+                kind="special",
+                name=entry["name"],
+                ja=entry["ja"],
+                text=msgspec.convert(entry["text"], Text),
+                special=entry["id"],
+                manual=entry.get("manual", False),
+            )
+
+
+def _influence(entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None) -> Iterator[Card]:
+    """The cards of one country, or the Open cards: `copies` counts those with 1, 2, 3… votes."""
+    text = msgspec.convert(entry["text"], Text)
+    for votes, copies in enumerate(entry["copies"], start=1):
+        for copy in range(copies):
+            yield Card(
+                id=f"{slug}-{votes}{_letter(copy)}",
+                kind=kind,
+                name=f"{entry['name']} {votes}",
+                ja=f"{entry['ja']} {votes}",
+                text=text,
+                country=country,
+                votes=votes,
+                manual=entry.get("manual", False),
+            )
+
+
+def _letter(copy: int) -> str:
+    """Letters of the copies of a card: a to z, then aa to az, ba…"""
+    high, low = divmod(copy, len(ascii_lowercase))
+    return (_letter(high - 1) if high else "") + ascii_lowercase[low]
