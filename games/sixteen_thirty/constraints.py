@@ -167,7 +167,7 @@ def _sizes(tables: Tables) -> tuple[int, int, int]:
 
 
 def _deck_mix(tables: Tables) -> Iterator[str]:
-    """A10: most cards belong to a country, a small number are Open (read as at most one for four of those)."""
+    """A10: most cards belong to a country, a few are Open (read as at most one for four of those)."""
     influence, opens, specials = _sizes(tables)
     if influence <= opens + specials:
         total = influence + opens + specials
