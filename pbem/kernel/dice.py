@@ -1,0 +1,92 @@
+"""Verifiable randomness: HMAC-SHA256 (RFC 2104) over (epoch, counter), keyed by the game's secret seed.
+
+Every roll, draw and shuffle is one draw of a numbered block, so anybody who knows the seed can redo any of them.
+`commitment(seed)` is quoted from the first letter on; the seed is published at the end. A rewind starts a new epoch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, MutableSequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SEED_BYTES = 32
+
+
+def commitment(seed: bytes) -> str:
+    """What is published of the seed before the game: its SHA-256, hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+class Dice:
+    """The dice of one game. `counter` counts draws within `epoch`; both are kept in checkpoints."""
+
+    __slots__ = ("_seed", "counter", "epoch")
+
+    def __init__(self, seed: bytes, epoch: int = 0, counter: int = 0) -> None:
+        self._seed = seed
+        self.epoch = epoch
+        self.counter = counter
+
+    def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
+        """`count` dice from 1 to `sides` (at most 256 sides)."""
+        limit = 256 - 256 % sides
+        out: list[int] = []
+        for byte in self._bytes():
+            if byte < limit:
+                out.append(byte % sides + 1)
+                if len(out) == count:
+                    break
+        return tuple(out)
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n - 1 (n at most 65536)."""
+        return next(self._numbers(n))
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Fisher-Yates in place, one draw for the whole shuffle."""
+        source = self._bytes()
+        for i in range(len(items) - 1, 0, -1):
+            limit = 65536 - 65536 % (i + 1)
+            while (word := next(source) << 8 | next(source)) >= limit:
+                pass
+            j = word % (i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def _numbers(self, n: int) -> Iterator[int]:
+        limit = 65536 - 65536 % n
+        source = self._bytes()
+        while True:
+            word = next(source) << 8 | next(source)
+            if word < limit:
+                yield word % n
+
+    def _bytes(self) -> Iterator[int]:
+        """The bytes of the next draw: block after block, as many as rejection sampling takes."""
+        self.counter += 1
+        name = f"{self.epoch}:{self.counter}"
+        block = 0
+        while True:
+            yield from hmac.digest(self._seed, f"{name}:{block}".encode(), "sha256")
+            block += 1
+
+
+class ScriptedDice(Dice):
+    """Dice for conformance cases: the given faces in order, then verifiable ones. Shuffles keep the order."""
+
+    __slots__ = ("script",)
+
+    def __init__(self, script: list[int], seed: bytes = b"\0" * SEED_BYTES) -> None:
+        super().__init__(seed)
+        self.script = script
+
+    def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
+        if not self.script:
+            return super().roll(count, sides)
+        out, self.script[:count] = tuple(self.script[:count]), []
+        if len(out) < count:
+            raise ValueError(f"the script ran out of dice: {count} wanted, {len(out)} left")
+        return out

@@ -1,0 +1,125 @@
+"""What every answer domain can do. See `pbem.kernel.answers` for the domains themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pbem.kernel.problems import Refused, refuse
+from pbem.kernel.words import NO_NAMES, Names, Reader, tokens
+
+Value = Any
+"""A plain TOML value: str, int, bool, list or dict with string keys."""
+
+Below = Callable[[int], int]
+"""A source of choices: `below(n)` is an integer from 0 to n - 1."""
+
+
+class Budget:
+    """How many nodes a description may still use; shared by all parts of one answer."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, nodes: int = 4000) -> None:
+        self.left = nodes
+
+    def spend(self, nodes: int = 1) -> bool:
+        """Take `nodes`; False if that is more than is left."""
+        self.left -= nodes
+        return self.left >= 0
+
+
+class Domain:
+    """The set of answers that a question takes.
+
+    The contract, held by property tests over every domain: what `check` accepts can be carried out; `sample` never
+    fails and gives an accepted value; `parse(text(v)) == v` for every accepted v; `options` lists accepted values only,
+    and all of them.
+    """
+
+    __slots__ = ()
+
+    def check(self, value: Value) -> None:
+        """Raise `Refused` unless `value` (already a TOML value) is one of the answers."""
+        raise NotImplementedError
+
+    def options(self) -> Iterator[Value]:
+        """All answers, lazily. There may be very many: take what you need."""
+        raise NotImplementedError
+
+    def sample(self, below: Below) -> Value:
+        """One legal answer."""
+        raise NotImplementedError
+
+    def take(self, words: Reader) -> Value:
+        """Read this domain's part from the cursor. Raises `Refused`. The result still wants `check`."""
+        raise NotImplementedError
+
+    def text(self, value: Value) -> str:
+        """The canonical order text of an accepted value."""
+        raise NotImplementedError
+
+    def syntax(self) -> str:
+        """How to write an answer, in one line, e.g. `<country>` or `move <from> <to> regulars=<0-4>`."""
+        raise NotImplementedError
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        """Plain data from which `described.domain_from` builds an equal domain; `{type = "unknown"}` past the budget."""
+        raise NotImplementedError
+
+    def parse(self, text: str, names: Names = NO_NAMES) -> Value:
+        """Read a whole order text, check it and return the value. Raises `Refused`."""
+        reader = Reader(tokens(text), names)
+        value = self.take(reader)
+        reader.end()
+        self.check(value)
+        return value
+
+    def accepts(self, value: Value) -> bool:
+        """Whether `check` passes."""
+        try:
+            self.check(value)
+        except Refused:
+            return False
+        return True
+
+    def as_word(self, value: Value) -> str:
+        """`text` fit to stand in one word of a larger answer: lists joined by commas, blanks quoted."""
+        text = self.text(value)
+        return f'"{text}"' if " " in text else text
+
+    def take_word(self, word: str, names: Names) -> Value:
+        """Read this domain from one word of a larger answer (`name=word`)."""
+        reader = Reader(tokens(word.replace(",", " ")), names)
+        value = self.take(reader)
+        reader.end()
+        return value
+
+
+class Unknown(Domain):
+    """Where a description ran out of room: anything goes here, the moderator's program decides."""
+
+    __slots__ = ()
+
+    def check(self, value: Value) -> None:
+        return
+
+    def options(self) -> Iterator[Value]:
+        return iter(())
+
+    def sample(self, below: Below) -> Value:
+        raise refuse("answer.missing", what="a fuller description")
+
+    def take(self, words: Reader) -> Value:
+        rest = " ".join(words.words[words.at :])
+        words.at = len(words.words)
+        return rest
+
+    def text(self, value: Value) -> str:
+        return str(value)
+
+    def syntax(self) -> str:
+        return "..."
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        return {"type": "unknown"}

@@ -1,0 +1,121 @@
+"""The plug-in contract of a game: what `games.<slug>.GAME` must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import Below, Domain
+from pbem.kernel.pack import Pack
+from pbem.kernel.problems import Problem
+from pbem.kernel.table import Table
+from pbem.kernel.view import View
+from pbem.kernel.words import Names
+
+Play = Generator[Any, Any, Any]
+"""A rule: yields requests, is sent answers."""
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """A set-up of a game. `seats` maps number of players → seat ids in clockwise order."""
+
+    id: str
+    name: dict[str, str]
+    seats: dict[int, tuple[str, ...]]
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A house rule: its domain, what holds if the moderator says nothing, what it means, the ruling it comes from."""
+
+    id: str
+    domain: Domain
+    default: Any
+    text: dict[str, str]
+    rule: str = ""
+
+
+class Setup(msgspec.Struct):
+    """Everything that `Referee` needs to start a game; with the journal it rebuilds the game.
+
+    `seed` is hex. `epochs` lists rewinds: `(n, epoch)` means that dice after move n come from that epoch.
+    `pack` holds the moderator's corrections of components.
+    """
+
+    game: str
+    seats: tuple[str, ...]
+    seed: str
+    scenario: str = "standard"
+    options: dict[str, Any] = {}
+    pack: dict[str, Any] = {}
+    epochs: list[tuple[int, int]] = []
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game. All functions are pure but for the state and the table they are handed.
+
+    - `state`: the msgspec Struct type of the state; string keys only, no sets;
+    - `setup(table)` → the state at the start (uses the table's dice);
+    - `play(table)` → the rules as a generator; dispatches on the state so that it can start at any checkpoint, and
+      returns when the game is over;
+    - `view(table, seat)` → what `seat` may see ("" public, `moderator` everything);
+    - `clock(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
+    - `conceal(table, seat, below)` → changes the state at random in everything that `seat` may not know (no-leak tests);
+    - `invariants(table)` → what is wrong with the state, for fuzzing and fiat;
+    - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
+    - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
+    - `names(components)`: words for ids; `card_text(components, id)` → text by language;
+    - `private_press(state)`: whether private talk is allowed now.
+    """
+
+    slug: str
+    title: dict[str, str]
+    rules: str
+    package: str
+    scenarios: tuple[Scenario, ...]
+    state: type
+    setup: Callable[[Table], Any]
+    play: Callable[[Table], Play]
+    view: Callable[[Table, str], View]
+    clock: Callable[[Any], Mapping[str, Any]]
+    conceal: Callable[[Table, str, Below], None]
+    invariants: Callable[[Table], Sequence[Problem]]
+    result: Callable[[Any], dict[str, Any] | None]
+    components: Callable[[Pack], Any]
+    constraints: Callable[[Mapping[str, Any]], Sequence[Any]]
+    names: Callable[[Any], Names]
+    card_text: Callable[[Any, str], Mapping[str, str]] = lambda components, key: {}
+    private_press: Callable[[Any], bool] = lambda state: True
+    options: tuple[Option, ...] = ()
+    status: str = "complete"
+    paces: Mapping[str, int] = field(
+        default_factory=lambda: {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
+    )
+
+    def seats_for(self, players: int, scenario: str = "") -> tuple[str, ...]:
+        """The seat ids for so many players. Raises ValueError naming the possible numbers."""
+        found = self.scenario(scenario)
+        if players not in found.seats:
+            raise ValueError(f"{self.slug} {found.id}: {players} players? possible: {sorted(found.seats)}")
+        return found.seats[players]
+
+    def scenario(self, key: str = "") -> Scenario:
+        """A scenario by id, the first if none is named. Raises ValueError naming the known ones."""
+        for scenario in self.scenarios:
+            if scenario.id == key or not key:
+                return scenario
+        raise ValueError(
+            f"{self.slug}: no scenario '{key}'; known: {', '.join(s.id for s in self.scenarios)}"
+        )
+
+    def with_defaults(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """The options in force. Raises `Refused` or ValueError for what the game does not offer."""
+        known = {option.id: option for option in self.options}
+        for key, value in chosen.items():
+            if key not in known:
+                raise ValueError(f"{self.slug}: no option '{key}'; known: {', '.join(known) or 'none'}")
+            known[key].domain.check(value)
+        return {key: chosen.get(key, option.default) for key, option in known.items()}

@@ -1,0 +1,132 @@
+"""The desk of one open negotiation: acts in, signed deals out. Acts are kept in order and replayed from the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.problems import Refused, refuse
+from pbem.kernel.questions import Negotiate, Proposal
+
+PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
+_WEIGHTS = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
+
+
+class Talk:
+    """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
+
+    __slots__ = ("acts", "count", "deals", "done", "open", "request")
+
+    def __init__(self, request: Negotiate) -> None:
+        self.request = request
+        self.acts: list[dict[str, Any]] = []
+        self.open: dict[str, Proposal] = {}
+        self.deals: list[Proposal] = []
+        self.done: set[str] = set()
+        self.count: dict[str, int] = {}
+
+    @property
+    def closed(self) -> bool:
+        """All are done, or as many deals as the rule allows are signed."""
+        limit = self.request.limit
+        return len(self.done) == len(self.request.seats) or (limit is not None and len(self.deals) >= limit)
+
+    def domain(self, seat: str) -> Menu:
+        """What `seat` may do now."""
+        entries: dict[str, Domain | None] = {}
+        clauses = self.request.clauses(seat) if self.count.get(seat, 0) < self.request.proposals else None
+        if clauses is not None:
+            entries[PROPOSE] = clauses if isinstance(clauses, Form) else Form(terms=clauses)
+        signable = {p.id: self._signing(seat, p) for p in self.open.values()}
+        able = [key for key, form in signable.items() if form is not None]
+        if able:
+            entries[ACCEPT] = Form(
+                id=Choice(able, "proposal"), give=lambda v: signable[v.id].field("give", {})
+            )  # type: ignore[union-attr]
+        mine = [p.id for p in self.open.values() if seat in p.signed]
+        if mine:
+            entries[WITHDRAW] = Form(id=Choice(mine, "proposal"))
+        entries[DONE] = None
+        return Menu(entries, _WEIGHTS)
+
+    def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
+        """The open proposals that `seat` may see, with what it may see of their terms."""
+        seen = []
+        for proposal in self.open.values():
+            if proposal.by == seat:
+                seen.append((proposal, proposal.terms))
+            elif self.request.public or seat in proposal.parties:
+                seen.append((proposal, self.shown(proposal)))
+        return seen
+
+    def shown(self, proposal: Proposal) -> Any:
+        """The terms as the other parties see them."""
+        return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
+
+    def act(self, seat: str, value: Any) -> None:
+        """Carry out a checked act of `seat`. Raises `Refused` if the deals could not stand together."""
+        act = {"seat": seat, **({"do": value} if isinstance(value, str) else value)}
+        if act["do"] == ACCEPT and self.request.legal is not None:
+            proposal = self.open[act["id"]]
+            if set(proposal.parties) <= {seat, *proposal.signed}:
+                problem = self.request.legal([*self.deals, proposal])
+                if problem is not None:
+                    raise Refused(problem)
+        self._apply(act)
+        self.acts.append(act)
+
+    def _apply(self, act: Mapping[str, Any]) -> None:
+        seat, do = act["seat"], act["do"]
+        if do == DONE:
+            self.done.add(seat)
+            return
+        self.done.discard(seat)
+        if do == PROPOSE:
+            self._propose(seat, act)
+        elif do == WITHDRAW:
+            proposal = self.open[act["id"]]
+            proposal.signed.pop(seat, None)
+            if proposal.by == seat:
+                del self.open[proposal.id]
+        elif do == ACCEPT:
+            proposal = self.open[act["id"]]
+            proposal.signed[seat] = act.get("give", True)
+            if proposal.agreed:
+                self.deals.append(self.open.pop(proposal.id))
+        else:
+            raise refuse("answer.malformed")
+
+    def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
+        terms: Any = {k: v for k, v in act.items() if k not in ("seat", "do")}
+        if set(terms) == {"terms"}:
+            terms = terms["terms"]
+        parties = (seat, *(p for p in self.request.parties(seat, terms) if p != seat))
+        others = "-".join(parties[1:])
+        self.count[seat] = self.count.get(seat, 0) + 1
+        # Numbered per group of parties, so that the number says nothing about deals offered to others.
+        same = f"{seat}>{others}"
+        self.count[same] = self.count.get(same, 0) + 1
+        key = f"{seat}-{others}-{self.count[same]}"
+        self.open[key] = Proposal(key, seat, parties, terms, {seat: True})
+        self.done.difference_update(parties[1:])
+
+    def _signing(self, seat: str, proposal: Proposal) -> Form | None:
+        """The form a signer fills in, None if he is no party, has signed, or cannot."""
+        if seat not in proposal.parties or seat in proposal.signed:
+            return None
+        if self.request.sign is None:
+            return Form(give=lambda v: None)
+        try:
+            domain = self.request.sign(seat, proposal)
+        except Refused:
+            return None
+        return Form(give=(lambda v: None) if domain is None else domain)
+
+    @classmethod
+    def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
+        """The deals that `acts` led to; used in replay, without checks."""
+        talk = cls(request)
+        for act in acts:
+            talk._apply(act)
+        return talk.deals

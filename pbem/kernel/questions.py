@@ -1,0 +1,154 @@
+"""What a rule may yield: `Ask`, `AskAll`, `Window`, `Negotiate`, `Checkpoint` (DESIGN §4).
+
+All are plain values, cheap to build: a rule yields one, play stops until it is answered, and the answer is what `yield`
+returns. `domain` may be a function, called only when somebody must choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import PASS, Domain, Value
+from pbem.kernel.problems import Problem
+
+MODERATOR = "moderator"
+"""The seat of the moderator, who answers what no player can (a card set to manual)."""
+
+LazyDomain = Domain | Callable[[], Domain]
+
+
+class Ask(msgspec.Struct):
+    """One seat answers; `yield` returns the value.
+
+    `kind` is the question's stable id (order lines and standing answers match it). `prompt` is a message key, by default
+    `ask.<kind>`, filled from `about`. `about` holds public facts only. `secret` holds facts for the asked seat alone.
+    `default` (a value, or a function that builds it) is taken when time runs out; None means the moderator must decide. `pace` is `turn`, `reaction`,
+    `negotiation` or `ballot`.
+    """
+
+    seat: str
+    kind: str
+    domain: LazyDomain
+    rule: str = ""
+    default: Value | Callable[[], Value] | None = None
+    pace: str = "turn"
+    about: dict[str, Any] = {}
+    secret: dict[str, Any] = {}
+    prompt: str = ""
+
+
+class AskAll(msgspec.Struct):
+    """Several seats answer, sealed; `yield` returns `{seat: value}`. Nothing is shown before the last is in.
+
+    Who is asked, the kind, rule and `about` must follow from public knowledge.
+    """
+
+    asks: dict[str, Ask]
+
+
+class Window(msgspec.Struct):
+    """A response point, sealed; `yield` returns `Replies`.
+
+    `candidates` maps each seat that could respond *by public knowledge alone* → its domain, which must take `pass`.
+    `about["touches"]` may name the seats whose things are touched: by default only they want to be asked.
+    """
+
+    kind: str
+    candidates: Mapping[str, LazyDomain]
+    rule: str = ""
+    about: dict[str, Any] = {}
+    pace: str = "reaction"
+    prompt: str = ""
+    secret: Mapping[str, dict[str, Any]] = {}
+
+
+class Replies:
+    """What came back from a window: `walk` it in the rule's own order and tell it which replies took effect."""
+
+    __slots__ = ("answers", "effective")
+
+    def __init__(self, answers: Mapping[str, Value]) -> None:
+        self.answers = answers
+        self.effective: list[str] = []
+
+    def walk(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, Value]]:
+        """Each seat's applicable answer that is not `pass`, in `order`. Plans look at what took effect before."""
+        for seat in self.answers if order is None else order:
+            answer = self.of(seat)
+            if answer != PASS:
+                yield seat, answer
+
+    def of(self, seat: str) -> Value:
+        """The seat's answer as things stand: the first step of its plan that applies, else `pass`."""
+        answer = self.answers.get(seat, PASS)
+        if not (isinstance(answer, dict) and "plan" in answer):
+            return answer
+        for step in answer["plan"]:
+            if self._met(step):
+                return step["answer"]
+        return PASS
+
+    def took_effect(self, seat: str) -> None:
+        """Note that this seat's reply was carried out."""
+        self.effective.append(seat)
+
+    def _met(self, step: Mapping[str, Any]) -> bool:
+        done = set(self.effective) | ({"anyone"} if self.effective else set())
+        return set(step.get("after", ())) <= done and not set(step.get("unless", ())) & done
+
+
+class Proposal(msgspec.Struct):
+    """A deal on the table of a negotiation: `terms` by seat `by`, to be signed by all `parties` (`by` has signed)."""
+
+    id: str
+    by: str
+    parties: tuple[str, ...]
+    terms: Value
+    signed: dict[str, Value] = {}
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every party has signed."""
+        return all(party in self.signed for party in self.parties)
+
+
+Deal = Proposal
+"""What `Negotiate` returns a list of: proposals that all parties have signed, in order of the last signature."""
+
+
+class Negotiate(msgspec.Struct):
+    """A window in which seats talk, propose, sign, withdraw or say done; `yield` returns a list of `Deal`.
+
+    - `clauses(seat)`: the domain of a proposal's terms, None if this seat may not propose;
+    - `parties(seat, terms)`: who must sign;
+    - `sign(seat, proposal)`: what a signer must add (None: nothing), or raises `Refused` if he cannot sign now;
+    - `shown(terms)`: what the other parties see of the terms (default: all);
+    - `legal(deals)`: why these signed deals cannot stand together, else None;
+    - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
+    """
+
+    seats: tuple[str, ...]
+    clauses: Callable[[str], Domain | None]
+    parties: Callable[[str, Value], Sequence[str]]
+    sign: Callable[[str, Proposal], Domain | None] | None = None
+    shown: Callable[[Value], Value] | None = None
+    legal: Callable[[list[Proposal]], Problem | None] | None = None
+    limit: int | None = None
+    public: bool = False
+    kind: str = "negotiation"
+    hours: int = 48
+    rule: str = ""
+    about: dict[str, Any] = {}
+    pace: str = "negotiation"
+    prompt: str = ""
+    proposals: int = 12
+
+
+class Checkpoint(msgspec.Struct):
+    """All that play needs is in the state: `play(table)` can start here again."""
+
+
+Request = Ask | AskAll | Window | Negotiate | Checkpoint

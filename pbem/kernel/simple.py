@@ -1,0 +1,401 @@
+"""Domains of one part: a choice, a pick of several, an amount, an arrangement, a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from pbem.kernel.domain import Below, Budget, Domain, Value
+from pbem.kernel.problems import Problem, Refused, nearest, refuse
+from pbem.kernel.words import Names, Reader, tokens
+
+Options = Sequence[Any] | Callable[[], Iterable[Any]]
+"""Options at once, or a function that builds them when somebody has to choose."""
+
+
+class _Listed(Domain):
+    """A domain over a lazily built list of options (ids as str, or integers)."""
+
+    __slots__ = ("_options", "what", "why")
+
+    def __init__(
+        self, options: Options, what: str = "", why: Callable[[Any], Problem | None] | None = None
+    ) -> None:
+        self._options = options
+        self.what = what
+        self.why = why
+
+    @property
+    def listed(self) -> Sequence[Any]:
+        """The options, built on first use."""
+        options = self._options
+        if callable(options):
+            options = self._options = tuple(options())
+        return options
+
+    def _refuse_option(self, option: Any) -> Refused:
+        """Say why `option` is not legal: the rule's own reason if it gave one."""
+        if self.why is not None and isinstance(option, (str, int)):
+            problem = self.why(option)
+            if problem is not None:
+                return Refused(problem)
+        return refuse("answer.not_now", word=str(option), near=nearest(str(option), map(str, self.listed)))
+
+    def _slot(self) -> str:
+        if self.what:
+            return f"<{self.what}>"
+        listed = [str(option) for option in self.listed[:7]]
+        return "|".join(listed) if len(self.listed) <= 6 else "|".join(listed[:5]) + "|…"
+
+
+class Choice(_Listed):
+    """Exactly one of the options. The value is the option itself (str or int).
+
+    `what` names the kind of thing in the syntax line; `why(option)` may give the rule by which a known thing is not
+    among the options.
+    """
+
+    __slots__ = ()
+
+    def check(self, value: Value) -> None:
+        if value not in self.listed:
+            raise self._refuse_option(value)
+
+    def options(self) -> Iterator[Value]:
+        return iter(self.listed)
+
+    def sample(self, below: Below) -> Value:
+        listed = self.listed
+        return listed[below(len(listed))]
+
+    def take(self, words: Reader) -> Value:
+        try:
+            return words.option(self.listed, self.what or "a choice")
+        except Refused as refused:
+            problem = self.why(words.peek()) if self.why is not None and words else None
+            if problem is not None and refused.problem.key == "answer.not_now":
+                raise Refused(problem) from None
+            raise
+
+    def text(self, value: Value) -> str:
+        return str(value)
+
+    def syntax(self) -> str:
+        return self._slot()
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        if not budget.spend(len(self.listed)):
+            return {"type": "unknown"}
+        return {"type": "choice", "options": list(self.listed), "what": self.what}
+
+
+class Pick(_Listed):
+    """A subset of the options, `least` to `most` of them; the value is a list in option order.
+
+    `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested, and must leave room for
+    `least`, so that picking one by one never ends in a dead end. If `need` is given, whoever picks anything must pick
+    at least one of these.
+    """
+
+    __slots__ = ("groups", "least", "most", "need")
+
+    def __init__(
+        self,
+        options: Options,
+        least: int,
+        most: int | None = None,
+        *,
+        groups: Sequence[tuple[Sequence[Any], int]] = (),
+        need: Sequence[Any] = (),
+        what: str = "",
+        why: Callable[[Any], Problem | None] | None = None,
+    ) -> None:
+        super().__init__(options, what, why)
+        self.least = least
+        self.most = least if most is None else most
+        self.groups = groups
+        self.need = need
+
+    def check(self, value: Value) -> None:
+        if not isinstance(value, list):
+            raise refuse("answer.malformed")
+        for option in value:
+            if option not in self.listed:
+                raise self._refuse_option(option)
+        twice = next((o for i, o in enumerate(value) if o in value[:i]), None)
+        if twice is not None:
+            raise refuse("answer.twice", word=str(twice))
+        if len(value) < self.least:
+            raise refuse("answer.too_few", count=len(value), least=self.least)
+        if len(value) > self.most:
+            raise refuse("answer.too_many", count=len(value), most=self.most)
+        for members, most in self.groups:
+            if sum(option in members for option in value) > most:
+                raise refuse("answer.group", most=most, members=", ".join(map(str, members)))
+        if value and self.need and not any(option in self.need for option in value):
+            raise refuse("answer.need", near=[str(option) for option in self.need[:8]])
+
+    def options(self) -> Iterator[Value]:
+        for size in range(self.least, min(self.most, len(self.listed)) + 1):
+            for some in combinations(self.listed, size):
+                if self._fits(some):
+                    yield list(some)
+
+    def sample(self, below: Below) -> Value:
+        listed = self.listed
+        size = self.least + (below(self.most - self.least + 1) if self.most > self.least else 0)
+        left = list(range(len(listed)))
+        chosen: list[int] = []
+        if self.need and size:
+            first = listed.index(self.need[below(len(self.need))])
+            chosen.append(first)
+            left.remove(first)
+        while left and len(chosen) < size:
+            index = left.pop(below(len(left)))
+            if not self.groups or self._fits([listed[i] for i in (*chosen, index)]):
+                chosen.append(index)
+        chosen.sort()
+        return [listed[i] for i in chosen]
+
+    def take(self, words: Reader) -> Value:
+        chosen: list[Any] = []
+        if words.peek().casefold() in ("none", "nothing", "なし", "-"):
+            words.at += 1
+            return chosen
+        words.words[words.at :] = [w for word in words.words[words.at :] for w in word.split(",") if w]
+        while words:
+            left = [option for option in self.listed if option not in chosen]
+            chosen.append(words.option(left or self.listed, self.what or "a choice"))
+        order = {option: i for i, option in enumerate(self.listed)}
+        return sorted(chosen, key=lambda option: order[option])
+
+    def text(self, value: Value) -> str:
+        return " ".join(map(str, value)) if value else "none"
+
+    def as_word(self, value: Value) -> str:
+        return ",".join(map(str, value)) if value else "none"
+
+    def syntax(self) -> str:
+        count = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+        return f"{count} of {self._slot()}"
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        if not budget.spend(len(self.listed)):
+            return {"type": "unknown"}
+        groups = [{"members": list(members), "most": most} for members, most in self.groups]
+        return {
+            "type": "pick",
+            "options": list(self.listed),
+            "least": self.least,
+            "most": self.most,
+            "groups": groups,
+            "need": list(self.need),
+            "what": self.what,
+        }
+
+    def _fits(self, some: Sequence[Any]) -> bool:
+        if self.need and some and not any(option in self.need for option in some):
+            return False
+        return all(sum(o in members for o in some) <= most for members, most in self.groups)
+
+
+class Amount(Domain):
+    """A whole number from `least` to `most` in steps of `step` counted from `least`."""
+
+    __slots__ = ("least", "most", "step", "what")
+
+    def __init__(self, least: int, most: int, step: int = 1, what: str = "") -> None:
+        self.least = least
+        self.most = most
+        self.step = step
+        self.what = what
+
+    def check(self, value: Value) -> None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise refuse("answer.not_a_number", word=str(value))
+        if not self.least <= value <= self.most:
+            raise refuse("answer.out_of_range", value=value, least=self.least, most=self.most)
+        if (value - self.least) % self.step:
+            raise refuse("answer.step", value=value, step=self.step)
+
+    def options(self) -> Iterator[Value]:
+        return iter(range(self.least, self.most + 1, self.step))
+
+    def sample(self, below: Below) -> Value:
+        return self.least + self.step * below((self.most - self.least) // self.step + 1)
+
+    def take(self, words: Reader) -> Value:
+        word = words.take(self.what or "a number")
+        try:
+            return int(word)
+        except ValueError:
+            raise refuse("answer.not_a_number", word=word) from None
+
+    def text(self, value: Value) -> str:
+        return str(value)
+
+    def syntax(self) -> str:
+        span = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+        return f"<{span}>"
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        return {
+            "type": "amount",
+            "least": self.least,
+            "most": self.most,
+            "step": self.step,
+            "what": self.what,
+        }
+
+
+class Arrange(Domain):
+    """An amount shared out over places: `{place = count}`, places with 0 left out.
+
+    `places` maps place → most (or `(least, most)`); the counts add up to `total`, a number or `(least, most)`.
+    The bounds must be satisfiable.
+    """
+
+    __slots__ = ("bounds", "least", "most", "what")
+
+    def __init__(
+        self, places: Mapping[str, int | tuple[int, int]], total: int | tuple[int, int], what: str = ""
+    ) -> None:
+        self.bounds = {p: (b if isinstance(b, tuple) else (0, b)) for p, b in places.items()}
+        self.least, self.most = total if isinstance(total, tuple) else (total, total)
+        self.most = min(self.most, sum(high for _, high in self.bounds.values()))
+        self.least = max(self.least, sum(low for low, _ in self.bounds.values()))
+        self.what = what
+
+    def check(self, value: Value) -> None:
+        if not isinstance(value, dict):
+            raise refuse("answer.malformed")
+        for place, count in value.items():
+            if place not in self.bounds:
+                raise refuse("answer.not_now", word=place, near=nearest(place, self.bounds))
+            if not isinstance(count, int) or isinstance(count, bool) or count == 0:
+                raise refuse("answer.not_a_number", word=str(count))
+        for place, (low, high) in self.bounds.items():
+            if not low <= value.get(place, 0) <= high:
+                raise refuse(
+                    "answer.out_of_range", value=f"{place}={value.get(place, 0)}", least=low, most=high
+                )
+        total = sum(value.values())
+        if not self.least <= total <= self.most:
+            raise refuse("answer.total", value=total, least=self.least, most=self.most)
+
+    def options(self) -> Iterator[Value]:
+        places = list(self.bounds)
+
+        def fill(index: int, total: int) -> Iterator[dict[str, int]]:
+            if index == len(places):
+                if self.least <= total <= self.most:
+                    yield {}
+                return
+            low, high = self.bounds[places[index]]
+            for count in range(low, min(high, self.most - total) + 1):
+                for rest in fill(index + 1, total + count):
+                    yield {places[index]: count, **rest} if count else rest
+
+        return fill(0, 0)
+
+    def sample(self, below: Below) -> Value:
+        counts = {place: low for place, (low, _) in self.bounds.items()}
+        total = self.least + (below(self.most - self.least + 1) if self.most > self.least else 0)
+        room = [p for p, (low, high) in self.bounds.items() for _ in range(high - low)]
+        for _ in range(total - sum(counts.values())):
+            counts[room.pop(below(len(room)))] += 1
+        return {place: count for place, count in counts.items() if count}
+
+    def take(self, words: Reader) -> Value:
+        value: dict[str, int] = {}
+        if words.peek().casefold() in ("none", "nothing", "なし", "-"):
+            words.at += 1
+            return value
+        words.words[words.at :] = [w for word in words.words[words.at :] for w in word.split(",") if w]
+        while words:
+            place, count = self._one(words)
+            if place in value:
+                raise refuse("answer.twice", word=place)
+            if count:
+                value[place] = count
+        return value
+
+    def _one(self, words: Reader) -> tuple[str, int]:
+        places = list(self.bounds)
+        name, equals, count = words.peek().partition("=")
+        if equals:
+            words.at += 1
+            place = str(words.names.pick(name, places))
+        else:
+            place = str(words.option(places, self.what or "a place"))
+            count = words.take("a number")
+        try:
+            return place, int(count)
+        except ValueError:
+            raise refuse("answer.not_a_number", word=count) from None
+
+    def text(self, value: Value) -> str:
+        return " ".join(f"{place}={value[place]}" for place in self.bounds if value.get(place)) or "none"
+
+    def as_word(self, value: Value) -> str:
+        return f'"{self.text(value)}"'
+
+    def syntax(self) -> str:
+        total = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+        places = [f"{p}=<{low}-{high}>" for p, (low, high) in list(self.bounds.items())[:6]]
+        return f"{total} over {' '.join(places)}{' …' if len(self.bounds) > 6 else ''}"
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        if not budget.spend(len(self.bounds)):
+            return {"type": "unknown"}
+        bounds = {place: list(bound) for place, bound in self.bounds.items()}
+        return {
+            "type": "arrange",
+            "places": bounds,
+            "least": self.least,
+            "most": self.most,
+            "what": self.what,
+        }
+
+
+class Text(Domain):
+    """Free words, at most `most` characters, one line. The empty text is legal."""
+
+    __slots__ = ("most", "what")
+
+    def __init__(self, most: int = 500, what: str = "text") -> None:
+        self.most = most
+        self.what = what
+
+    def check(self, value: Value) -> None:
+        if not isinstance(value, str) or value != " ".join(tokens(value)):
+            raise refuse("answer.malformed")
+        if len(value) > self.most:
+            raise refuse("answer.too_long", most=self.most)
+
+    def options(self) -> Iterator[Value]:
+        return iter(("",))
+
+    def sample(self, below: Below) -> Value:
+        return ""
+
+    def take(self, words: Reader) -> Value:
+        rest = " ".join(words.words[words.at :])
+        words.at = len(words.words)
+        return rest
+
+    def take_word(self, word: str, names: Names) -> Value:
+        return word
+
+    def text(self, value: Value) -> str:
+        return str(value)
+
+    def as_word(self, value: Value) -> str:
+        return f'"{value}"'
+
+    def syntax(self) -> str:
+        return f'"{self.what}"'
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        return {"type": "text", "most": self.most, "what": self.what}

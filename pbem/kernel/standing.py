@@ -1,0 +1,126 @@
+"""Answers given in advance: standing answers, ask-me settings, queued lines. They look at public facts only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.problems import refuse
+
+ALWAYS, MINE, NEVER = "always", "mine", "never"
+
+_OPERATORS = ("!=", ">=", "<=", "=", ">", "<")
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """`key op value` on a question's public facts (`about`) or the game's clock; an unknown key never holds."""
+
+    key: str
+    op: str
+    value: str
+
+    def holds(self, facts: Mapping[str, Any]) -> bool:
+        if self.key not in facts:
+            return False
+        fact = facts[self.key]
+        if self.op in ("=", "!="):
+            found = (
+                self.value in map(str, fact) if isinstance(fact, (list, tuple)) else str(fact) == self.value
+            )
+            return found == (self.op == "=")
+        try:
+            left, right = int(fact), int(self.value)
+        except (TypeError, ValueError):
+            return False
+        return {">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right}[self.op]
+
+    def __str__(self) -> str:
+        return f"{self.key}{self.op}{self.value}"
+
+
+def condition(text: str) -> Condition:
+    """Read `space=milan`, `strength>=4`. Raises `Refused`."""
+    for op in _OPERATORS:
+        key, found, value = text.partition(op)
+        if found and key and value:
+            return Condition(key.strip().replace("-", "_"), op, value.strip())
+    raise refuse("answer.unknown", word=text, near=("key=value", "key!=value", "key>=number"))
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """`seat` answers every question of `kind` (`*`: any window) with `text`, where all of `when` and none of `unless` hold.
+
+    It ends as soon as all of `until` hold of the public clock.
+    """
+
+    seat: str
+    kind: str
+    text: str
+    when: tuple[Condition, ...] = ()
+    unless: tuple[Condition, ...] = ()
+    until: tuple[Condition, ...] = ()
+
+    def matches(self, kind: str, about: Mapping[str, Any], clock: Mapping[str, Any]) -> bool:
+        facts = {**clock, **about}
+        return (
+            self.kind == kind
+            and not self.expired(clock)
+            and all(c.holds(facts) for c in self.when)
+            and not any(c.holds(facts) for c in self.unless)
+        )
+
+    def expired(self, clock: Mapping[str, Any]) -> bool:
+        return bool(self.until) and all(c.holds(clock) for c in self.until)
+
+
+class AskMe(msgspec.Struct, frozen=True):
+    """When `seat` wants to be asked in windows of `kind` (`*`: all): `always`, `mine` (it touches me) or `never`."""
+
+    seat: str
+    kind: str
+    when: str
+    until: tuple[Condition, ...] = ()
+
+
+class Queued(msgspec.Struct):
+    """A line that came early. `q` or `kind` ties it to a question; else it answers whatever comes next.
+
+    `bold` lines play on past surprises; `stops` are the writer's own brakes, on public facts; a `held` line waits until
+    its writer lets it go on. `letter` and `line` tell where it was written.
+    """
+
+    seat: str
+    text: str
+    q: int = 0
+    kind: str = ""
+    bold: bool = False
+    held: bool = False
+    stops: tuple[Condition, ...] = ()
+    letter: str = ""
+    line: int = 0
+
+
+def wants(
+    settings: list[AskMe],
+    seat: str,
+    kind: str,
+    about: Mapping[str, Any],
+    clock: Mapping[str, Any],
+    default: str,
+) -> bool:
+    """Whether `seat`'s settings say to ask it in this window; the most particular live setting decides."""
+    when = default
+    for setting in settings:
+        if setting.seat != seat or setting.kind not in ("*", kind):
+            continue
+        if setting.until and all(c.holds(clock) for c in setting.until):
+            continue
+        when = setting.when
+        if setting.kind == kind:
+            break
+    if when == MINE:
+        touches = about.get("touches")
+        return touches is None or seat in touches
+    return when == ALWAYS

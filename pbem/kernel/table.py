@@ -1,0 +1,117 @@
+"""What a rule holds while it runs: the state, the components, the dice, and a voice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.dice import Dice
+
+
+class Line(msgspec.Struct):
+    """One line of narration: a message key with arguments, rendered when somebody reads it.
+
+    `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat gets
+    instead of, or besides, `args`; it then reads the message `<key>.private`. `learns` marks lines from which the readers
+    learnt something hidden or random, for the report before a rewind.
+    """
+
+    key: str
+    args: dict[str, Any]
+    rule: str = ""
+    only: tuple[str, ...] | None = None
+    private: Mapping[str, dict[str, Any]] | None = None
+    learns: bool = False
+    n: int = 0
+
+
+class Roll(msgspec.Struct):
+    """Dice as they fell."""
+
+    dice: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(self.dice)
+
+
+class Table:
+    """The table of one running game.
+
+    `state` is the game's typed state, `c` its components, `seats` the ids in clockwise order, `options` the house rules
+    chosen at set-up. Rules change `state` in place.
+    """
+
+    __slots__ = ("c", "dice", "held", "lines", "n", "options", "scenario", "seats", "state", "trail")
+
+    def __init__(
+        self, components: Any, seats: Sequence[str], options: Mapping[str, Any], scenario: str, dice: Dice
+    ) -> None:
+        self.c = components
+        self.seats = tuple(seats)
+        self.options = options
+        self.scenario = scenario
+        self.dice = dice
+        self.state: Any = None
+        self.lines: list[Line] = []
+        self.trail: list[tuple[str, dict[str, Any]]] = []
+        self.held: set[str] = set()
+        self.n = 0
+
+    def say(
+        self,
+        key: str,
+        *,
+        rule: str = "",
+        only: Sequence[str] | None = None,
+        private: Mapping[str, dict[str, Any]] | None = None,
+        learns: bool = False,
+        **args: Any,
+    ) -> None:
+        """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
+        self.lines.append(
+            Line(
+                key,
+                args,
+                rule,
+                tuple(only) if only is not None else None,
+                private,
+                learns or private is not None,
+                self.n,
+            )
+        )
+
+    def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> Roll:
+        """Roll openly. `why` is a message key fixed before the dice fall."""
+        dice = self.dice.roll(count, sides)
+        self.lines.append(
+            Line(
+                why, {"dice": list(dice), **about, "draw": self.dice.counter}, rule, None, None, True, self.n
+            )
+        )
+        return Roll(dice)
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Shuffle in place, unseen."""
+        self.dice.shuffle(items)
+
+    def surprise(self, *seats: str) -> None:
+        """Something happened that the writer of a letter could not know: stop these seats' queues (none: all)."""
+        self.held.update(seats or self.seats)
+
+    @contextmanager
+    def within(self, key: str, **about: Any) -> Iterator[None]:
+        """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt."""
+        self.trail.append((key, about))
+        try:
+            yield
+        finally:
+            self.trail.pop()
+
+    def clockwise(self, first: str) -> tuple[str, ...]:
+        """All seats, beginning with `first`."""
+        at = self.seats.index(first)
+        return self.seats[at:] + self.seats[:at]
