@@ -23,8 +23,8 @@ ENTRY_POINT_GROUP = "pbem.games"
 class Entry:
     """One line of the catalogue.
 
-    `module` is where the attribute `GAME` lives. `status` is `ready`, `planned` (built in, but its room is not
-    in this installation) or `external` (an entry point; titles and seats are known only once it is loaded).
+    `module` is where the attribute `GAME` lives. `status` is `ready`, `planned` (built in, but its room is not in
+    this installation) or `external` (an entry point; titles and seats are known only once it is loaded).
     """
 
     slug: str

@@ -1,0 +1,222 @@
+"""Where letters come from: an mbox, a Maildir, a single file, a folder of files, standard input.
+
+Reads and never writes: what has been dealt with is the intake's business. One message is in memory at a time,
+however large the mailbox. Order is the same on every run. Sources: RFC 4155 (mbox), the Maildir specification by
+D. J. Bernstein.
+"""
+
+import hashlib
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import msgspec
+
+Kind = Literal["mail", "orders", "unreadable"]
+
+MESSAGE_LIMIT = 4 << 20
+"""Bytes kept of one message. More than `mime` will read, so that what was cut is recognised as too large."""
+
+_CHUNK = 1 << 16
+_PEEK = 4096
+_SEPARATOR = re.compile(rb"From (?:[ \t]*|.*\d{1,2}:\d{2}.*)\r?\n?")
+_ESCAPED = re.compile(rb">+From ")
+_ORDERS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*(?://|#)[^\n]*\n)*\s*BEGIN[ \t]+ORDERS\b", re.IGNORECASE)
+_MAIL_SUFFIXES = {".eml", ".msg", ".mail"}
+_ORDER_SUFFIXES = {".orders", ".txt"}
+
+
+class SourceError(OSError):
+    """The source itself cannot be read: missing, not permitted, or a folder without any mail layout."""
+
+
+class Received(msgspec.Struct, frozen=True):
+    """One message as it lies in its source.
+
+    `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
+    flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
+    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on) or `unreadable` (`raw` is
+    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere.
+    """
+
+    key: str
+    raw: bytes
+    where: str
+    kind: Kind = "mail"
+    delivered: int | None = None
+
+
+def open_source(
+    path: str | Path, *, stdin: BinaryIO | None = None, limit: int = MESSAGE_LIMIT
+) -> Iterator[Received]:
+    """The messages of a source, one after the other; `-` is standard input.
+
+    A file is an mbox if it begins with `From `, a move file if it is named `*.orders` or begins with
+    `BEGIN ORDERS`, else one mail. A folder is a Maildir if it has `new` or `cur`, else its mails and move files
+    are read by name, not recursively; hidden and temporary files are passed over. Of a message beyond `limit` bytes
+    only the beginning is read. Raises `SourceError` at once if the source cannot be opened; a single message
+    that cannot be read is yielded as `unreadable`.
+    """
+    if str(path) == "-":
+        return _from_stream(stdin or sys.stdin.buffer, "stdin", limit)
+    place = Path(path)
+    try:
+        if place.is_dir():
+            if (place / "new").is_dir() or (place / "cur").is_dir():
+                return _from_maildir(place, limit)
+            return _from_folder(sorted(place.iterdir()), limit)
+        stream = place.open("rb")
+    except OSError as error:
+        raise SourceError(error.errno, error.strerror or str(error), str(place)) from error
+    return _from_file(stream, place, limit)
+
+
+def _from_file(stream: BinaryIO, place: Path, limit: int) -> Iterator[Received]:
+    with stream:
+        if not stream.seekable():  # a pipe, /dev/stdin
+            yield from _from_stream(stream, str(place), limit)
+            return
+        head = stream.read(_PEEK)
+        stream.seek(0)
+        if head.startswith(b"From ") and not head.startswith(b"From :"):
+            yield from _from_mbox(_lines(stream), str(place), limit)
+        elif head or place.suffix.lower() in _ORDER_SUFFIXES | _MAIL_SUFFIXES:
+            kind: Kind = "orders" if place.suffix.lower() == ".orders" or _ORDERS.match(head) else "mail"
+            yield Received(place.name, stream.read(limit), str(place), kind)
+
+
+def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]:
+    lines = _lines(stream)
+    first = next(lines, b"")
+    if first.startswith(b"From ") and not first.startswith(b"From :"):
+        yield from _from_mbox(_chain(first, lines), where, limit)
+        return
+    raw = _cut(_chain(first, lines), limit)
+    if raw:
+        yield Received(_digest(raw), raw, where, "orders" if _ORDERS.match(raw) else "mail")
+
+
+def _from_maildir(place: Path, limit: int) -> Iterator[Received]:
+    """Delivered order: the time a Maildir name begins with, then the name."""
+    found: list[tuple[int, str, Path]] = []
+    for folder in ("new", "cur"):
+        if (place / folder).is_dir():
+            for path in (place / folder).iterdir():
+                if not path.name.startswith("."):
+                    key = path.name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
+                    found.append((_delivery_time(key), key, path))
+    seen = set()
+    for time, key, path in sorted(found):
+        if key not in seen:
+            seen.add(key)
+            received = _one_file(path, key, limit, time or None)
+            if received.kind == "unreadable" and not path.exists():
+                moved = next(
+                    (place / "cur").glob(f"{_glob_escape(key)}*"), None
+                )  # a mail program has just seen it
+                if moved is None:
+                    continue
+                received = _one_file(moved, key, limit, time or None)
+            yield received
+
+
+def _delivery_time(key: str) -> int:
+    digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
+    return int(digits[0]) if digits else 0
+
+
+def _glob_escape(name: str) -> str:
+    return re.sub(r"([*?\[])", r"[\1]", name)
+
+
+def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
+    for path in paths:
+        suffix = path.suffix.lower()
+        if path.name.startswith(".") or suffix not in _MAIL_SUFFIXES | _ORDER_SUFFIXES or not path.is_file():
+            continue
+        received = _one_file(path, path.name, limit)
+        # A loose text file is a move file or none of our business.
+        if suffix != ".txt" or received.kind != "mail":
+            yield received
+
+
+def _one_file(path: Path, key: str, limit: int, delivered: int | None = None) -> Received:
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(limit)
+    except OSError as error:
+        return Received(key, b"", f"{path}: {error.strerror or error}", "unreadable", delivered)
+    orders = path.suffix.lower() == ".orders" or _ORDERS.match(raw[:_PEEK]) is not None
+    return Received(key, raw, str(path), "orders" if orders else "mail", delivered)
+
+
+def _from_mbox(lines: Iterator[bytes], where: str, limit: int) -> Iterator[Received]:
+    """Cut at `From ` lines that follow an empty line and carry a time or nothing; undo one `>` of `>From `.
+
+    The test of the time keeps a sentence of the text that begins with "From " from cutting its letter in two.
+    """
+    number, offset, position = 0, 0, 0
+    message = _Gather(limit)
+    blank, fresh = True, True  # fresh: this piece begins a line
+    for line in lines:
+        if blank and line.startswith(b"From ") and (position == 0 or _SEPARATOR.fullmatch(line)):
+            if position:
+                number += 1
+                yield _mbox_message(message, where, number, offset)
+            message, offset = _Gather(limit), position
+        else:
+            message.add(line[1:] if fresh and _ESCAPED.match(line) else line)
+        position += len(line)
+        blank = fresh and line in {b"\n", b"\r\n"}
+        fresh = line.endswith(b"\n")
+    if position:
+        yield _mbox_message(message, where, number + 1, offset)
+
+
+def _mbox_message(message: "_Gather", where: str, number: int, offset: int) -> Received:
+    raw = message.whole()
+    for end in (b"\r\n", b"\n"):  # the empty line before the next separator is not part of the message
+        if raw.endswith(end * 2):
+            raw = raw.removesuffix(end)
+            break
+    return Received(_digest(raw), raw, f"{where} (message {number}, byte {offset})")
+
+
+class _Gather:
+    """Collects lines up to a limit and forgets the rest."""
+
+    def __init__(self, limit: int) -> None:
+        self._room = limit
+        self._kept: list[bytes] = []
+
+    def add(self, line: bytes) -> None:
+        if self._room > 0:
+            self._kept.append(line[: self._room])
+            self._room -= len(line)
+
+    def whole(self) -> bytes:
+        return b"".join(self._kept)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines, in pieces of bounded length: a mailbox may be one endless line."""
+    return iter(lambda: stream.readline(_CHUNK), b"")
+
+
+def _chain(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from lines
+
+
+def _cut(lines: Iterator[bytes], limit: int) -> bytes:
+    gathered = _Gather(limit)
+    for line in lines:
+        gathered.add(line)
+    return gathered.whole()
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:32]
