@@ -8,6 +8,7 @@ asked for. A built-in name always wins over an entry point of the same name.
 from __future__ import annotations
 
 import importlib
+import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ ENTRY_POINT_GROUP = "pbem.games"
 class Entry:
     """One line of the catalogue.
 
-    `module` is where the attribute `GAME` lives. `status` is `ready`, `planned` (built in, but its room is not in
+    `module` is where the attribute `GAME` lives. `status` is `ready`, `planned` (built in, but not playable in
     this installation) or `external` (an entry point; titles and seats are known only once it is loaded).
     """
 
@@ -112,11 +113,14 @@ def load(slug: str) -> Any:
 
 
 def _with_status(known: Entry) -> Entry:
+    """`planned` unless the game's room is here and its `__init__` speaks of `GAME`: found out without importing it."""
     from importlib.util import find_spec
 
     spec = find_spec(known.module)
-    # A folder without __init__.py (left-over caches, data before code) has a spec but no loader's file.
-    return known if spec is not None and spec.origin is not None else replace(known, status="planned")
+    # A folder without __init__.py (left-over caches, data before code) has a spec but no source.
+    read = getattr(spec.loader, "get_source", None) if spec is not None else None
+    source = read(known.module) if read is not None else None
+    return known if source and re.search(r"\bGAME\b", source) else replace(known, status="planned")
 
 
 def _external(point: EntryPoint) -> Entry:

@@ -4,8 +4,9 @@ import importlib.metadata
 import subprocess
 import sys
 
-import games
 import pytest
+
+import games
 
 
 def test_listing_imports_no_game_and_no_metadata():
