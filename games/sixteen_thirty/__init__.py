@@ -1,1 +1,115 @@
 """1630 Something: nine countries, two sides, and votes that may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.sixteen_thirty.components import Components, components
+from games.sixteen_thirty.constraints import check
+from games.sixteen_thirty.exchange import face_of
+from games.sixteen_thirty.invariants import invariants
+from games.sixteen_thirty.play import play
+from games.sixteen_thirty.scoring import result
+from games.sixteen_thirty.setup import setup
+from games.sixteen_thirty.state import State
+from games.sixteen_thirty.view import clock, conceal, view
+from pbem.kernel.answers import Amount, Choice
+from pbem.kernel.game import Game, Option, Scenario
+from pbem.kernel.words import Names
+
+SEATS = ("amber", "black", "green", "ivory", "pink", "violet")
+
+OPTIONS = (
+    Option(
+        "placing",
+        Choice(("sealed", "clockwise")),
+        "sealed",
+        {
+            "en": "cards laid after a call: sealed with the ballots (one letter), or openly, clockwise from the caller",
+            "ja": "召集後に置くカード:票と同時に伏せて出す(手紙一往復)か、召集者から時計回りに公開で置くか",
+        },
+        "S-07",
+    ),
+    Option(
+        "exchange",
+        Choice(("partner", "open")),
+        "partner",
+        {
+            "en": "the exchange: with a partner named beforehand, or everybody may make offers to the phasing player",
+            "ja": "交換:相手を先に指名するか、全員が手番プレイヤーに申し出られるか",
+        },
+        "S-26",
+    ),
+    Option(
+        "neighbours_only",
+        Amount(1, 2),
+        2,
+        {
+            "en": "status at or below which a country can be attacked by neighbours only",
+            "ja": "国威がこの値以下の国は、隣接国からしか攻撃されない",
+        },
+        "S-01",
+    ),
+)  # fmt: skip
+
+_WORDS = {
+    "amber": ("Amber", "琥珀"), "black": ("Black", "黒"), "green": ("Green", "緑"), "ivory": ("Ivory", "象牙"),
+    "pink": ("Pink", "桃"), "violet": ("Violet", "紫"),
+    "red": ("red", "赤"), "blue": ("blue", "青"), "neutral": ("neutral", "中立"),
+    "war": ("war", "開戦"), "peace": ("peace", "平和"), "rearm": ("rearm", "再軍備"), "disarmed": ("disarmed", "非武装"),
+    "change": ("change of side", "陣営変更"), "side": ("choice of side", "陣営選択"), "open": ("Open", "オープン"),
+    "nobody": ("nobody", "なし"), "pass": ("pass", "パス"), "done": ("done", "終了"),
+}  # fmt: skip
+
+_ALIASES = {
+    "war": ("yes", "for", "red"), "peace": ("no", "against", "blue"), "rearm": ("yes", "for", "red", "rearmament"),
+    "disarmed": ("no", "against", "blue", "disarm"), "nobody": ("none", "skip", "pass"),
+    "pass": ("none", "nothing", "skip"),
+}  # fmt: skip
+
+
+def names(c: Components) -> Names:
+    """Words for seats, countries, cards (a face means any copy of it) and answers."""
+    words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}
+    aliases = {key: list(more) for key, more in _ALIASES.items()}
+    for key, land in c.countries.items():
+        words[key] = {"en": land.name, "ja": land.ja}
+        aliases[key] = list(land.aliases)
+    faces = {}
+    for key, card in c.cards.items():
+        words[key] = {"en": card.name, "ja": card.ja}
+        faces[key] = face_of(key)
+        words.setdefault(face_of(key), words[key])
+        if card.special:
+            words.setdefault(card.special, words[key])
+    return Names(words, aliases, faces)
+
+
+def card_text(c: Components, key: str) -> Mapping[str, str]:
+    """What a card does, by language."""
+    card = c.cards.get(key)
+    return {"en": card.text.en, "ja": card.text.ja} if card is not None else {}
+
+
+GAME = Game(
+    slug="sixteen_thirty",
+    title={"en": "1630 Something", "ja": "1630年のどこか"},
+    rules="1",
+    package="games.sixteen_thirty",
+    scenarios=(
+        Scenario("standard", {"en": "Standard game", "ja": "標準ゲーム"}, {n: SEATS[:n] for n in range(3, 7)}),
+    ),
+    state=State,
+    setup=setup,
+    play=play,
+    view=view,
+    clock=clock,
+    conceal=conceal,
+    invariants=invariants,
+    result=result,
+    components=components,
+    constraints=check,
+    names=names,
+    card_text=card_text,
+    options=OPTIONS,
+)

@@ -1,0 +1,127 @@
+"""3 Exchanging cards: up to three a side, from hands, with one other player, and no lies about the kind of card.
+
+By mail the phasing player names a partner, then both negotiate in a window of fixed length (S-26). A proposal lists the
+cards its maker gives; the partner sees their kinds, and their votes only if the maker says so. Who signs says which of
+his cards he gives for the kinds asked, so an agreed deal can always be delivered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Value
+from pbem.kernel.game import Play
+from pbem.kernel.problems import refuse
+from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
+from pbem.kernel.table import Table
+
+NOBODY = "nobody"
+
+
+def exchange(table: Table, seat: str) -> Play:
+    """The phase: at most one exchange."""
+    state = table.state
+    partners = [other for other in table.clockwise(seat)[1:] if state.players[other].hand]
+    if not state.players[seat].hand or not partners:
+        return
+    if table.options["exchange"] == "open":
+        seats = (seat, *partners)
+    else:
+        partner = yield Ask(seat, "partner", Choice([NOBODY, *partners], "seat"), rule="3", default=NOBODY)
+        if partner == NOBODY:
+            return
+        seats = (seat, partner)
+        table.say("exchange.opens", rule="3", seat=seat, partner=partner)
+    deals = yield Negotiate(
+        seats,
+        clauses=lambda who: _clauses(table, seat, seats, who),
+        parties=lambda who, terms: (who, terms.get("to", seat) if who == seat else seat),
+        sign=lambda who, proposal: _delivery(table, who, proposal),
+        shown=lambda terms: _shown(table, terms),
+        limit=1,
+        public=len(seats) > 2,
+        kind="exchange",
+        rule="3",
+        about={"seat": seat, "partners": list(seats[1:])},
+    )
+    for deal in deals:
+        _swap(table, deal)
+
+
+def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domain | None:
+    """`give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`."""
+    hand, most = table.state.players[who].hand, table.c.hand.exchange
+    if not hand:
+        return None
+    fields: dict[str, Any] = {}
+    if who == seat:
+        fields["to"] = Choice(seats[1:], "partner") if len(seats) > 2 else None
+    fields["give"] = Pick(list(hand), 1, most, what="card")
+    fields["want"] = Series(lambda done: Choice(kinds(table), "kind"), 1, most, "kind")
+    fields["votes"] = Optional(Choice(("vague", "told")))
+    return Form({name: field for name, field in fields.items() if field is not None})
+
+
+def kinds(table: Table) -> list[str]:
+    """What a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
+    out = dict.fromkeys(kind_of(table, key) for key in table.c.deck)
+    out.update(dict.fromkeys(face_of(key) for key in table.c.deck if table.c.cards[key].votes))
+    return list(out)
+
+
+def kind_of(table: Table, key: str) -> str:
+    """The kind of a card, about which nobody may lie."""
+    card = table.c.cards[key]
+    return card.country or card.special or "open"
+
+
+def face_of(key: str) -> str:
+    """A card's kind and votes: its id without the letter that tells copies apart."""
+    return key[:-1] if key[-2].isdigit() else key.rpartition("-")[0]
+
+
+def _shown(table: Table, terms: Value) -> Value:
+    """The terms as the partner hears them."""
+    told = terms.get("votes") == "told"
+    return {**terms, "give": [face_of(key) if told else kind_of(table, key) for key in terms["give"]]}
+
+
+def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
+    """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
+    hand, want = table.state.players[who].hand, proposal.terms["want"]
+
+    def fits(key: str, wanted: str) -> bool:
+        return wanted in (kind_of(table, key), face_of(key))
+
+    def possible(left: Sequence[str], wanted: Sequence[str]) -> bool:
+        if not wanted:
+            return True
+        return any(fits(k, wanted[0]) and possible([x for x in left if x != k], wanted[1:]) for k in left)
+
+    def item(so_far: Sequence[Any]) -> Domain | None:
+        if len(so_far) == len(want):
+            return None
+        left = [key for key in hand if key not in so_far]
+        now, later = want[len(so_far)], want[len(so_far) + 1 :]
+        return Choice([k for k in left if fits(k, now) and possible([x for x in left if x != k], later)], "card")
+
+    if not possible(hand, want):
+        raise refuse("exchange.lacking", rule="3", kinds=list(want))
+    return Series(item, len(want), len(want), "card")
+
+
+def _swap(table: Table, deal: Deal) -> None:
+    """Both sides deliver at once; the table hears the kinds, the two hear the cards."""
+    players = table.state.players
+    one, other = deal.parties
+    given, taken = deal.terms["give"], deal.signed[other]
+    for giver, taker, cards in ((one, other, given), (other, one, taken)):
+        for key in cards:
+            players[giver].hand.remove(key)
+            players[taker].hand.append(key)
+    table.say(
+        "exchange.done", rule="3", seat=one, partner=other,
+        given=[kind_of(table, key) for key in given], taken=[kind_of(table, key) for key in taken],
+        private={one: {"gave": given, "got": taken}, other: {"gave": taken, "got": given}},
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""Influence cards: piles, superior and inferior, and Open cards (the section "More about influence cards")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.state import Pile, State
+from pbem.kernel.table import Table
+
+
+def votes_of(state: State, seat: str, country: str) -> int:
+    """The votes, which are also the influence, of a player in a country; inferior piles count in full."""
+    pile = state.players[seat].piles.get(country)
+    return pile.votes if pile is not None else 0
+
+
+def may_add(state: State, seat: str, country: str) -> bool:
+    """Whether cards may still join this pile: an inferior one takes none until it is gone."""
+    pile = state.players[seat].piles.get(country)
+    return pile is None or not pile.inferior
+
+
+def placeable(c: Components, state: State, seat: str, country: str) -> tuple[list[str], list[str]]:
+    """The hand cards of `seat` that may be laid for `country`: those that name it, and all that may (Open cards too).
+
+    Open cards need a named card of the country in the pile, so without a pile one of the first list must be among them.
+    """
+    if not may_add(state, seat, country):
+        return [], []
+    cards = c.cards
+    named, every = [], []
+    for key in state.players[seat].hand:
+        card = cards[key]
+        if card.country == country:
+            named.append(key)
+            every.append(key)
+        elif card.kind == "open":
+            every.append(key)
+    if not named and country not in state.players[seat].piles:
+        return [], []
+    return named, every
+
+
+def lay(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
+    """Move cards from hand to the pile of `country`. They never come back to hand."""
+    player = table.state.players[seat]
+    pile = player.piles.get(country)
+    if pile is None:
+        pile = player.piles[country] = Pile([])
+    for key in cards:
+        player.hand.remove(key)
+        pile.cards.append(key)
+        pile.votes += table.c.cards[key].votes
+
+
+def removable(c: Components, pile: Pile) -> list[str]:
+    """The cards that may be taken from a pile by its owner's choice: never the last named card while an Open one is there."""
+    named = [key for key in pile.cards if c.cards[key].country is not None]
+    if len(named) == 1 and len(pile.cards) > 1:
+        return [key for key in pile.cards if key != named[0]]
+    return list(pile.cards)
+
+
+def discard_from(table: Table, seat: str, country: str, key: str, why: str, rule: str) -> None:
+    """Take one card off a pile to the discards. Open cards left without a named card follow it (S-09)."""
+    state = table.state
+    piles = state.players[seat].piles
+    pile = piles[country]
+    gone = [key]
+    pile.cards.remove(key)
+    if not any(table.c.cards[other].country is not None for other in pile.cards):
+        gone += pile.cards
+        pile.cards = []
+    pile.votes = sum(table.c.cards[other].votes for other in pile.cards)
+    state.discards.extend(gone)
+    if not pile.cards:
+        del piles[country]
+    table.say(why, rule=rule, seat=seat, country=country, cards=gone)
+
+
+def faces(c: Components, keys: Sequence[str]) -> int:
+    """How many different faces there are among these cards."""
+    return len({c.cards[key].name for key in keys})

@@ -1,0 +1,58 @@
+"""What must always hold of a state: no card lost or doubled, every track within its ends, piles as the rules say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from games.sixteen_thirty.state import NEUTRAL
+from pbem.kernel.problems import Problem
+from pbem.kernel.table import Table
+
+
+def invariants(table: Table) -> list[Problem]:
+    """All that is wrong with the state, each with its rule; empty for a sound one."""
+    return [*_cards(table), *_piles(table), *_countries(table)]
+
+
+def _cards(table: Table) -> Iterator[Problem]:
+    state = table.state
+    held = Counter([*state.deck, *state.discards])
+    for player in state.players.values():
+        held.update(player.hand)
+        for pile in player.piles.values():
+            held.update(pile.cards)
+    wrong = held - Counter(table.c.deck) | Counter(table.c.deck) - held
+    for key in sorted(wrong):
+        yield _problem(f"{held[key]} copies of card {key} in play", "set-up")
+    counters = Counter(state.spare)
+    for player in state.players.values():
+        counters.update(player.counters)
+    if counters != Counter(table.c.counters):
+        yield _problem("victory point counters were lost or added", "set-up")
+
+
+def _piles(table: Table) -> Iterator[Problem]:
+    cards = table.c.cards
+    for seat, player in table.state.players.items():
+        for country, pile in player.piles.items():
+            named = {cards[key].country for key in pile.cards} - {None}
+            if named != {country}:
+                yield _problem(f"{seat}'s pile of {country} has no card of its own", "influence")
+            if pile.votes != sum(cards[key].votes for key in pile.cards):
+                yield _problem(f"{seat}'s pile of {country} is not worth {pile.votes}", "influence")
+
+
+def _countries(table: Table) -> Iterator[Problem]:
+    limits = table.c.limits
+    for key, land in table.state.countries.items():
+        if not limits.status_min <= land.status <= limits.status_max:
+            yield _problem(f"{key}: status {land.status}", "war")
+        if land.army < 0 or land.ability < 0:
+            yield _problem(f"{key}: army size {land.army}, ability {land.ability}", "war")
+        if land.side not in (NEUTRAL, "red", "blue"):
+            yield _problem(f"{key}: side {land.side}", "5")
+
+
+def _problem(text: str, rule: str) -> Problem:
+    return Problem("rules.custom", {"text": text}, rule)

@@ -1,0 +1,93 @@
+"""The sequence of play: up to ten turns of seven phases; each player does phases 1 to 5, then the turn ends."""
+
+from __future__ import annotations
+
+from games.sixteen_thirty.exchange import exchange
+from games.sixteen_thirty.influence import discard_from, faces, removable
+from games.sixteen_thirty.scoring import end_of_turn
+from games.sixteen_thirty.setup import display
+from games.sixteen_thirty.specials import specials
+from games.sixteen_thirty.vote import compulsory
+from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, Checkpoint
+from pbem.kernel.table import Table
+
+
+def play(table: Table) -> Play:
+    """From the first display to the end of the game. Starts again at any checkpoint by `state.phase`."""
+    state = table.state
+    if state.phase == "display":
+        yield from display(table)
+    while state.phase != "over":
+        yield Checkpoint()
+        if state.phase == "player":
+            yield from player_turn(table, state.active)
+            _next_player(table)
+        else:
+            end_of_turn(table)
+
+
+def player_turn(table: Table, seat: str) -> Play:
+    """Phases 1 to 5 of one player, and the hand limit at their end."""
+    table.say("turn.player", rule="turn", turn=table.state.turn, seat=seat)
+    with table.within("turn", seat=seat, turn=table.state.turn):
+        yield from remove_inferior(table, seat)
+        draw(table, seat)
+        yield from exchange(table, seat)
+        yield from specials(table, seat)
+        yield from compulsory(table, seat)
+        yield from hand_limit(table, seat)
+
+
+def remove_inferior(table: Table, seat: str) -> Play:
+    """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
+    piles = table.state.players[seat].piles
+    options = {key: country for country, pile in piles.items() if pile.inferior for key in removable(table.c, pile)}
+    if not options:
+        return
+    key = next(iter(options))
+    if faces(table.c, list(options)) > 1:
+        key = yield Ask(seat, "remove", Choice(list(options), "card"), rule="1", default=key)
+    discard_from(table, seat, options[key], key, "influence.removed", "1")
+
+
+def draw(table: Table, seat: str) -> None:
+    """2 Draw four cards; the discards are shuffled when the deck is out, and if both are, there is no more (S-19)."""
+    state = table.state
+    drawn: list[str] = []
+    while len(drawn) < table.c.hand.draw and (state.deck or state.discards):
+        if not state.deck:
+            state.deck, state.discards = state.discards, []
+            table.shuffle(state.deck)
+            table.say("deck.shuffled", rule="2", cards=len(state.deck))
+        drawn.append(state.deck.pop())
+    state.players[seat].hand.extend(drawn)
+    table.say("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
+
+
+def hand_limit(table: Table, seat: str) -> Play:
+    """6 At the end of his own turn a player discards down to the limit."""
+    hand, limit = table.state.players[seat].hand, table.c.hand.limit
+    surplus = len(hand) - limit
+    if surplus <= 0:
+        return
+    cards = yield Ask(
+        seat, "discard", lambda: Pick(list(hand), surplus, what="card"), rule="6", about={"count": surplus},
+        default=lambda: sorted(hand, key=lambda key: table.c.cards[key].votes or 9)[:surplus],
+    )  # fmt: skip
+    for key in cards:
+        hand.remove(key)
+        table.state.discards.append(key)
+    table.say("hand.discarded", rule="6", seat=seat, count=len(cards), private={seat: {"cards": list(cards)}})
+
+
+def _next_player(table: Table) -> None:
+    """6 The next player clockwise, until all have had their turn."""
+    state = table.state
+    order = table.clockwise(state.first)
+    at = order.index(state.active) + 1
+    if at < len(order):
+        state.active = order[at]
+    else:
+        state.phase = "end"

@@ -1,0 +1,80 @@
+"""7 The end of the turn: scores, the first player's marker, leaders and unrest, the early end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.sixteen_thirty.influence import votes_of
+from games.sixteen_thirty.state import State
+from pbem.kernel.table import Table
+
+
+def end_of_turn(table: Table) -> None:
+    """Score, pass the marker, clear the map, and see whether the game goes on."""
+    score(table)
+    pass_first_player(table)
+    clear_map(table)
+    if not ends_now(table):
+        state = table.state
+        state.turn += 1
+        state.active = state.first
+        state.phase = "player"
+
+
+def points(state: State, seat: str) -> list[tuple[str, int]]:
+    """For each victory point counter, the smaller of the country's status and the own influence; two count twice."""
+    return [
+        (country, min(state.countries[country].status, votes_of(state, seat, country)))
+        for country in state.players[seat].counters
+    ]
+
+
+def score(table: Table) -> None:
+    """Points are added by the adjudicator; the counters stay secret, only totals are told (S-25)."""
+    state = table.state
+    for seat, player in state.players.items():
+        scored = points(state, seat)
+        gained = sum(value for _, value in scored)
+        player.score += gained
+        player.history.append(player.score)
+        table.say(
+            "score.turn", rule="7", seat=seat, points=gained, score=player.score, turn=state.turn,
+            private={seat: {"counters": [f"{country} {value}" for country, value in scored]}},
+        )  # fmt: skip
+
+
+def pass_first_player(table: Table) -> None:
+    """The marker goes clockwise."""
+    state = table.state
+    state.first = table.clockwise(state.first)[1]
+    table.say("turn.first", rule="7", seat=state.first)
+
+
+def clear_map(table: Table) -> None:
+    """All leaders and unrest go."""
+    for land in table.state.countries.values():
+        land.leader = land.unrest = False
+
+
+def ends_now(table: Table) -> bool:
+    """The last few boxes carry a number: roll that or less, and the game is over (S-27). The last turn ends it anyway."""
+    state = table.state
+    number = table.c.ends_on[state.turn]
+    if state.turn < table.c.last_turn:
+        if not number or table.roll(1, "end.roll", rule="7", turn=state.turn, number=number).total > number:
+            return False
+    state.phase = "over"
+    final = result(state)
+    assert final is not None
+    for seat, player in state.players.items():
+        table.say("end.counters", rule="7", seat=seat, countries=sorted(player.counters), score=player.score)
+    table.say("end.won", rule="end", winners=final["winners"], score=max(final["scores"].values()))
+    return True
+
+
+def result(state: State) -> dict[str, Any] | None:
+    """Most points win; ties stay ties."""
+    if state.phase != "over":
+        return None
+    scores = {seat: player.score for seat, player in state.players.items()}
+    return {"scores": scores, "winners": [seat for seat, total in scores.items() if total == max(scores.values())]}

@@ -1,0 +1,91 @@
+"""Setting up: the map, victory point counters, the first hands, who is first, and the first display."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.sixteen_thirty.influence import lay
+from games.sixteen_thirty.state import Country, Player, State
+from pbem.kernel.answers import Choice, Domain, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+
+def setup(table: Table) -> State:
+    """The start of a game: counters drawn blind, 13 cards each, the first player by the highest die."""
+    c = table.c
+    countries = {
+        key: Country(land.status, land.army_size, land.army_ability, land.side) for key, land in c.countries.items()
+    }
+    counters, deck = list(c.counters), list(c.deck)
+    table.shuffle(counters)
+    table.shuffle(deck)
+    players = {}
+    for seat in table.seats:
+        drawn = [counters.pop() for _ in range(c.draw[len(table.seats)])]
+        hand = [deck.pop() for _ in range(c.hand.deal)]
+        players[seat] = Player(hand, drawn)
+    first = _first_player(table)
+    for seat, player in players.items():
+        table.say(
+            "setup.dealt", rule="set-up", seat=seat, cards=len(player.hand), counters=len(player.counters),
+            private={seat: {"hand": list(player.hand), "countries": sorted(player.counters)}},
+        )  # fmt: skip
+    return State(players, countries, deck, [], counters, first, first)
+
+
+def _first_player(table: Table) -> str:
+    """Everybody rolls a die, the highest is first; ties roll again."""
+    rolling = list(table.seats)
+    while len(rolling) > 1:
+        dice = table.roll(len(rolling), "setup.first_roll", rule="set-up", seats=list(rolling)).dice
+        rolling = [seat for seat, die in zip(rolling, dice, strict=True) if die == max(dice)]
+    table.say("setup.first", rule="set-up", seat=rolling[0])
+    return rolling[0]
+
+
+def display(table: Table) -> Play:
+    """Everybody lays three influence cards face up, or as many as he can (S-20: sealed, shown together)."""
+    state = table.state
+    order = table.clockwise(state.first)
+    asks = {seat: Ask(seat, "display", _display(table, seat), rule="set-up", default=_safest(table, seat)) for seat in order}
+    answers = yield AskAll(asks)
+    for seat, placements in answers.items():
+        laid: dict[str, list[str]] = {}
+        for placement in placements:
+            key, _, country = placement.partition("@")
+            laid.setdefault(country or table.c.cards[key].country, []).append(key)
+        for country, cards in laid.items():
+            lay(table, seat, country, cards)
+            table.say("influence.laid", rule="set-up", seat=seat, country=country, cards=cards)
+    state.phase = "player"
+
+
+def _display(table: Table, seat: str) -> Domain:
+    """Cards of the hand in turn; an Open card is written `open-1a@spain` and needs a named card laid before it."""
+    cards = table.c.cards
+    hand = table.state.players[seat].hand
+    named = [key for key in hand if cards[key].country is not None]
+    opened = [key for key in hand if cards[key].kind == "open"]
+    count = min(table.c.hand.display, len(named) + len(opened)) if named else 0
+
+    def item(so_far: Sequence[Any]) -> Domain:
+        used = {placement.partition("@")[0] for placement in so_far}
+        countries = list(dict.fromkeys(cards[p].country for p in so_far if "@" not in p))
+        options = [key for key in named if key not in used]
+        options += [f"{key}@{country}" for key in opened if key not in used for country in countries]
+        return Choice(options, "card")
+
+    return Series(item, count, count, "card")
+
+
+def _safest(table: Table, seat: str) -> Any:
+    """What is laid if time runs out: the first cards in hand that name a country, then Open ones."""
+    domain = _display(table, seat)
+
+    def safest() -> Any:
+        return domain.sample(lambda n: 0)
+
+    return safest

@@ -1,0 +1,146 @@
+"""4 Special cards: up to two from hand, one at a time, each resolved before the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.sixteen_thirty import vote
+from games.sixteen_thirty.influence import discard_from, votes_of
+from games.sixteen_thirty.invariants import invariants
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Values
+from pbem.kernel.fiat import manual
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def specials(table: Table, seat: str) -> Play:
+    """The phase: nobody is forced to play any."""
+    hand, cards = table.state.players[seat].hand, table.c.cards
+    for count in range(table.c.hand.specials):
+        if not hand:
+            return
+        answer = yield Ask(seat, "special", lambda: menu(table, seat), rule="4", default=PASS, about={"played": count})
+        if answer == PASS:
+            return
+        word = answer["do"] if isinstance(answer, dict) else answer
+        key = next(key for key in hand if cards[key].special == word)
+        hand.remove(key)
+        table.state.discards.append(key)
+        table.say("special.played", rule="4", seat=seat, card=key)
+        if cards[key].manual:
+            yield from manual(table, key, seat, invariants, rule="4")
+        else:
+            with table.within("special", card=key, seat=seat):
+                yield from _PLAY[word](table, seat, answer)
+
+
+def menu(table: Table, seat: str) -> Menu:
+    """`pass`, or a special card in hand that has something to act on, with what it needs."""
+    c, state = table.c, table.state
+    entries: dict[str, Domain | None] = {PASS: None}
+    held = {c.cards[key].special: c.cards[key] for key in state.players[seat].hand}
+    for word in _PLAY:
+        card = held.get(word)
+        if card is None:
+            continue
+        if card.manual:
+            entries[word] = None
+        elif word == "vote":
+            if vote.callable_countries(c, state, seat):
+                entries[word] = vote.call_form(table, seat)
+        elif word == "assassin":
+            if any(player.piles for player in state.players.values()):
+                entries[word] = _victims(table)
+        elif countries := _eligible(table, word):
+            entries[word] = Form(country=Choice(countries, "country"))
+    return Menu(entries)
+
+
+def _eligible(table: Table, word: str) -> list[str]:
+    """The countries on which a special card may be played."""
+    countries, limits = table.state.countries, table.c.limits
+    if word == "army":  # from 0 only a vote for rearming helps (S-14)
+        return [key for key, land in countries.items() if land.army > 0]
+    if word == "status":
+        return [key for key, land in countries.items() if land.status < limits.status_max]
+    if word == "leader":  # one at a time (S-11)
+        return [key for key, land in countries.items() if not land.leader]
+    if word == "unrest":
+        return [key for key, land in countries.items() if not land.unrest]
+    return list(countries)  # improvement: any country (S-15)
+
+
+def _victims(table: Table) -> Form:
+    players = table.state.players
+
+    def card(v: Values) -> Domain:
+        return Choice([key for pile in players[v.owner].piles.values() for key in pile.cards], "card")
+
+    return Form(owner=Choice([seat for seat, player in players.items() if player.piles], "seat"), card=card)
+
+
+def _vote(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Vote: a vote in one country at once, besides the compulsory one (S-23)."""
+    yield from vote.vote(table, seat, answer)
+
+
+def _improvement(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Military Improvement: army ability + 1."""
+    land = table.state.countries[answer["country"]]
+    land.ability += 1
+    table.say("special.improvement", rule="4", country=answer["country"], ability=land.ability)
+    yield from ()
+
+
+def _army(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Increase Army Size: army size + 1."""
+    land = table.state.countries[answer["country"]]
+    land.army += 1
+    table.say("special.army", rule="4", country=answer["country"], army=land.army)
+    yield from ()
+
+
+def _status(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Increase Status: status + 1."""
+    land = table.state.countries[answer["country"]]
+    land.status += 1
+    table.say("special.status", rule="4", country=answer["country"], status=land.status)
+    yield from ()
+
+
+def _leader(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Military Leader: + 2 in every war of the country until the end of the turn (S-12)."""
+    table.state.countries[answer["country"]].leader = True
+    table.say("special.leader", rule="4", country=answer["country"])
+    yield from ()
+
+
+def _assassin(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
+    owner, key = answer["owner"], answer["card"]
+    piles = table.state.players[owner].piles
+    country = next(name for name, pile in piles.items() if key in pile.cards)
+    discard_from(table, owner, country, key, "special.assassin", "4")
+    yield from ()
+
+
+def _unrest(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+    """Unrest: whoever has most influence there, all tied ones (S-10), sees the pile decline at once."""
+    state, country = table.state, answer["country"]
+    state.countries[country].unrest = True
+    table.say("special.unrest", rule="4", country=country)
+    most = max(votes_of(state, one, country) for one in table.seats)
+    struck = [one for one in table.clockwise(seat) if most and votes_of(state, one, country) == most]
+    yield from vote.decline(table, country, struck, "unrest", "4", {"country": country})
+
+
+_PLAY = {
+    "vote": _vote,
+    "improvement": _improvement,
+    "army": _army,
+    "status": _status,
+    "leader": _leader,
+    "assassin": _assassin,
+    "unrest": _unrest,
+}

@@ -1,0 +1,124 @@
+"""What a seat may see, and what it may not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.sixteen_thirty.exchange import face_of
+from games.sixteen_thirty.scoring import points
+from games.sixteen_thirty.state import State
+from pbem.kernel.answers import Below
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.table import Table
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+
+
+def view(table: Table, seat: str) -> View:
+    """The table as `seat` sees it."""
+    state: State = table.state
+    return View(
+        game="sixteen_thirty",
+        seat=seat,
+        clock=clock(state),
+        tables=[_countries(table), _influence(table), _players(state), *_own(state, seat)],
+        tracks=[
+            Track("status", 0, 7, [Mark(key, land.status) for key, land in state.countries.items()]),
+            Track("turn", 1, table.c.last_turn, [Mark("turn", state.turn)]),
+        ],
+        hands=[_hand(table, owner, seat) for owner in table.seats],
+        notices=[Notice("view.deck", {"deck": len(state.deck), "discards": len(state.discards)})],
+        map=[_space(table, key) for key in state.countries],
+        scores={owner: player.score for owner, player in state.players.items()},
+    )
+
+
+def clock(state: State) -> dict[str, Any]:
+    """Public facts of time."""
+    return {"turn": state.turn, "phase": state.phase, "active": state.active, "first": state.first}
+
+
+def _countries(table: Table) -> TableView:
+    columns = [
+        Column("country", "name"), Column("side", "name"), Column("status", "number"), Column("army", "number"),
+        Column("ability", "number"), Column("leader", "flag"), Column("unrest", "flag"), Column("adjacent", "name"),
+    ]  # fmt: skip
+    rows = [
+        [
+            key, land.side, land.status, land.army, land.ability, land.leader, land.unrest,
+            list(table.c.countries[key].adjacent),
+        ]
+        for key, land in table.state.countries.items()
+    ]  # fmt: skip
+    return TableView("countries", columns, rows, group="map")
+
+
+def _influence(table: Table) -> TableView:
+    """Votes on the table by country and player; an inferior pile is marked."""
+    state: State = table.state
+    columns = [Column("country", "name"), *(Column(seat, "text") for seat in table.seats)]
+    rows: list[list[Any]] = []
+    for country in state.countries:
+        row: list[Any] = [country]
+        for seat in table.seats:
+            pile = state.players[seat].piles.get(country)
+            row.append("" if pile is None else f"{pile.votes}{'▼' if pile.inferior else ''} ({_cards(pile.cards)})")
+        rows.append(row)
+    return TableView("influence", columns, rows, group="influence")
+
+
+def _cards(keys: list[str]) -> str:
+    """`2+1+o1`: the votes of a pile's cards, Open ones marked."""
+    return "+".join(("o" if key.startswith("open") else "") + face_of(key).rpartition("-")[2] for key in keys)
+
+
+def _players(state: State) -> TableView:
+    columns = [
+        Column("seat", "name"), Column("score", "number"), Column("hand", "number"), Column("counters", "number"),
+        Column("first", "flag"), Column("active", "flag"),
+    ]  # fmt: skip
+    rows = [
+        [seat, p.score, len(p.hand), len(p.counters), seat == state.first, seat == state.active]
+        for seat, p in state.players.items()
+    ]
+    return TableView("players", columns, rows, group="players")
+
+
+def _own(state: State, seat: str) -> list[TableView]:
+    """The viewer's secret countries and what they would score now; the moderator sees everybody's."""
+    tables = []
+    for owner in state.players:
+        if seat in (owner, MODERATOR) or state.phase == "over":
+            columns = [Column("country", "name"), Column("points", "number")]
+            tables.append(
+                TableView("counters", columns, [list(row) for row in points(state, owner)], "secret", {"seat": owner})
+            )
+    return tables
+
+
+def _hand(table: Table, owner: str, viewer: str) -> Hand:
+    hand = table.state.players[owner].hand
+    if viewer not in (owner, MODERATOR):
+        return Hand(owner, "hand", len(hand))
+    uses = {"influence": ["call", "ballot"], "open": ["call", "ballot"], "special": ["special"]}
+    cards = [CardView(key, uses[table.c.cards[key].kind]) for key in sorted(hand)]
+    return Hand(owner, "hand", len(hand), cards)
+
+
+def _space(table: Table, key: str) -> MapSpace:
+    land, state = table.c.countries[key], table.state.countries[key]
+    return MapSpace(
+        key, land.lon, -land.lat, state.side, f"{state.status}", list(land.adjacent), "europe"
+    )  # fmt: skip
+
+
+def conceal(table: Table, seat: str, below: Below) -> None:
+    """Deal anew what `seat` may not know: other hands and the deck, other counters and the spare ones."""
+    state: State = table.state
+    others = [player for owner, player in state.players.items() if owner != seat]
+    for piles in ([*(p.hand for p in others), state.deck], [*(p.counters for p in others), state.spare]):
+        pool = [key for pile in piles for key in pile]
+        for i in range(len(pool) - 1, 0, -1):
+            j = below(i + 1)
+            pool[i], pool[j] = pool[j], pool[i]
+        for pile in piles:
+            pile[:] = [pool.pop() for _ in pile]

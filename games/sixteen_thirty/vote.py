@@ -1,0 +1,260 @@
+"""5 Voting: calling a vote, its agenda, laying cards, the sealed ballot, and what the losers suffer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.sixteen_thirty import war
+from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.influence import discard_from, faces, lay, may_add, placeable, votes_of
+from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick, Values
+from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
+PEACE, DISARMED = "peace", "disarmed"
+
+
+# -- calling ---------------------------------------------------------------------------------------------------------
+
+
+def compulsory(table: Table, seat: str) -> Play:
+    """The vote that the phasing player must call. He cannot pass; without any possibility he is excused (S-05)."""
+    if not callable_countries(table.c, table.state, seat):
+        table.say("vote.excused", rule="5", seat=seat, learns=True)
+        return
+    call = yield Ask(seat, "call", call_form(table, seat), rule="5", default=lambda: default_call(table, seat))
+    yield from vote(table, seat, call)
+
+
+def callable_countries(c: Components, state: State, seat: str) -> list[str]:
+    """Countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
+    player = state.players[seat]
+    named = {c.cards[key].country for key in player.hand}
+    return [key for key in state.countries if key in player.piles or key in named]
+
+
+def agendas(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
+    """What may be voted on: a neutral country chooses a side; others war, change of side, or rearming at size 0."""
+    land = state.countries[country]
+    if land.side == NEUTRAL:
+        return [SIDE]
+    out = [CHANGE]
+    if land.army == 0:
+        out.append(REARM)
+    if war.targets(c, state, country, neighbours_only):
+        out.insert(0, WAR)
+    return out
+
+
+def call_form(table: Table, seat: str) -> Form:
+    """`<country> <agenda> [target=…] [place=…]`: the caller lays cards for this country only, then calls the vote."""
+    c, state, near = table.c, table.state, table.options["neighbours_only"]
+
+    def place(v: Values) -> Domain | None:
+        named, every = placeable(c, state, seat, v.country)
+        if not every:
+            return None
+        if v.country in state.players[seat].piles:
+            return Optional(Pick(every, 1, len(every), what="card"))
+        return Pick(every, 1, len(every), need=named, what="card")
+
+    def agenda(v: Values) -> Domain | None:
+        return Choice(agendas(c, state, v.country, near), why=lambda word: _why_not(c, state, v.country, word))
+
+    def target(v: Values) -> Domain | None:
+        if v.agenda != WAR:
+            return None
+        return Choice(war.targets(c, state, v.country, near), "country", why=lambda word: _no_target(state, v.country, word))
+
+    return Form(
+        country=Choice(lambda: callable_countries(c, state, seat), "country", why=lambda word: _no_call(state, word)),
+        agenda=agenda,
+        target=target,
+        place=place,
+    )
+
+
+def default_call(table: Table, seat: str) -> dict[str, Any]:
+    """If time runs out: the first country where he has influence, no new cards unless he must, the mildest agenda."""
+    c, state = table.c, table.state
+    countries = callable_countries(c, state, seat)
+    country = next((key for key in countries if key in state.players[seat].piles), countries[0])
+    call: dict[str, Any] = {"country": country, "agenda": SIDE if state.countries[country].side == NEUTRAL else CHANGE}
+    if country not in state.players[seat].piles:
+        call["place"] = placeable(c, state, seat, country)[0][:1]
+    return call
+
+
+def _no_call(state: State, word: str) -> Problem | None:
+    return Problem("vote.no_influence", {"country": word}, "5") if word in state.countries else None
+
+
+def _why_not(c: Components, state: State, country: str, word: str) -> Problem | None:
+    """Why an agenda that exists is not open to this country."""
+    land = state.countries[country]
+    if word in (WAR, CHANGE, REARM) and land.side == NEUTRAL:
+        return Problem("vote.neutral", {"country": country}, "5")
+    if word == SIDE:
+        return Problem("vote.has_side", {"country": country}, "5")
+    if word == REARM:
+        return Problem("vote.has_army", {"country": country}, "5")
+    if word == WAR and land.unrest:
+        return Problem("war.unrest", {"country": country}, "5")
+    if word == WAR and land.army == 0:
+        return Problem("war.no_army", {"country": country}, "5")
+    return Problem("war.no_target", {"country": country}, "5") if word == WAR else None
+
+
+def _no_target(state: State, country: str, word: str) -> Problem | None:
+    """Why a country cannot be attacked."""
+    if word not in state.countries:
+        return None
+    side = state.countries[word].side
+    if side == NEUTRAL or side == state.countries[country].side:
+        return Problem("war.same_side", {"country": country, "target": word}, "5")
+    return Problem("war.not_adjacent", {"country": country, "target": word}, "5")
+
+
+# -- the vote --------------------------------------------------------------------------------------------------------
+
+
+def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
+    """One vote from the caller's cards to its effect, which comes at once (S-22)."""
+    state = table.state
+    country, agenda, target = call["country"], call["agenda"], call.get("target", "")
+    if call.get("place"):
+        lay(table, caller, country, call["place"])
+        table.say("influence.laid", rule="5", seat=caller, country=country, cards=call["place"])
+    table.say(f"vote.called.{agenda}", rule="5", seat=caller, country=country, target=target)
+    about = {"country": country, "agenda": agenda, "caller": caller}
+    if target:
+        about["target"] = target
+    with table.within("vote", **about):
+        if table.options["placing"] == "clockwise":
+            yield from _place_in_turn(table, caller, country, about)
+        ballots = yield AskAll(_ballots(table, caller, country, agenda, about))
+        losers, decided = _count(table, country, agenda, ballots)
+        yield from _lost(table, country, losers, about)
+    if decided:
+        _effect(table, country, decided, target)
+
+
+def _place_in_turn(table: Table, caller: str, country: str, about: dict[str, Any]) -> Play:
+    """The open order of laying cards after the call: clockwise from the caller, one pass (S-07)."""
+    state = table.state
+    for seat in table.clockwise(caller)[1:]:
+        if not (state.players[seat].hand and may_add(state, seat, country)):
+            continue
+        cards = yield Ask(seat, "place", lambda seat=seat: _placing(table, seat, country), rule="5", default=[], about=about)
+        if cards:
+            lay(table, seat, country, cards)
+            table.say("influence.laid", rule="5", seat=seat, country=country, cards=cards)
+
+
+def _placing(table: Table, seat: str, country: str) -> Pick:
+    named, every = placeable(table.c, table.state, seat, country)
+    need = () if country in table.state.players[seat].piles else named
+    return Pick(every, 0, len(every), need=need, what="card")
+
+
+def choices(agenda: str) -> tuple[str, str]:
+    """The two faces of the voting counter: red first, then blue."""
+    if agenda == WAR:
+        return WAR, PEACE
+    return (REARM, DISARMED) if agenda == REARM else (RED, BLUE)
+
+
+def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[str, Any]) -> dict[str, Ask]:
+    """Everybody with influence must vote; everybody who might lay cards may enter (S-08). Who is asked is public:
+    those with a pile, and those with cards in hand and no inferior pile.
+    """
+    state = table.state
+    laying = table.options["placing"] == "sealed"
+    asks = {}
+    for seat in table.clockwise(caller):
+        has = country in state.players[seat].piles
+        may = laying and seat != caller and bool(state.players[seat].hand) and may_add(state, seat, country)
+        if has or may:
+            asks[seat] = Ask(
+                seat,
+                "ballot",
+                lambda seat=seat, has=has, may=may: _ballot(table, seat, country, agenda, has=has, may=may),
+                rule="5",
+                default={"vote": choices(agenda)[1]} if has else PASS,
+                pace="ballot",
+                about=about,
+            )
+    return asks
+
+
+def _ballot(table: Table, seat: str, country: str, agenda: str, *, has: bool, may: bool) -> Domain:
+    """`<vote> [place=…]`; cards laid now are shown with the votes. Without influence: `pass`, or `enter <vote> place=…`."""
+    named, every = placeable(table.c, table.state, seat, country) if may else ([], [])
+    place = Pick(every, 1, len(every), need=() if has else named, what="card")
+    ballot = Choice(choices(agenda))
+    if has:
+        return Form(vote=ballot, place=Optional(place)) if every else Form(vote=ballot)
+    return Menu({PASS: None, "enter": Form(vote=ballot, place=place)} if every else {PASS: None})
+
+
+def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> tuple[list[str], str]:
+    """Open the ballots and add up. Returns the losers and what was decided ("" if nothing changes)."""
+    state = table.state
+    totals: dict[str, int] = dict.fromkeys(choices(agenda), 0)
+    ballots = {seat: ballot for seat, ballot in ballots.items() if ballot != PASS}
+    for seat, ballot in ballots.items():
+        if ballot.get("place"):
+            lay(table, seat, country, ballot["place"])
+            table.say("influence.laid", rule="5", seat=seat, country=country, cards=ballot["place"])
+    voters = {seat: ballot["vote"] for seat, ballot in ballots.items()}
+    for seat, choice in voters.items():
+        totals[choice] += votes_of(state, seat, country)
+        table.say("vote.cast", rule="5", seat=seat, choice=choice, votes=votes_of(state, seat, country))
+    (yes, ayes), (no, noes) = totals.items()
+    if ayes == noes:
+        table.say("vote.tied", rule="5", country=country, votes=ayes)
+        return [], ""
+    won = yes if ayes > noes else no
+    table.say("vote.decided", rule="5", country=country, choice=won, votes=max(ayes, noes), against=min(ayes, noes))
+    return [seat for seat, choice in voters.items() if choice != won], won
+
+
+def _lost(table: Table, country: str, losers: list[str], about: dict[str, Any]) -> Play:
+    """Each loser's pile turns inferior; if it was so already, he takes a card of his choice off it."""
+    yield from decline(table, country, losers, "lost", "5", about)
+
+
+def decline(table: Table, country: str, seats: list[str], kind: str, rule: str, about: dict[str, Any]) -> Play:
+    """Turn superior piles of `country`; owners of inferior ones take a card off (a lost vote, Unrest)."""
+    state, c = table.state, table.c
+    asks = {}
+    for seat in seats:
+        pile = state.players[seat].piles[country]
+        if not pile.inferior:
+            pile.inferior = True
+            table.say("influence.turned", rule=rule, seat=seat, country=country)
+        elif faces(c, options := list(pile.cards)) > 1:
+            asks[seat] = Ask(seat, kind, Choice(options, "card"), rule=rule, default=options[0], about=about)
+        else:
+            discard_from(table, seat, country, options[0], "influence.lost", rule)
+    answers = yield AskAll(asks)
+    for seat, key in answers.items():
+        discard_from(table, seat, country, key, "influence.lost", rule)
+
+
+def _effect(table: Table, country: str, decided: str, target: str) -> None:
+    """Carry out the decision."""
+    land = table.state.countries[country]
+    if decided in (RED, BLUE):
+        if land.side != decided:
+            land.side = decided
+            table.say("vote.joins", rule="5", country=country, side=decided)
+    elif decided == REARM:
+        land.army = 1
+        table.say("vote.rearms", rule="5", country=country)
+    elif decided == WAR:
+        war.resolve(table, country, target)

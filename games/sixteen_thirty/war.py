@@ -1,0 +1,83 @@
+"""War: resolved at once when a vote decides for it (sections "Resolving a war" to "The rewards of war")."""
+
+from __future__ import annotations
+
+from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.state import NEUTRAL, Country, State
+from pbem.kernel.table import Table
+
+
+def may_declare(state: State, country: str) -> bool:
+    """A country attacks only with an army size of 1 or more, without unrest, and from a side."""
+    land = state.countries[country]
+    return land.army >= 1 and not land.unrest and land.side != NEUTRAL
+
+
+def targets(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
+    """The countries that `country` may attack: those of the other side (S-03); at a status of `neighbours_only` or less
+    only by a neighbour (S-01).
+    """
+    if not may_declare(state, country):
+        return []
+    side, adjacent = state.countries[country].side, c.countries[country].adjacent
+    return [
+        key
+        for key, land in state.countries.items()
+        if land.side not in (side, NEUTRAL) and (land.status > neighbours_only or key in adjacent)
+    ]
+
+
+def modifier(c: Components, country: str, land: Country, *, attacked: bool) -> int:
+    """The combat modifier: ability, leader, no army, and for the attacked unrest (S-13) and the water."""
+    war = c.war
+    total = land.ability
+    if land.leader:
+        total += war.leader
+    if land.army == 0:
+        total += war.no_army
+    if attacked and land.unrest:
+        total += war.unrest
+    if attacked and c.countries[country].water_defence and land.status <= war.water_status:
+        total += war.water_defence
+    return total
+
+
+def resolve(table: Table, attacker: str, defender: str) -> None:
+    """Two dice for each country; their difference plus the modifier is the total, the higher total wins (S-21)."""
+    c, state = table.c, table.state
+    one, other = state.countries[attacker], state.countries[defender]
+    table.say("war.begins", rule="war", attacker=attacker, defender=defender)
+    totals = []
+    for key, land, attacked in ((attacker, one, False), (defender, other, True)):
+        high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice
+        totals.append(abs(high - low) + modifier(c, key, land, attacked=attacked))
+    table.say("war.totals", rule="war", attacker=attacker, defender=defender, attack=totals[0], defence=totals[1])
+    if totals[0] > totals[1]:
+        _reward(table, attacker, defender)
+    elif totals[1] > totals[0]:
+        _reward(table, defender, attacker)
+    else:
+        for land in (one, other):
+            land.army = max(0, land.army + c.war.tie_army)
+        table.say("war.drawn", rule="war", attacker=attacker, defender=defender)
+
+
+def _reward(table: Table, winner: str, loser: str) -> None:
+    """The winner takes a point of status if there is one (S-24) and room for it; the loser loses it and an army size.
+
+    A loser without an army loses a point of ability instead.
+    """
+    c, state = table.c, table.state
+    war, limits = c.war, c.limits
+    won, lost = state.countries[winner], state.countries[loser]
+    if lost.status > limits.status_min:
+        won.status = min(limits.status_max, won.status + war.winner_status)
+        lost.status = max(limits.status_min, lost.status + war.loser_status)
+    if lost.army > 0:
+        lost.army += war.loser_army
+    else:
+        lost.ability = max(0, lost.ability + war.loser_ability)
+    table.say(
+        "war.won", rule="war", winner=winner, loser=loser, status=won.status, fallen=lost.status,
+        army=lost.army, ability=lost.ability,
+    )  # fmt: skip
