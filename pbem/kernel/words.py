@@ -44,12 +44,13 @@ class Names:
         faces: Mapping[str, str] | None = None,
     ) -> None:
         self.names = dict(names or {})
+        self.aliases = {key: tuple(words) for key, words in (aliases or {}).items()}
         self.faces = {key: fold(face) for key, face in (faces or {}).items()}
         self._ids: dict[str, list[str]] = {}
         for key, by_language in self.names.items():
             for word in by_language.values():
                 self._ids.setdefault(fold(word), []).append(key)
-        for key, words in (aliases or {}).items():
+        for key, words in self.aliases.items():
             for word in words:
                 self._ids.setdefault(fold(word), []).append(key)
 
