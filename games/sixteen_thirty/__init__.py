@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from games.sixteen_thirty.components import Components, components
 from games.sixteen_thirty.constraints import check
@@ -68,6 +69,7 @@ _ALIASES = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=16)
 def names(c: Components) -> Names:
     """Words for seats, countries, cards (a face means any copy of it) and answers."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in _WORDS.items()}

@@ -8,8 +8,10 @@ his cards he gives for the kinds asked, so an agreed deal can always be delivere
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
+from games.sixteen_thirty.components import Components
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Value
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
@@ -58,21 +60,22 @@ def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domai
     if who == seat:
         fields["to"] = Choice(seats[1:], "partner") if len(seats) > 2 else None
     fields["give"] = Pick(list(hand), 1, most, what="card")
-    fields["want"] = Series(lambda done: Choice(kinds(table), "kind"), 1, most, "kind")
+    fields["want"] = Series(lambda done: Choice(kinds(table.c), "kind"), 1, most, "kind")
     fields["votes"] = Optional(Choice(("vague", "told")))
     return Form({name: field for name, field in fields.items() if field is not None})
 
 
-def kinds(table: Table) -> list[str]:
+@lru_cache(maxsize=16)
+def kinds(c: Components) -> tuple[str, ...]:
     """What a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
-    out = dict.fromkeys(kind_of(table, key) for key in table.c.deck)
-    out.update(dict.fromkeys(face_of(key) for key in table.c.deck if table.c.cards[key].votes))
-    return list(out)
+    out = dict.fromkeys(kind_of(c, key) for key in c.deck)
+    out.update(dict.fromkeys(face_of(key) for key in c.deck if c.cards[key].votes))
+    return tuple(out)
 
 
-def kind_of(table: Table, key: str) -> str:
+def kind_of(c: Components, key: str) -> str:
     """The kind of a card, about which nobody may lie."""
-    card = table.c.cards[key]
+    card = c.cards[key]
     return card.country or card.special or "open"
 
 
@@ -84,7 +87,7 @@ def face_of(key: str) -> str:
 def _shown(table: Table, terms: Value) -> Value:
     """The terms as the partner hears them."""
     told = terms.get("votes") == "told"
-    return {**terms, "give": [face_of(key) if told else kind_of(table, key) for key in terms["give"]]}
+    return {**terms, "give": [face_of(key) if told else kind_of(table.c, key) for key in terms["give"]]}
 
 
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
@@ -92,7 +95,7 @@ def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
     hand, want = table.state.players[who].hand, proposal.terms["want"]
 
     def fits(key: str, wanted: str) -> bool:
-        return wanted in (kind_of(table, key), face_of(key))
+        return wanted in (kind_of(table.c, key), face_of(key))
 
     def possible(left: Sequence[str], wanted: Sequence[str]) -> bool:
         if not wanted:
@@ -122,6 +125,6 @@ def _swap(table: Table, deal: Deal) -> None:
             players[taker].hand.append(key)
     table.say(
         "exchange.done", rule="3", seat=one, partner=other,
-        given=[kind_of(table, key) for key in given], taken=[kind_of(table, key) for key in taken],
+        given=[kind_of(table.c, key) for key in given], taken=[kind_of(table.c, key) for key in taken],
         private={one: {"gave": given, "got": taken}, other: {"gave": taken, "got": given}},
     )  # fmt: skip
