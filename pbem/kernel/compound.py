@@ -196,15 +196,24 @@ class Form(Domain):
     must have an answer (or be None or `Optional`).
     """
 
-    __slots__ = ("fields",)
+    __slots__ = ("_worked_out", "fields")
 
     def __init__(self, fields: Mapping[str, Field] | None = None, **more: Field) -> None:
         self.fields: dict[str, Field] = {**(fields or {}), **more}
+        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] = {}
 
     def field(self, name: str, before: Mapping[str, Any]) -> Domain | None:
         """The domain of field `name` given the fields `before` it."""
         field = self.fields[name]
-        return field if isinstance(field, Domain) else field(Values(before))
+        if isinstance(field, Domain):
+            return field
+        # Listing, sampling and checking ask for the same beginning one after another.
+        known = self._worked_out.get(name)
+        if known is not None and known[0] == before:
+            return known[1]
+        domain = field(Values(before))
+        self._worked_out[name] = (dict(before), domain)
+        return domain
 
     def check(self, value: Value) -> None:
         if not isinstance(value, dict):

@@ -202,19 +202,24 @@ class Referee:
 
     def waiting(self) -> tuple[str, ...]:
         """The seats whose answer is still missing. Secret: for the referee and the moderator only."""
-        if isinstance(self.now, Negotiate) and self.talk is not None:
+        now = self.now
+        if now.__class__ is Ask:
+            return (now.seat,)  # type: ignore[union-attr]
+        if isinstance(now, Negotiate) and self.talk is not None:
             done = self.talk.done
-            return tuple(seat for seat in self.now.seats if seat not in done)
-        return tuple(seat for seat in self.asked() if seat not in self.sealed)
+            return tuple(seat for seat in now.seats if seat not in done)
+        sealed = self.sealed
+        return tuple([seat for seat in self.asked() if seat not in sealed])
 
     def domain(self, seat: str) -> Domain:
         """The domain of the answer that `seat` owes. Raises `Refused` if it owes none."""
-        if self.talk is not None and seat in self.asked():
-            return self.talk.domain(seat)
         found = self._domains.get(seat)
         if found is not None:
             return found
         now = self.now
+        if self.talk is not None and seat in self.asked():
+            menu = self._domains[seat] = self.talk.domain(seat)
+            return menu
         if isinstance(now, Ask) and now.seat == seat:
             lazy = now.domain
         elif isinstance(now, AskAll) and seat in now.asks:
@@ -291,6 +296,7 @@ class Referee:
         self.check(seat, value)
         if self.talk is not None:
             self.talk.act(seat, value)
+            self._domains = {}
             if self.talk.closed:
                 self._close_talk(how, at, via)
             return
