@@ -45,7 +45,8 @@ class Names:
     ) -> None:
         self.names = dict(names or {})
         self.aliases = {key: tuple(words) for key, words in (aliases or {}).items()}
-        self.faces = {key: fold(face) for key, face in (faces or {}).items()}
+        self.printed = dict(faces or {})
+        self.faces = {key: fold(face) for key, face in self.printed.items()}
         self._ids: dict[str, list[str]] = {}
         for key, by_language in self.names.items():
             for word in by_language.values():
