@@ -1,0 +1,325 @@
+"""Plays one conformance case and says in sentences what does not hold."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.dice import ScriptedDice
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.referee import Mark, Pending, Referee, ReplayError, components_of
+from pbem.trial import position
+from pbem.trial.casefile import Case, Expect, Question, Refusal, Sight, Step, Told, flat, shown
+
+_MOST_SKIPS = 200
+_MOST_OPTIONS = 2000
+
+
+class Script:
+    """One case in play. Raises ValueError, `Refused` or `PackError` if the position cannot be set up."""
+
+    def __init__(self, case: Case, game: Game) -> None:
+        self.case = case
+        self.game = game
+        seats = tuple(case.seats) or game.seats_for(case.players, case.scenario)
+        self.setup = Setup(
+            game.slug,
+            seats,
+            "00" * 32,
+            game.scenario(case.scenario).id,
+            game.with_defaults(case.options),
+            case.pack,
+        )
+        self.components = components_of(game, case.pack)[1]
+        self.why: list[str] = []
+        self.where = ""
+        self.told = 0
+        before = Referee(
+            game, self.setup, components=self.components, dice=ScriptedDice(list(case.setup_dice))
+        )
+        state = position.build(case, game.setup(before.table))
+        before.table.state = state
+        self.told_at_setup = before.table.lines
+        self.mark = Mark(0, 0, 0, before.table.dice.counter, 0, msgspec.json.encode(state))
+        self.check_invariants(before)
+        self.referee = self._resume([])
+
+    def _resume(self, moves: Sequence[Any]) -> Referee:
+        dice = ScriptedDice(list(self.case.dice))
+        return Referee.resume(
+            self.game, self.setup, moves, self.mark,
+            components=self.components, dice=dice, ask_me=self.case.ask_me,
+        )  # fmt: skip
+
+    def run(self) -> list[str]:
+        """Play all answers, check all expectations; an answer that cannot be given ends the case."""
+        for number, step in enumerate(self.case.answers, 1):
+            self.where = f"answer {number}" + (f" ({step.note})" if step.note else "")
+            before = len(self.referee.table.lines)
+            try:
+                going = self.step(step)
+            except Exception as error:  # a case must report a crash of the rules, not die of it
+                return [*self.why, f"{self.where}: the rules crashed: {type(error).__name__}: {error}"]
+            if not going:
+                return self.why
+            self.check_invariants(self.referee)
+            if step.expect is not None:
+                self.expect(step.expect, before)
+        self.where = "at the end"
+        if self.case.expect is not None:
+            self.expect(self.case.expect, 0)
+        left = len(self.referee.table.dice.script)  # type: ignore[attr-defined]
+        if left != self.case.dice_left:
+            self.fail(f"{left} scripted dice are left, expected {self.case.dice_left}")
+        self.replay()
+        return self.why
+
+    def fail(self, sentence: str) -> None:
+        """Note what does not hold, and where."""
+        self.why.append(f"{self.where}: {sentence}" if self.where else sentence)
+
+    # -- answers -----------------------------------------------------------------------------------------------------
+
+    def step(self, step: Step) -> bool:
+        """Carry out one step; False if the case cannot go on."""
+        if step.time_up:
+            stuck = self.referee.time_up(seats=self.seats(step) or None)
+            if list(stuck) != step.stuck:
+                self.fail(
+                    f"when time ran out these had no default: {shown(stuck)}; expected: {shown(step.stuck)}"
+                )
+            return True
+        if step.seat == "*":
+            self.skip("", step.kind)
+        for seat in self.seats(step):
+            self.skip(seat, step.kind)
+            if not self.answer(seat, step):
+                return False
+        return True
+
+    def seats(self, step: Step) -> list[str]:
+        """The seats a step speaks of."""
+        if step.seat == "*":
+            return list(self.referee.waiting())
+        return [step.seat] if isinstance(step.seat, str) and step.seat else list(step.seat)
+
+    def skip(self, seat: str, kind: str) -> None:
+        """Let time run out on questions of the kinds in `skip` until the one that is meant is open."""
+        for _ in range(_MOST_SKIPS):
+            open_now = self.referee.pending()
+            if any(p.kind == kind if kind and not seat else self.meant(p, seat, kind) for p in open_now):
+                return
+            if not open_now or any(p.kind not in self.case.skip for p in open_now) or self.referee.time_up():
+                return
+
+    @staticmethod
+    def meant(pending: Pending, seat: str, kind: str) -> bool:
+        """Whether this is the question that a step answers."""
+        return pending.seat == seat and kind in ("", pending.kind)
+
+    def answer(self, seat: str, step: Step) -> bool:
+        """Give one answer, or see it refused."""
+        referee = self.referee
+        mine = next((p for p in referee.pending() if p.seat == seat), None)
+        if step.kind and (mine is None or mine.kind != step.kind):
+            self.fail(f"'{step.kind}' is not open to {seat}; open: {self.open_now()}")
+            return False
+        said = f"{seat}: {step.text if step.text is not None else step.value!r}"
+        try:
+            domain = referee.domain(seat)
+            value = step.value if step.text is None else domain.parse(step.text, referee.names)
+            if value is msgspec.UNSET:
+                self.fail(f"{seat} needs 'text' or 'value'")
+                return False
+            domain.check(value)
+            again = domain.parse(domain.text(value), referee.names)
+            if again != value:
+                self.fail(f"{said}: is written '{domain.text(value)}', which reads as {again!r}")
+            referee.submit(seat, value)
+        except Refused as refused:
+            return self.refused(said, refused.problem.under(referee.rule_for(seat)), step.refuse)
+        if step.refuse is not False:
+            self.fail(f"{said}: was taken, but must be refused")
+            return False
+        return True
+
+    def refused(self, said: str, problem: Problem, wanted: Refusal | bool) -> bool:
+        """An answer was refused: rightly, and for the right reason?"""
+        if wanted is False:
+            self.fail(f"{said}: refused: {problem} ({problem.key}); open: {self.open_now()}")
+            return False
+        if isinstance(wanted, Refusal):
+            pairs = {
+                "key": (problem.key, wanted.key),
+                "rule": (problem.rule, wanted.rule),
+                "text": (str(problem), wanted.text),
+            }
+            for name, (found, expected) in pairs.items():
+                if expected and (expected not in found if name == "text" else expected != found):
+                    self.fail(f"{said}: refused, but with {name} '{found}' instead of '{expected}'")
+        return True
+
+    def open_now(self) -> str:
+        """The open questions, for a sentence."""
+        return shown(
+            [f"{p.seat} {p.kind}{' (answered)' if p.answered else ''}" for p in self.referee.pending()]
+        )
+
+    # -- expectations ------------------------------------------------------------------------------------------------
+
+    def expect(self, expect: Expect, since: int) -> None:
+        """Check everything that one table of expectations says; `since` is the first line of narration that counts."""
+        self.expect_state(expect)
+        referee = self.referee
+        if expect.asked is not None and sorted(expect.asked) != sorted(referee.asked()):
+            self.fail(f"asked are {self.open_now()}; expected: {shown(expect.asked)}")
+        for question in expect.open:
+            self.expect_open(question)
+        self.expect_lines(expect, since)
+        for sight in expect.view:
+            self.expect_view(sight)
+        if expect.over is not None and expect.over != referee.over:
+            self.fail(f"the game is {'over' if referee.over else f'not over; open: {self.open_now()}'}")
+        for path, value in flat(expect.result):
+            found = _at(referee.result or {}, path)
+            if found != value:
+                self.fail(f"result.{path} is {found!r}, expected {value!r}")
+
+    def expect_state(self, expect: Expect) -> None:
+        state = self.referee.table.state
+        for path, value in flat(expect.state):
+            found = _at(state, path)
+            if found != value:
+                self.fail(f"{path} is {found!r}, expected {value!r}")
+        for path, values in expect.includes.items():
+            missing = [v for v in values if v not in _list_at(state, path)]
+            if missing:
+                self.fail(f"{path} lacks {shown(missing)}; it has {shown(_list_at(state, path))}")
+        for path, values in expect.excludes.items():
+            there = [v for v in values if v in _list_at(state, path)]
+            if there:
+                self.fail(f"{path} has {shown(there)}, which must not be there")
+        for path, count in expect.count.items():
+            if len(_list_at(state, path)) != count:
+                self.fail(f"{path} has {len(_list_at(state, path))} entries, expected {count}")
+        for path in expect.gone:
+            if _at(state, path) is not MISSING:
+                self.fail(f"{path} is still there: {_at(state, path)!r}")
+
+    def expect_open(self, question: Question) -> None:
+        """One open question with the order texts it takes and refuses."""
+        found = next((p for p in self.referee.pending() if self.meant(p, question.seat, question.kind)), None)
+        head = f"{question.seat} {question.kind}".strip()
+        if found is None:
+            self.fail(f"'{head}' is not open; open: {self.open_now()}")
+            return
+        for name in ("rule", "pace", "default"):
+            expected = getattr(question, name)
+            if expected not in (None, "", msgspec.UNSET) and getattr(found, name) != expected:
+                self.fail(f"{head}: {name} is {getattr(found, name)!r}, expected {expected!r}")
+        for key, value in question.about.items():
+            if found.about.get(key, MISSING) != value:
+                self.fail(f"{head}: about.{key} is {found.about.get(key, MISSING)!r}, expected {value!r}")
+        domain = self.referee.domain(question.seat)
+        for text in question.options:
+            try:
+                domain.parse(text, self.referee.names)
+            except Refused as refused:
+                self.fail(f"{head}: '{text}' must be possible, but: {refused.problem}")
+        for text in question.no:
+            with contextlib.suppress(Refused):
+                domain.parse(text, self.referee.names)
+                self.fail(f"{head}: '{text}' is possible, but must not be")
+        if question.only is not None:
+            listed = [domain.text(v) for v, _ in zip(domain.options(), range(_MOST_OPTIONS), strict=False)]
+            if sorted(listed) != sorted(question.only):
+                self.fail(f"{head}: the options are {shown(listed)}; expected: {shown(question.only)}")
+
+    def expect_lines(self, expect: Expect, since: int) -> None:
+        """The lines come in this order, others may stand between."""
+        lines = self.referee.table.lines[since:]
+        at = 0
+        for told in expect.lines:
+            here = next((i for i in range(at, len(lines)) if _tells(lines[i], told)), None)
+            if here is None:
+                near = [f"{line.key} {_read(line, told.seat)}" for line in lines if line.key == told.key]
+                others = list(dict.fromkeys(line.key for line in lines))
+                hint = f"told so: {shown(near)}" if near else f"told: {shown(others)}"
+                self.fail(
+                    f"no line {told.key} {told.args or ''} {told.seat and f'for {told.seat} '}in order; {hint}"
+                )
+                continue
+            at = here + 1
+            readers = [seat for seat in told.hidden if _read(lines[here], seat) is not None]
+            private = lines[here].private or {}
+            readers = [
+                seat for seat in readers if told.seat == "" or seat in private or told.seat not in private
+            ]
+            if readers:
+                self.fail(f"{shown(readers)} can read {told.key} {told.args or ''}")
+        for key in expect.no_lines:
+            if any(line.key == key for line in lines):
+                self.fail(f"{key} is told, but must not be")
+
+    def expect_view(self, sight: Sight) -> None:
+        view = self.game.view(self.referee.table, sight.seat)
+        text = msgspec.json.encode(view).decode()
+        whose = f"the view of {sight.seat or 'the public'}"
+        for word in sight.has:
+            if word not in text:
+                self.fail(f"{whose} lacks '{word}'")
+        for word in sight.lacks:
+            if word in text:
+                self.fail(f"{whose} shows '{word}'")
+
+    # -- what every case proves besides --------------------------------------------------------------------------------
+
+    def check_invariants(self, referee: Referee) -> None:
+        """The game's own sense of what is possible."""
+        if self.case.invariants:
+            for problem in self.game.invariants(referee.table):
+                self.fail(f"the position breaks an invariant: {problem}")
+
+    def replay(self) -> None:
+        """The journal of the case leads to the same position."""
+        try:
+            again = self._resume(self.referee.moves)
+        except ReplayError as error:
+            self.fail(f"the journal does not replay: {error}")
+            return
+        if again.digest() != self.referee.digest():
+            self.fail("the journal replays to another position")
+
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
+"""What is at a path where nothing is."""
+
+
+def _at(state: Any, path: str) -> Any:
+    try:
+        return msgspec.to_builtins(position.find(state, path))
+    except ValueError:
+        return MISSING
+
+
+def _list_at(state: Any, path: str) -> list[Any]:
+    found = _at(state, path)
+    return list(found) if isinstance(found, (list, dict)) else []
+
+
+def _read(line: Any, seat: str) -> dict[str, Any] | None:
+    """The arguments of a line as `seat` reads it ("" the public); None if it may not."""
+    if line.only is not None and seat not in line.only:
+        return None
+    return {**line.args, **(line.private or {}).get(seat, {})}
+
+
+def _tells(line: Any, told: Told) -> bool:
+    if line.key != told.key or (told.rule is not None and line.rule != told.rule):
+        return False
+    read = _read(line, told.seat) if told.seat or line.only is None else line.args
+    return read is not None and all(read.get(key, MISSING) == value for key, value in told.args.items())
