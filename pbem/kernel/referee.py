@@ -113,6 +113,7 @@ class Referee:
         components: Any = None,
         dice: Dice | None = None,
         ask_me: str = MINE,
+        on_mark: Callable[[Mark], None] | None = None,
     ) -> None:
         self.game = game
         self.setup = setup
@@ -138,7 +139,7 @@ class Referee:
         self.settings: list[AskMe] = []
         self.notes: list[Note] = []
         self.result: dict[str, Any] | None = None
-        self.on_mark: Callable[[Mark], None] | None = None
+        self.on_mark = on_mark
         self.mark: Mark | None = None
         self._domains: dict[str, Domain] = {}
         self._asked: Mapping[str, Any] = {}
@@ -167,15 +168,21 @@ class Referee:
             referee.table.state = msgspec.json.decode(mark.state, type=game.state)
             referee.table.dice.epoch, referee.table.dice.counter = mark.epoch, mark.counter
             referee.base, referee.q, referee.line_base = mark.n, mark.q, mark.lines
-            referee._switches = [(n, e) for n, e in referee._switches if n > mark.n]
-        referee._begin()
+            # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
+            referee._switches = [(n, e) for n, e in referee._switches if e > mark.epoch]
+        referee._start()
+        # Not `_advance`: what closed unasked stands in the journal and must not be journaled again.
+        referee._replay_step(None)
         referee.replay(moves)
         return referee
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self._send = self.game.play(self.table).send
         self.table.n = self.base
         self._take_mark()
+
+    def _begin(self) -> None:
+        self._start()
         self._advance(None)
         self._settle()
 
@@ -390,8 +397,7 @@ class Referee:
             else:
                 self.talk = Talk(request)
                 break
-        if self._switches and self._switches[0][0] <= self.n:
-            self._switch_epoch()
+        self._switch_epoch()
 
     def _unasked(self, window: Window) -> bool:
         """Pass for those whose settings do not want to be asked; False if that closes the window."""
@@ -430,7 +436,11 @@ class Referee:
     # -- replay ------------------------------------------------------------------------------------------------------
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Take `moves` as they stand, without checking them or building options. Raises `ReplayError`."""
+        """Take `moves` as they stand, without checking them or building options. Raises `ReplayError`.
+
+        Sealed answers and acts of a negotiation given to the question that is open then are not among them: hand
+        them in again, or, after a rewind, call `reask`.
+        """
         at, end, table = 0, len(moves), self.table
         while at < end:
             move = moves[at]
@@ -441,6 +451,7 @@ class Referee:
                 self.moves.append(move)
                 table.n = move.n
                 self._apply_fiat(move.answer)
+                self._switch_epoch()
                 at += 1
                 continue
             if kind is Ask:
@@ -469,10 +480,18 @@ class Referee:
             else:
                 raise ReplayError(move.n, "the game was over before this move")
             table.n = self.base + len(self.moves)
-            self._replay_step(value, moves, at)
+            self._replay_step(value)
+        self._reopen()
         self._settle()
 
-    def _replay_step(self, value: Any, moves: Sequence[Move], at: int) -> None:
+    def reask(self) -> None:
+        """Put the open window as if it were new: those whose settings do not want to be asked pass."""
+        window = self.now
+        if isinstance(window, Window) and not self.sealed and not self._unasked(window):
+            self._advance(Replies(dict.fromkeys(self._asked, PASS)))
+            self._settle()
+
+    def _replay_step(self, value: Any) -> None:
         """As `_advance`, but windows that closed unasked are taken from the journal."""
         while True:
             try:
@@ -503,10 +522,7 @@ class Referee:
                 value = Replies({})
             else:
                 break
-        if self._switches and self._switches[0][0] <= self.n:
-            self._switch_epoch()
-        if at == len(moves):
-            self._reopen()
+        self._switch_epoch()
 
     def _reopen(self) -> None:
         """After the last replayed move: set up the live side of the open question."""
