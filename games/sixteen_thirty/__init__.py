@@ -57,7 +57,8 @@ _WORDS = {
     "amber": ("Amber", "琥珀"), "black": ("Black", "黒"), "green": ("Green", "緑"), "ivory": ("Ivory", "象牙"),
     "pink": ("Pink", "桃"), "violet": ("Violet", "紫"),
     "red": ("red", "赤"), "blue": ("blue", "青"), "neutral": ("neutral", "中立"),
-    "war": ("war", "開戦"), "peace": ("peace", "平和"), "rearm": ("rearm", "再軍備"), "disarmed": ("disarmed", "非武装"),
+    "war": ("war", "開戦"), "peace": ("peace", "平和"), "rearm": ("rearm", "再軍備"),
+    "disarmed": ("disarmed", "非武装"),
     "change": ("change of side", "陣営変更"), "side": ("choice of side", "陣営選択"), "open": ("Open", "オープン"),
     "nobody": ("nobody", "なし"), "pass": ("pass", "パス"), "done": ("done", "終了"),
 }  # fmt: skip
@@ -99,7 +100,9 @@ GAME = Game(
     rules="1",
     package="games.sixteen_thirty",
     scenarios=(
-        Scenario("standard", {"en": "Standard game", "ja": "標準ゲーム"}, {n: SEATS[:n] for n in range(3, 7)}),
+        Scenario(
+            "standard", {"en": "Standard game", "ja": "標準ゲーム"}, {n: SEATS[:n] for n in range(3, 7)}
+        ),
     ),
     state=State,
     setup=setup,

@@ -38,7 +38,7 @@ def exchange(table: Table, seat: str) -> Play:
     deals = yield Negotiate(
         seats,
         clauses=lambda who: _clauses(table, seat, seats, who),
-        parties=lambda who, terms: (who, terms.get("to", seat) if who == seat else seat),
+        parties=lambda who, terms: (who, terms.get("to", seats[1]) if who == seat else seat),
         sign=lambda who, proposal: _delivery(table, who, proposal),
         shown=lambda terms: _shown(table, terms),
         limit=1,
@@ -107,7 +107,9 @@ def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
             return None
         left = [key for key in hand if key not in so_far]
         now, later = want[len(so_far)], want[len(so_far) + 1 :]
-        return Choice([k for k in left if fits(k, now) and possible([x for x in left if x != k], later)], "card")
+        return Choice(
+            [k for k in left if fits(k, now) and possible([x for x in left if x != k], later)], "card"
+        )
 
     if not possible(hand, want):
         raise refuse("exchange.lacking", rule="3", kinds=list(want))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
+from pbem.kernel.fiat import manual
+from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
 
@@ -42,8 +45,22 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
     return named, every
 
 
-def lay(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
-    """Move cards from hand to the pile of `country`. They never come back to hand."""
+def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) -> Play:
+    """Move cards from hand to the pile of `country`. They never come back to hand.
+
+    A card that the moderator's pack sets to manual counts as printed, and then he does what it says besides.
+    """
+    if not cards:
+        return
+    put(table, seat, country, cards)
+    table.say("influence.laid", rule=rule, seat=seat, country=country, cards=list(cards))
+    for key in cards:
+        if table.c.cards[key].manual:
+            yield from manual(table, key, seat, invariants, rule=rule)
+
+
+def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
+    """The bare movement of `lay`."""
     player = table.state.players[seat]
     pile = player.piles.get(country)
     if pile is None:
@@ -55,7 +72,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
 
 
 def removable(c: Components, pile: Pile) -> list[str]:
-    """The cards that may be taken from a pile by its owner's choice: never the last named card while an Open one is there."""
+    """The cards that a pile's owner may take from it: never the last named card while an Open one is there."""
     named = [key for key in pile.cards if c.cards[key].country is not None]
     if len(named) == 1 and len(pile.cards) > 1:
         return [key for key in pile.cards if key != named[0]]

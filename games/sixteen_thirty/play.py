@@ -43,7 +43,9 @@ def player_turn(table: Table, seat: str) -> Play:
 def remove_inferior(table: Table, seat: str) -> Play:
     """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
     piles = table.state.players[seat].piles
-    options = {key: country for country, pile in piles.items() if pile.inferior for key in removable(table.c, pile)}
+    options = {
+        key: country for country, pile in piles.items() if pile.inferior for key in removable(table.c, pile)
+    }
     if not options:
         return
     key = next(iter(options))

@@ -57,11 +57,14 @@ def clear_map(table: Table) -> None:
 
 
 def ends_now(table: Table) -> bool:
-    """The last few boxes carry a number: roll that or less, and the game is over (S-27). The last turn ends it anyway."""
+    """The last few boxes carry a number: roll that or less, and the game is over (S-27). The last turn ends it."""
     state = table.state
     number = table.c.ends_on[state.turn]
+    if state.turn < table.c.last_turn and not number:
+        return False
     if state.turn < table.c.last_turn:
-        if not number or table.roll(1, "end.roll", rule="7", turn=state.turn, number=number).total > number:
+        roll = table.roll(1, "end.roll", rule="7", turn=state.turn, number=number)
+        if roll.total > number:
             return False
     state.phase = "over"
     final = result(state)
@@ -77,4 +80,7 @@ def result(state: State) -> dict[str, Any] | None:
     if state.phase != "over":
         return None
     scores = {seat: player.score for seat, player in state.players.items()}
-    return {"scores": scores, "winners": [seat for seat, total in scores.items() if total == max(scores.values())]}
+    return {
+        "scores": scores,
+        "winners": [seat for seat, total in scores.items() if total == max(scores.values())],
+    }

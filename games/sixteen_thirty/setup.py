@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from games.sixteen_thirty.influence import lay
@@ -17,7 +18,8 @@ def setup(table: Table) -> State:
     """The start of a game: counters drawn blind, 13 cards each, the first player by the highest die."""
     c = table.c
     countries = {
-        key: Country(land.status, land.army_size, land.army_ability, land.side) for key, land in c.countries.items()
+        key: Country(land.status, land.army_size, land.army_ability, land.side)
+        for key, land in c.countries.items()
     }
     counters, deck = list(c.counters), list(c.deck)
     table.shuffle(counters)
@@ -50,7 +52,10 @@ def display(table: Table) -> Play:
     """Everybody lays three influence cards face up, or as many as he can (S-20: sealed, shown together)."""
     state = table.state
     order = table.clockwise(state.first)
-    asks = {seat: Ask(seat, "display", _display(table, seat), rule="set-up", default=_safest(table, seat)) for seat in order}
+    asks = {}
+    for seat in order:
+        domain = _display(table, seat)
+        asks[seat] = Ask(seat, "display", domain, rule="set-up", default=partial(domain.sample, _first))
     answers = yield AskAll(asks)
     for seat, placements in answers.items():
         laid: dict[str, list[str]] = {}
@@ -58,8 +63,7 @@ def display(table: Table) -> Play:
             key, _, country = placement.partition("@")
             laid.setdefault(country or table.c.cards[key].country, []).append(key)
         for country, cards in laid.items():
-            lay(table, seat, country, cards)
-            table.say("influence.laid", rule="set-up", seat=seat, country=country, cards=cards)
+            yield from lay(table, seat, country, cards, "set-up")
     state.phase = "player"
 
 
@@ -81,11 +85,6 @@ def _display(table: Table, seat: str) -> Domain:
     return Series(item, count, count, "card")
 
 
-def _safest(table: Table, seat: str) -> Any:
-    """What is laid if time runs out: the first cards in hand that name a country, then Open ones."""
-    domain = _display(table, seat)
-
-    def safest() -> Any:
-        return domain.sample(lambda n: 0)
-
-    return safest
+def _first(_: int) -> int:
+    """What is laid if time runs out: the first cards in hand that name a country."""
+    return 0

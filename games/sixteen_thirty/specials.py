@@ -20,7 +20,9 @@ def specials(table: Table, seat: str) -> Play:
     for count in range(table.c.hand.specials):
         if not hand:
             return
-        answer = yield Ask(seat, "special", lambda: menu(table, seat), rule="4", default=PASS, about={"played": count})
+        answer = yield Ask(
+            seat, "special", lambda: menu(table, seat), rule="4", default=PASS, about={"played": count}
+        )
         if answer == PASS:
             return
         word = answer["do"] if isinstance(answer, dict) else answer

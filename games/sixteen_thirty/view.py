@@ -26,7 +26,10 @@ def view(table: Table, seat: str) -> View:
             Track("turn", 1, table.c.last_turn, [Mark("turn", state.turn)]),
         ],
         hands=[_hand(table, owner, seat) for owner in table.seats],
-        notices=[Notice("view.deck", {"deck": len(state.deck), "discards": len(state.discards)})],
+        notices=[
+            Notice("view.deck", {"deck": len(state.deck), "discards": len(state.discards)}),
+            Notice("view.inferior"),
+        ],
         map=[_space(table, key) for key in state.countries],
         scores={owner: player.score for owner, player in state.players.items()},
     )
@@ -61,7 +64,9 @@ def _influence(table: Table) -> TableView:
         row: list[Any] = [country]
         for seat in table.seats:
             pile = state.players[seat].piles.get(country)
-            row.append("" if pile is None else f"{pile.votes}{'▼' if pile.inferior else ''} ({_cards(pile.cards)})")
+            row.append(
+                "" if pile is None else f"{pile.votes}{'*' if pile.inferior else ''} ({_cards(pile.cards)})"
+            )
         rows.append(row)
     return TableView("influence", columns, rows, group="influence")
 
@@ -90,7 +95,13 @@ def _own(state: State, seat: str) -> list[TableView]:
         if seat in (owner, MODERATOR) or state.phase == "over":
             columns = [Column("country", "name"), Column("points", "number")]
             tables.append(
-                TableView("counters", columns, [list(row) for row in points(state, owner)], "secret", {"seat": owner})
+                TableView(
+                    "counters",
+                    columns,
+                    [list(row) for row in points(state, owner)],
+                    "secret",
+                    {"seat": owner},
+                )
             )
     return tables
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from games.sixteen_thirty import war
@@ -26,7 +27,9 @@ def compulsory(table: Table, seat: str) -> Play:
     if not callable_countries(table.c, table.state, seat):
         table.say("vote.excused", rule="5", seat=seat, learns=True)
         return
-    call = yield Ask(seat, "call", call_form(table, seat), rule="5", default=lambda: default_call(table, seat))
+    call = yield Ask(
+        seat, "call", call_form(table, seat), rule="5", default=lambda: default_call(table, seat)
+    )
     yield from vote(table, seat, call)
 
 
@@ -63,15 +66,20 @@ def call_form(table: Table, seat: str) -> Form:
         return Pick(every, 1, len(every), need=named, what="card")
 
     def agenda(v: Values) -> Domain | None:
-        return Choice(agendas(c, state, v.country, near), why=lambda word: _why_not(c, state, v.country, word))
+        return Choice(
+            agendas(c, state, v.country, near), why=lambda word: _why_not(c, state, v.country, word)
+        )
 
     def target(v: Values) -> Domain | None:
         if v.agenda != WAR:
             return None
-        return Choice(war.targets(c, state, v.country, near), "country", why=lambda word: _no_target(state, v.country, word))
+        found = war.targets(c, state, v.country, near)
+        return Choice(found, "country", why=lambda word: _no_target(state, v.country, word))
 
     return Form(
-        country=Choice(lambda: callable_countries(c, state, seat), "country", why=lambda word: _no_call(state, word)),
+        country=Choice(
+            lambda: callable_countries(c, state, seat), "country", why=lambda word: _no_call(state, word)
+        ),
         agenda=agenda,
         target=target,
         place=place,
@@ -83,7 +91,10 @@ def default_call(table: Table, seat: str) -> dict[str, Any]:
     c, state = table.c, table.state
     countries = callable_countries(c, state, seat)
     country = next((key for key in countries if key in state.players[seat].piles), countries[0])
-    call: dict[str, Any] = {"country": country, "agenda": SIDE if state.countries[country].side == NEUTRAL else CHANGE}
+    call: dict[str, Any] = {
+        "country": country,
+        "agenda": SIDE if state.countries[country].side == NEUTRAL else CHANGE,
+    }
     if country not in state.players[seat].piles:
         call["place"] = placeable(c, state, seat, country)[0][:1]
     return call
@@ -124,11 +135,8 @@ def _no_target(state: State, country: str, word: str) -> Problem | None:
 
 def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
     """One vote from the caller's cards to its effect, which comes at once (S-22)."""
-    state = table.state
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
-    if call.get("place"):
-        lay(table, caller, country, call["place"])
-        table.say("influence.laid", rule="5", seat=caller, country=country, cards=call["place"])
+    yield from lay(table, caller, country, call.get("place", ()), "5")
     table.say(f"vote.called.{agenda}", rule="5", seat=caller, country=country, target=target)
     about = {"country": country, "agenda": agenda, "caller": caller}
     if target:
@@ -137,6 +145,9 @@ def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
         if table.options["placing"] == "clockwise":
             yield from _place_in_turn(table, caller, country, about)
         ballots = yield AskAll(_ballots(table, caller, country, agenda, about))
+        for seat, ballot in ballots.items():
+            if ballot != PASS:
+                yield from lay(table, seat, country, ballot.get("place", ()), "5")
         losers, decided = _count(table, country, agenda, ballots)
         yield from _lost(table, country, losers, about)
     if decided:
@@ -149,10 +160,9 @@ def _place_in_turn(table: Table, caller: str, country: str, about: dict[str, Any
     for seat in table.clockwise(caller)[1:]:
         if not (state.players[seat].hand and may_add(state, seat, country)):
             continue
-        cards = yield Ask(seat, "place", lambda seat=seat: _placing(table, seat, country), rule="5", default=[], about=about)
-        if cards:
-            lay(table, seat, country, cards)
-            table.say("influence.laid", rule="5", seat=seat, country=country, cards=cards)
+        domain = partial(_placing, table, seat, country)
+        cards = yield Ask(seat, "place", domain, rule="5", default=[], about=about)
+        yield from lay(table, seat, country, cards, "5")
 
 
 def _placing(table: Table, seat: str, country: str) -> Pick:
@@ -182,7 +192,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
             asks[seat] = Ask(
                 seat,
                 "ballot",
-                lambda seat=seat, has=has, may=may: _ballot(table, seat, country, agenda, has=has, may=may),
+                partial(_ballot, table, seat, country, agenda, has=has, may=may),
                 rule="5",
                 default={"vote": choices(agenda)[1]} if has else PASS,
                 pace="ballot",
@@ -192,7 +202,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
 
 
 def _ballot(table: Table, seat: str, country: str, agenda: str, *, has: bool, may: bool) -> Domain:
-    """`<vote> [place=…]`; cards laid now are shown with the votes. Without influence: `pass`, or `enter <vote> place=…`."""
+    """`<vote> [place=…]`; cards laid now are shown with the votes. Without influence `pass` or `enter <vote> place=…`."""
     named, every = placeable(table.c, table.state, seat, country) if may else ([], [])
     place = Pick(every, 1, len(every), need=() if has else named, what="card")
     ballot = Choice(choices(agenda))
@@ -205,12 +215,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> 
     """Open the ballots and add up. Returns the losers and what was decided ("" if nothing changes)."""
     state = table.state
     totals: dict[str, int] = dict.fromkeys(choices(agenda), 0)
-    ballots = {seat: ballot for seat, ballot in ballots.items() if ballot != PASS}
-    for seat, ballot in ballots.items():
-        if ballot.get("place"):
-            lay(table, seat, country, ballot["place"])
-            table.say("influence.laid", rule="5", seat=seat, country=country, cards=ballot["place"])
-    voters = {seat: ballot["vote"] for seat, ballot in ballots.items()}
+    voters = {seat: ballot["vote"] for seat, ballot in ballots.items() if ballot != PASS}
     for seat, choice in voters.items():
         totals[choice] += votes_of(state, seat, country)
         table.say("vote.cast", rule="5", seat=seat, choice=choice, votes=votes_of(state, seat, country))
@@ -219,7 +224,9 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> 
         table.say("vote.tied", rule="5", country=country, votes=ayes)
         return [], ""
     won = yes if ayes > noes else no
-    table.say("vote.decided", rule="5", country=country, choice=won, votes=max(ayes, noes), against=min(ayes, noes))
+    table.say(
+        "vote.decided", rule="5", country=country, choice=won, votes=max(ayes, noes), against=min(ayes, noes)
+    )
     return [seat for seat, choice in voters.items() if choice != won], won
 
 
@@ -228,7 +235,9 @@ def _lost(table: Table, country: str, losers: list[str], about: dict[str, Any]) 
     yield from decline(table, country, losers, "lost", "5", about)
 
 
-def decline(table: Table, country: str, seats: list[str], kind: str, rule: str, about: dict[str, Any]) -> Play:
+def decline(
+    table: Table, country: str, seats: list[str], kind: str, rule: str, about: dict[str, Any]
+) -> Play:
     """Turn superior piles of `country`; owners of inferior ones take a card off (a lost vote, Unrest)."""
     state, c = table.state, table.c
     asks = {}
