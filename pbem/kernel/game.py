@@ -68,7 +68,8 @@ class Game:
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
     - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
-    - `private_press(state)`: whether private talk is allowed now.
+    - `private_press(state)`: whether private talk is allowed now;
+    - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
     """
 
     slug: str
@@ -90,6 +91,7 @@ class Game:
     card_text: Callable[[Any, str], Mapping[str, str]] = lambda components, key: {}
     private_press: Callable[[Any], bool] = lambda state: True
     options: tuple[Option, ...] = ()
+    kinds: tuple[str, ...] = ()
     status: str = "complete"
     paces: Mapping[str, int] = field(
         default_factory=lambda: {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}

@@ -17,7 +17,7 @@ from pbem.kernel import fiat
 from pbem.kernel.answers import PASS, Domain, Reply, Value
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.negotiation import Talk
+from pbem.kernel.negotiation import DONE, Talk
 from pbem.kernel.pack import Pack, load_pack, merge_pack
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
@@ -533,6 +533,10 @@ class Referee:
 
     # -- answers given in advance ------------------------------------------------------------------------------------
 
+    def settle(self, at: str = "") -> None:
+        """Let standing answers and queued lines that have just come in answer what is open."""
+        self._settle(at)
+
     def _settle(self, at: str = "") -> None:
         """Use standing answers and queued lines as long as they fit."""
         while self.now is not None:
@@ -561,11 +565,19 @@ class Referee:
         entry = self._next_queued(seat, ask.kind)
         if entry is not None:
             return self._use_queued(entry, {**clock, **ask.about}, at)
+        q = self.q
         for standing in self.standing:
-            if standing.seat == seat and standing.matches(ask.kind, ask.about, clock):
-                return self._try(
-                    seat, standing.text, STANDING, at, Note(seat, "standing.failed", standing.text)
-                )
+            if standing.seat != seat or not standing.matches(ask.kind, ask.about, clock):
+                continue
+            # "Any window" is no answer to a turn; and an act of a negotiation would be made over and over.
+            if standing.kind == "*" and not isinstance(now, Window):
+                continue
+            if self.talk is not None and standing.text != DONE:
+                continue
+            note = Note(seat, "standing.failed", standing.text)
+            if not self._try(seat, standing.text, STANDING, at, note):
+                return False
+            return self.q != q or seat not in self.waiting()
         return False
 
     def _next_queued(self, seat: str, kind: str) -> Queued | None:
@@ -589,14 +601,14 @@ class Referee:
             return False
         note = Note(entry.seat, "queue.failed", entry.text, None, entry.letter, entry.line)
         if self._try(entry.seat, entry.text, QUEUED, at, note, entry.letter):
-            self.queue.remove(entry)
+            self.queue[:] = [other for other in self.queue if other is not entry]
             return True
         for other in self.queue:
             other.held = other.held or other.seat == entry.seat
         return False
 
     def _try(self, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
-        q = self.q
+        """Answer with `text`; False, and a note to the seat, if it is refused."""
         try:
             value = self.domain(seat).parse(text, self.names)
             self._answer(seat, value, how, at, via)
@@ -606,7 +618,7 @@ class Referee:
                 self.notes.append(failed)
             return False
         self.notes.append(Note(seat, f"{how}.used", text, None, failed.letter, failed.line))
-        return self.q != q or seat not in self.waiting()
+        return True
 
     # -- fingerprints ------------------------------------------------------------------------------------------------
 

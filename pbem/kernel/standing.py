@@ -65,7 +65,7 @@ class Standing(msgspec.Struct, frozen=True):
     def matches(self, kind: str, about: Mapping[str, Any], clock: Mapping[str, Any]) -> bool:
         facts = {**clock, **about}
         return (
-            self.kind == kind
+            self.kind in (kind, "*")
             and not self.expired(clock)
             and all(c.holds(facts) for c in self.when)
             and not any(c.holds(facts) for c in self.unless)
