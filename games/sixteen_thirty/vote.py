@@ -202,7 +202,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
 
 
 def _ballot(table: Table, seat: str, country: str, agenda: str, *, has: bool, may: bool) -> Domain:
-    """`<vote> [place=…]`; cards laid now are shown with the votes. Without influence `pass` or `enter <vote> place=…`."""
+    """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
     named, every = placeable(table.c, table.state, seat, country) if may else ([], [])
     place = Pick(every, 1, len(every), need=() if has else named, what="card")
     ballot = Choice(choices(agenda))

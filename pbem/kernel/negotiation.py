@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pbem.kernel.answers import Choice, Domain, Form, Menu
-from pbem.kernel.problems import Refused, refuse
+from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Negotiate, Proposal
 
 PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
@@ -16,7 +16,7 @@ _WEIGHTS = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
 class Talk:
     """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
 
-    __slots__ = ("acts", "count", "deals", "done", "open", "request")
+    __slots__ = ("_clauses", "_signings", "acts", "count", "deals", "done", "open", "request")
 
     def __init__(self, request: Negotiate) -> None:
         self.request = request
@@ -25,6 +25,9 @@ class Talk:
         self.deals: list[Proposal] = []
         self.done: set[str] = set()
         self.count: dict[str, int] = {}
+        # The state stands still while a negotiation is open, so what a seat may write is worked out once.
+        self._clauses: dict[str, Form | None] = {}
+        self._signings: dict[tuple[str, str], Form | None] = {}
 
     @property
     def closed(self) -> bool:
@@ -35,15 +38,15 @@ class Talk:
     def domain(self, seat: str) -> Menu:
         """What `seat` may do now."""
         entries: dict[str, Domain | None] = {}
-        clauses = self.request.clauses(seat) if self.count.get(seat, 0) < self.request.proposals else None
+        clauses = self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
         if clauses is not None:
-            entries[PROPOSE] = clauses if isinstance(clauses, Form) else Form(terms=clauses)
-        signable = {p.id: self._signing(seat, p) for p in self.open.values()}
-        able = [key for key, form in signable.items() if form is not None]
-        if able:
+            entries[PROPOSE] = clauses
+        signable = {key: form for key, p in self.open.items() if (form := self._signing(seat, p)) is not None}
+        if signable:
             entries[ACCEPT] = Form(
-                id=Choice(able, "proposal"), give=lambda v: signable[v.id].field("give", {})
-            )  # type: ignore[union-attr]
+                id=Choice(list(signable), "proposal", why=lambda key: self._illegal(seat, key)),
+                give=lambda v: signable[v.id].field("give", {}),
+            )
         mine = [p.id for p in self.open.values() if seat in p.signed]
         if mine:
             entries[WITHDRAW] = Form(id=Choice(mine, "proposal"))
@@ -65,14 +68,8 @@ class Talk:
         return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
 
     def act(self, seat: str, value: Any) -> None:
-        """Carry out a checked act of `seat`. Raises `Refused` if the deals could not stand together."""
+        """Carry out an act of `seat` that its `domain` accepted."""
         act = {"seat": seat, **({"do": value} if isinstance(value, str) else value)}
-        if act["do"] == ACCEPT and self.request.legal is not None:
-            proposal = self.open[act["id"]]
-            if set(proposal.parties) <= {seat, *proposal.signed}:
-                problem = self.request.legal([*self.deals, proposal])
-                if problem is not None:
-                    raise Refused(problem)
         self._apply(act)
         self.acts.append(act)
 
@@ -111,10 +108,29 @@ class Talk:
         self.open[key] = Proposal(key, seat, parties, terms, {seat: True})
         self.done.difference_update(parties[1:])
 
+    def _offering(self, seat: str) -> Form | None:
+        """The form of a proposal by `seat`, None if it may make none."""
+        if seat not in self._clauses:
+            clauses = self.request.clauses(seat)
+            self._clauses[seat] = (
+                clauses if clauses is None or isinstance(clauses, Form) else Form(terms=clauses)
+            )
+        return self._clauses[seat]
+
     def _signing(self, seat: str, proposal: Proposal) -> Form | None:
-        """The form a signer fills in, None if he is no party, has signed, or cannot."""
-        if seat not in proposal.parties or seat in proposal.signed:
+        """The form a signer fills in, None if he is no party, has signed, or cannot sign now."""
+        if (
+            seat not in proposal.parties
+            or seat in proposal.signed
+            or self._illegal(seat, proposal.id) is not None
+        ):
             return None
+        key = (seat, proposal.id)
+        if key not in self._signings:
+            self._signings[key] = self._form(seat, proposal)
+        return self._signings[key]
+
+    def _form(self, seat: str, proposal: Proposal) -> Form | None:
         if self.request.sign is None:
             return Form(give=lambda v: None)
         try:
@@ -122,6 +138,17 @@ class Talk:
         except Refused:
             return None
         return Form(give=(lambda v: None) if domain is None else domain)
+
+    def _illegal(self, seat: str, key: str) -> Problem | None:
+        """Why the last signature under this proposal would make a deal that cannot stand beside the others."""
+        proposal = self.open.get(key)
+        if (
+            proposal is None
+            or self.request.legal is None
+            or not set(proposal.parties) <= {seat, *proposal.signed}
+        ):
+            return None
+        return self.request.legal([*self.deals, proposal])
 
     @classmethod
     def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
