@@ -60,7 +60,7 @@ def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domai
     if who == seat:
         fields["to"] = Choice(seats[1:], "partner") if len(seats) > 2 else None
     fields["give"] = Pick(list(hand), 1, most, what="card")
-    fields["want"] = Series(lambda done: Choice(kinds(table.c), "kind"), 1, most, "kind")
+    fields["want"] = Series(Choice(kinds(table.c), "kind"), 1, most, "kind")
     fields["votes"] = Optional(Choice(("vague", "told")))
     return Form({name: field for name, field in fields.items() if field is not None})
 

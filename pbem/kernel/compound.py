@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from pbem.kernel.domain import Below, Budget, Domain, Value
+from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.simple import Choice
 from pbem.kernel.words import Names, Reader, tokens
@@ -55,15 +55,23 @@ class Series(Domain):
     """An ordered list in which each item's domain may depend on the items before it.
 
     `item(so_far)` gives the domain of the next item, or None when the series must end. As long as fewer than `least`
-    items are there it must give a domain. Items are separated by blanks, or by `;` where an item has several words.
+    items are there it must give a domain. Where all items have the same domain, `item` is that domain: only then can
+    a long series be described in full. Items are separated by blanks, or by `;` where an item has several words.
     """
 
-    __slots__ = ("item", "least", "most", "what")
+    __slots__ = ("each", "item", "least", "most", "what")
 
     def __init__(
-        self, item: Callable[[Sequence[Any]], Domain | None], least: int = 0, most: int = 99, what: str = ""
+        self,
+        item: Domain | Callable[[Sequence[Any]], Domain | None],
+        least: int = 0,
+        most: int = 99,
+        what: str = "",
     ) -> None:
-        self.item = item
+        self.each = item if isinstance(item, Domain) else None
+        self.item: Callable[[Sequence[Any]], Domain | None] = (
+            (lambda so_far: item) if isinstance(item, Domain) else item
+        )
         self.least = least
         self.most = most
         self.what = what
@@ -151,6 +159,9 @@ class Series(Domain):
         return f"{count} × {inner}"
 
     def describe(self, budget: Budget) -> dict[str, Any]:
+        if self.each is not None:
+            head = {"type": "series", "least": self.least, "most": self.most, "what": self.what}
+            return {**head, "each": self.each.describe(budget)}
         tree = self._tree([], budget)
         if budget.left < 0:
             return {"type": "unknown"}
@@ -433,7 +444,7 @@ class Menu(Domain):
 
     @staticmethod
     def _inner(domain: Domain, value: dict[str, Any]) -> Value:
-        if isinstance(domain, Form):
+        if isinstance(domain, (Form, Unknown)):
             return {name: one for name, one in value.items() if name != "do"}
         if "with" not in value or len(value) != 2:
             raise refuse("answer.malformed")

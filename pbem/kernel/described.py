@@ -38,6 +38,9 @@ def domain_from(data: dict[str, Any]) -> Domain:
 
 
 def _series(data: dict[str, Any]) -> Series:
+    if "each" in data:
+        return Series(domain_from(data["each"]), data["least"], data["most"], data["what"])
+
     def item(so_far: Sequence[Any]) -> Domain | None:
         node = data["items"]
         for value in so_far:
