@@ -1,0 +1,34 @@
+"""Order text and answers: what a player writes, what the referee takes, and the receipt that tells him.
+
+`read` finds the blocks of a letter or move file; `apply` carries one out on a referee; `check` judges a text offline
+against a player's view file; `form` writes the reply form of a letter. Knows the
+kernel only: no mail, no files, no clock.
+"""
+
+from pbem.orders.codes import prompt_code, prompt_codes, same_code
+from pbem.orders.grammar import LIMITS, Limits, read
+from pbem.orders.items import Block, Finding, Reading
+from pbem.orders.messages import ENGLISH, explain, say
+from pbem.orders.receipt import Accepted, Letter, OpenQuestion, Receipt, Rejected, Remark, fingerprint
+
+__all__ = [
+    "ENGLISH",
+    "LIMITS",
+    "Accepted",
+    "Block",
+    "Finding",
+    "Letter",
+    "Limits",
+    "OpenQuestion",
+    "Reading",
+    "Receipt",
+    "Rejected",
+    "Remark",
+    "explain",
+    "fingerprint",
+    "prompt_code",
+    "prompt_codes",
+    "read",
+    "same_code",
+    "say",
+]

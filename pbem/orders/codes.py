@@ -1,0 +1,42 @@
+"""Prompt codes: eight hex digits that tie a letter to the question it answers, so that a stale reply is harmless."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unicodedata
+from collections.abc import Iterable
+
+
+def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
+    """The code of question `q` for `seat`, e.g. `3f9c-a1d2`. `epoch` counts rewinds: codes of a lost branch die."""
+    message = "\0".join((game, seat, str(epoch), str(q)))
+    digest = hmac.new(secret, message.encode(), hashlib.sha256).hexdigest()
+    return f"{digest[:4]}-{digest[4:8]}"
+
+
+def prompt_codes(
+    secret: bytes, game: str, seat: str, epoch: int, q: int, *, asked: bool, told: int = 0
+) -> tuple[str, ...]:
+    """The codes a letter of `seat` may carry now. `q` is the open question, `told` that of the seat's last letter.
+
+    Who is asked must answer to the open question. Who is not may use the code of his last letter: nothing that
+    concerned him has happened since.
+    """
+    numbers = (q,) if asked or not told or told == q else (q, told)
+    return tuple(prompt_code(secret, game, seat, epoch, number) for number in numbers)
+
+
+def plain_code(code: str) -> str:
+    """A code as it is compared: lower case, without blanks and dashes of any kind, full-width letters made plain."""
+    folded = unicodedata.normalize("NFKC", code).casefold()
+    return "".join(sign for sign in folded if sign.isalnum())
+
+
+def same_code(written: str, codes: Iterable[str]) -> bool:
+    """Whether `written` is one of `codes`; takes as long for a wrong code as for a right one."""
+    given = plain_code(written).encode()
+    found = False
+    for code in codes:
+        found |= hmac.compare_digest(given, plain_code(code).encode())
+    return found and bool(given)

@@ -1,0 +1,260 @@
+"""The text of a letter → blocks of orders. Knows no game: every line becomes an `Item`, none is dropped."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.kernel.problems import Problem
+from pbem.kernel.words import fold
+from pbem.orders import statements
+from pbem.orders.items import Answer, Bad, Block, Comment, Finding, Item, PressItem, Reading
+
+_BEGIN = re.compile(r"begin\s+orders?(?:\s*:)?(?:\s+(.*))?$|命令開始\s*:?\s*(.*)$", re.IGNORECASE)
+_END = re.compile(r"end\s+orders?(?:\W.*)?$|命令終了(?:\W.*)?$", re.IGNORECASE)
+_BEGIN_PRESS = re.compile(r"begin\s+press(?:\s*:)?(?:\s+(.*))?$|通信開始\s*:?\s*(.*)$", re.IGNORECASE)
+_END_PRESS = re.compile(r"end\s+press(?:\W.*)?$|通信終了(?:\W.*)?$", re.IGNORECASE)
+_TO = re.compile(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
+_FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})\b", re.IGNORECASE)
+_QUOTED = re.compile(r"(?:>\s*)+")
+_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
+_UNSAFE = ("Cc", "Cs")
+_SHOWN = 160
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How much a letter may hold, in characters and numbers. What is more is refused, and the receipt says so."""
+
+    letter: int = 400_000
+    line: int = 1_000
+    lines: int = 300
+    press: int = 20_000
+    blocks: int = 40
+
+
+LIMITS = Limits()
+
+
+class Row(NamedTuple):
+    """A line of the letter: its number from 1, as written (safe to show), and folded for reading."""
+
+    no: int
+    raw: str
+    plain: str
+
+
+def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Reading:
+    """Every block of orders in `text`, with what else is to be said about the letter. Never raises.
+
+    In a letter only the first block for a seat counts: mail programs that answer on top of an unmarked copy would
+    otherwise send its reply form along. `several` (move files) lets all of them count.
+    """
+    if len(text) > limits.letter:
+        return Reading([], [Finding("letter.too_long", {"most": limits.letter})])
+    found = Reading([], [])
+    quoted = 0
+    rows = [_row(no, raw) for no, raw in enumerate(_BREAKS.sub("\n", text).split("\n"), 1)]
+    at = 0
+    while at < len(rows):
+        row = rows[at]
+        at += 1
+        mark = _QUOTED.match(row.plain)
+        if mark is not None:
+            quoted = quoted or (row.no if _BEGIN.match(row.plain[mark.end() :]) else 0)
+        elif _BEGIN.match(row.plain):
+            if len(found.blocks) == limits.blocks:
+                found.findings.append(Finding("letter.too_many_blocks", {"most": limits.blocks}, row.no))
+                break
+            at = _block(rows, at, found, limits)
+    if quoted:
+        found.findings.append(Finding("letter.quoted", {}, quoted))
+    if not several:
+        _only_first(found.blocks)
+    return found
+
+
+def _row(no: int, raw: str) -> Row:
+    safe = "".join(
+        sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE
+    )
+    folded = unicodedata.normalize("NFKC", safe.replace("\t", " "))
+    plain = "".join(sign for sign in folded if unicodedata.category(sign) not in ("Cf", "Cc"))
+    return Row(no, safe.rstrip(), plain.strip())
+
+
+def _block(rows: Sequence[Row], at: int, found: Reading, limits: Limits) -> int:
+    """Read the block whose first line is `rows[at - 1]`; returns where to go on."""
+    end, ended = at, False
+    while end < len(rows):
+        plain = rows[end].plain
+        if _BEGIN.match(plain):
+            break
+        if _END.match(plain):
+            ended = True
+            break
+        end += 1
+    block = _head(rows[at - 1])
+    block.ended = ended
+    body = list(rows[at:end])
+    stop = end + 1 if ended else end
+    if not ended:
+        body, rest = _up_to_signature(body)
+        if block.problem is None and (rest or end < len(rows)):
+            block.problem = Problem("block.no_end")
+        elif block.problem is None:
+            found.findings.append(Finding("letter.no_end", {}, body[-1].no if body else block.line))
+    block.last = rows[min(stop, len(rows)) - 1].no if ended else (body[-1].no if body else block.line)
+    if len(body) > limits.lines:
+        block.problem = block.problem or Problem("block.too_many_lines", {"most": limits.lines})
+        body = body[: limits.lines]
+    block.items = _items(body, limits)
+    if not ended:
+        block.items = [_only_addressed(item) for item in block.items]
+    found.blocks.append(block)
+    return stop
+
+
+def _head(row: Row) -> Block:
+    match = _BEGIN.match(row.plain)
+    rest = next((group for group in match.groups() if group), "") if match else ""
+    words = statements.uncommented(rest).split()
+    block = Block("", "", "", row.no, row.no, [])
+    if len(words) < 2:
+        block.problem = Problem("block.header")
+    block.game, block.seat = [*words, "", ""][:2]
+    block.code = "".join(words[2:])[:40]
+    return block
+
+
+def _up_to_signature(body: list[Row]) -> tuple[list[Row], bool]:
+    """A block without end: its first paragraph of statements, and whether other text than a signature follows."""
+    end, begun = len(body), False
+    for index, row in enumerate(body):
+        if row.raw in ("-- ", "--") or (begun and not row.plain):
+            end = index
+            break
+        begun = begun or bool(row.plain)
+    rest = False
+    for row in body[end:]:
+        if row.raw in ("-- ", "--"):
+            break
+        rest = rest or bool(row.plain and not _QUOTED.match(row.plain))
+    return body[:end], rest
+
+
+def _only_addressed(item: Item) -> Item:
+    """Without END ORDERS a bare line may be a greeting: it is refused."""
+    if isinstance(item, Answer) and not (item.q or item.kind):
+        return Bad(line=item.line, last=item.last, text=item.text, problem=Problem("orders.no_end"))
+    return item
+
+
+def _items(body: Sequence[Row], limits: Limits) -> list[Item]:
+    items: list[Item] = []
+    at = 0
+    while at < len(body):
+        row = body[at]
+        at += 1
+        if not row.plain:
+            continue
+        if _BEGIN_PRESS.match(row.plain):
+            at, item = _press(body, at, limits)
+        else:
+            at, item = _statement(body, at, limits)
+        items.append(item)
+    return items
+
+
+def _statement(body: Sequence[Row], at: int, limits: Limits) -> tuple[int, Item]:
+    """One statement; a line that ends in a backslash goes on in the next."""
+    first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
+    comment = plain.startswith(("//", "#"))
+    while not comment and plain.endswith("\\") and at < len(body) and len(plain) <= limits.line:
+        plain = f"{plain[:-1].rstrip()} {body[at].plain}"
+        raw = f"{raw[:-1].rstrip()} {body[at].raw.strip()}"
+        at += 1
+    where: dict[str, Any] = {"line": first.no, "last": body[at - 1].no, "text": shortened(raw)}
+    if comment:
+        return at, Comment(**where)
+    if len(plain) > limits.line:
+        return at, _bad(where, "orders.too_long", most=limits.line)
+    if _QUOTED.match(plain):
+        return at, _bad(where, "orders.quoted")
+    if _END_PRESS.match(plain):
+        return at, _bad(where, "press.stray_end")
+    return at, statements.statement(plain, where)
+
+
+def _press(body: Sequence[Row], at: int, limits: Limits) -> tuple[int, Item]:
+    head = body[at - 1]
+    end = at
+    while (
+        end < len(body) and not _END_PRESS.match(body[end].plain) and not _BEGIN_PRESS.match(body[end].plain)
+    ):
+        end += 1
+    closed = end < len(body) and bool(_END_PRESS.match(body[end].plain))
+    last = body[end].no if closed else body[end - 1].no
+    where: dict[str, Any] = {"line": head.no, "last": last, "text": shortened(head.raw.strip())}
+    match = _BEGIN_PRESS.match(head.plain)
+    rest = next((group for group in match.groups() if group), "") if match else ""
+    to = _TO.match(statements.uncommented(rest))
+    names = tuple(word for word in re.split(r"[,\s、]+", to.group(1)) if word) if to else ()
+    text = "\n".join(row.raw for row in body[at:end]).strip("\n")
+    text = unicodedata.normalize("NFC", text)
+    item: Item = PressItem(to=names, body=text, **where)
+    if not closed:
+        item = _bad(where, "press.no_end")
+    elif not names:
+        item = _bad(where, "press.recipients")
+    elif len(text) > limits.press:
+        item = _bad(where, "press.too_long", most=limits.press)
+    elif not text.strip():
+        item = _bad(where, "press.empty")
+    return (end + 1 if closed else end), item
+
+
+def _bad(where: dict[str, Any], key: str, **args: int | str) -> Bad:
+    return Bad(problem=Problem(key, dict(args)), **where)
+
+
+def shortened(text: str, most: int = _SHOWN) -> str:
+    """A line as it is quoted in a receipt."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+# -- the reply form, recognised when it comes back untouched -----------------------------------------------------
+
+
+def form_mark(lines: Iterable[str]) -> str:
+    """The comment line that marks a reply form: a digest of its statements, so that an untouched one is known."""
+    body = "\n".join(fold(line) for line in lines)
+    return f"# form {hashlib.sha256(body.encode()).hexdigest()[:8]}"
+
+
+def untouched(block: Block) -> bool:
+    """Whether this is a reply form exactly as it was sent out."""
+    marks = [
+        m.group(1) for item in block.items if isinstance(item, Comment) and (m := _FORM.match(item.text))
+    ]
+    lines = [item.text for item in block.items if not isinstance(item, Comment)]
+    return len(marks) == 1 and form_mark(lines).endswith(f" {marks[0].casefold()}")
+
+
+def _only_first(blocks: Sequence[Block]) -> None:
+    """Of several blocks for one seat let only one count: the first that is not an untouched reply form."""
+    by_seat: dict[tuple[str, str], list[Block]] = {}
+    for block in blocks:
+        by_seat.setdefault((fold(block.game), fold(block.seat)), []).append(block)
+    for same in by_seat.values():
+        written = [block for block in same if not untouched(block)] or same[:1]
+        for block in same:
+            if block is written[0] or block.problem is not None:
+                continue
+            key = "block.repeated" if any(block is one for one in written) else "block.form"
+            block.problem = Problem(key, {"seat": block.seat})

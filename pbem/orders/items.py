@@ -1,0 +1,161 @@
+"""What a block of orders consists of: one `Item` per statement, as read, before any game has looked at it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.kernel.problems import Problem
+from pbem.kernel.standing import Condition
+
+
+class Item(msgspec.Struct, kw_only=True):
+    """A statement: the lines of the letter it stood on (`line` to `last`, counted from 1) and its text as written."""
+
+    line: int
+    last: int = 0
+    text: str = ""
+
+
+class Answer(Item):
+    """`57: body`, `kind: body` or a bare body. `bold` if this line alone is to play on past surprises."""
+
+    body: str
+    q: int = 0
+    kind: str = ""
+    bold: bool = False
+
+    def __str__(self) -> str:
+        return f"{'bold: ' if self.bold else ''}{address(self.q, self.kind)}{guarded(self.body)}"
+
+
+class StandingOrder(Item):
+    """`standing kind: body if … unless … until …`; kind `*` is any window."""
+
+    kind: str
+    body: str
+    when: tuple[Condition, ...] = ()
+    unless: tuple[Condition, ...] = ()
+    until: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        tail = clauses(self.when, self.unless, self.until)
+        return f"standing {shown_kind(self.kind)}: {guarded(self.body)}{tail}"
+
+
+class CancelOrder(Item):
+    """`cancel standing [kind]`; kind "" is all of them."""
+
+    kind: str = ""
+
+    def __str__(self) -> str:
+        return f"cancel standing {shown_kind(self.kind)}".strip()
+
+
+class AskOrder(Item):
+    """`ask kind: always|mine|never until …`; kind `*` is any window."""
+
+    kind: str
+    when: str
+    until: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return f"ask {shown_kind(self.kind)}: {self.when}{clauses((), (), self.until)}"
+
+
+class Brake(Item):
+    """`stop if cond, cond`: any one of them holds the lines that follow."""
+
+    stops: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return f"stop if {', '.join(map(str, self.stops))}"
+
+
+class Word(Item):
+    """A command of one word: `bold`, `resume`, `clear`, `test`."""
+
+    word: str
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class PressItem(Item):
+    """`BEGIN PRESS to=…` … `END PRESS`. `to` are words as written, to be matched with seats."""
+
+    to: tuple[str, ...]
+    body: str
+
+    def __str__(self) -> str:
+        return f"BEGIN PRESS to={','.join(self.to)}\n{self.body}\nEND PRESS"
+
+
+class Comment(Item):
+    """A line beginning with `//` or `#`."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Bad(Item):
+    """A statement that cannot be read."""
+
+    problem: Problem
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Block(msgspec.Struct):
+    """`BEGIN ORDERS game seat code` … `END ORDERS`.
+
+    `line` and `last` are the lines it spans. `problem` is why it must not be executed at all. `ended` is False if
+    END ORDERS was missing and the block was read up to a signature.
+    """
+
+    game: str
+    seat: str
+    code: str
+    line: int = 0
+    last: int = 0
+    items: list[Item] = []
+    problem: Problem | None = None
+    ended: bool = True
+
+
+class Finding(msgspec.Struct):
+    """Something to say about the letter as a whole: message key, arguments, line (0: the whole letter)."""
+
+    key: str
+    args: dict[str, int | str] = {}
+    line: int = 0
+
+
+class Reading(msgspec.Struct):
+    """All blocks of a letter, also those that must not be executed, and what else is to be said about it."""
+
+    blocks: list[Block] = []
+    findings: list[Finding] = []
+
+
+def address(q: int, kind: str) -> str:
+    """What stands before the colon of an answer line, with it; "" for a bare line."""
+    return f"{q}: " if q else f"{kind}: " if kind else ""
+
+
+def shown_kind(kind: str) -> str:
+    """A kind as it is written in `standing` and `ask` lines."""
+    return "all" if kind == "*" else kind
+
+
+def clauses(when: tuple[Condition, ...], unless: tuple[Condition, ...], until: tuple[Condition, ...]) -> str:
+    """` if a, b unless c until d`, with a leading blank; "" without conditions."""
+    parts = (("if", when), ("unless", unless), ("until", until))
+    return "".join(f" {word} {', '.join(map(str, some))}" for word, some in parts if some)
+
+
+def guarded(body: str) -> str:
+    """A body that contains a comment mark, quoted, so that it reads the same again."""
+    if '"' not in body and (" # " in f"{body} " or " // " in f"{body} " or body.endswith("\\")):
+        return f'"{body}"'
+    return body

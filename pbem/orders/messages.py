@@ -1,0 +1,94 @@
+"""English texts of everything this room says, by message key; `pbem.report` has them in each reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.kernel.problems import ENGLISH as KERNEL
+from pbem.kernel.problems import Problem
+
+ENGLISH: dict[str, str] = {
+    # Why a whole block is not executed.
+    "block.header": "the first line must read: BEGIN ORDERS <game> <seat> <code>",
+    "block.no_end": "END ORDERS is missing, and more text follows: I cannot tell where your orders end",
+    "block.too_many_lines": "more than {most} lines in one block",
+    "block.repeated": "a second block for {seat}: only the first one in a letter counts",
+    "block.form": "the reply form came back unchanged beside your own block: it is not executed",
+    "block.wrong_game": "this block is for '{word}', but this is {game}",
+    "block.wrong_seat": "this block is for '{word}', but the letter comes from another seat",
+    "block.unknown_seat": "there is no seat '{word}' in this game",
+    "block.no_code": "the code of the prompt is missing from the first line of the block",
+    "block.stale": "the code does not belong to what is open now: nothing was done",
+    "block.over": "the game is over",
+    # What is said of a whole letter.
+    "letter.too_long": "longer than {most} characters: not read at all",
+    "letter.too_many_blocks": "more than {most} blocks in one letter: the rest is not read",
+    "letter.quoted": "quoted orders (lines beginning with >) are not executed",
+    "letter.no_end": "END ORDERS is missing: read up to here, because only a signature follows",
+    # Why a line is refused.
+    "orders.too_long": "longer than {most} characters",
+    "orders.quoted": "a quoted line is not executed",
+    "orders.empty": "the answer is missing",
+    "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",
+    "orders.contradiction": "lines {lines} answer the same question {q} differently: none of them is taken",
+    "orders.kind": "this game has no questions of kind '{word}'",
+    "orders.condition": "'{word}' is not a condition: write key=value, key!=value, key>=number",
+    "orders.until": "the game's clock has no '{word}'",
+    "orders.syntax": "not understood; write: {syntax}",
+    "orders.no_standing": "you have no standing answer of that kind",
+    "orders.too_many": "at most {most} of these at a time",
+    "orders.nothing_held": "none of your lines is held",
+    "orders.nothing_to_clear": "there is nothing of yours to clear",
+    "press.recipients": "say to whom: BEGIN PRESS to=seat,seat (or to=all)",
+    "press.no_end": "END PRESS is missing: this press was not sent",
+    "press.too_long": "longer than {most} characters: this press was not sent",
+    "press.not_now": "private talk is not allowed now; to=all is",
+    "press.stray_end": "END PRESS without BEGIN PRESS",
+    "press.empty": "there is nothing in it",
+    # What became of an accepted line.
+    "fate.answered": "taken as your answer to question {q}",
+    "fate.sealed": "sealed until question {q} closes; a new letter replaces it until then",
+    "fate.acted": "done at the table",
+    "fate.moot": "not needed any more: the negotiation is closed",
+    "fate.waiting": "waits for its question",
+    "fate.used": "its question came and it was used",
+    "fate.held": "held, because something happened that you could not know; 'resume' lets it go on",
+    "fate.stopped": "held by your own 'stop if'; 'resume' lets it go on",
+    "fate.behind": "held behind a line that was refused; 'resume' lets it go on",
+    "fate.checked": "legal as far as can be said; nothing was done",
+    "fate.unsure": "well-formed; whether it is legal only the moderator's program can say",
+    "fate.standing": "in force as a standing answer",
+    "fate.asking": "noted",
+    "fate.cancelled": "{count} standing answers ended",
+    "fate.stop": "noted: it may hold the lines that follow",
+    "fate.bold": "noted: the lines that follow play on past surprises",
+    "fate.resumed": "{count} held lines go on",
+    "fate.cleared": "{count} lines taken back",
+    "fate.voided": "taken back by 'clear' below it",
+    "fate.test": "a test: nothing in this block was carried out",
+    "fate.press": "to be sent",
+    # Remarks.
+    "note.replaced": "replaces what you had sent: {text}",
+    "note.stands": "what you had sent for question {q} stands: {text}",
+    "note.open_left": "question {q} is still open to you",
+}
+
+
+def say(key: str, args: Mapping[str, Any]) -> str:
+    """The English sentence of a message key, its gaps filled from `args` (a gap without argument stays visible)."""
+    text = ENGLISH.get(key) or KERNEL.get(key, key)
+    return text.format_map(_Gaps(args))
+
+
+def explain(problem: Problem) -> str:
+    """A problem as an English sentence with its rule and the legal words nearest to what was written."""
+    text = say(problem.key, problem.args)
+    if problem.near:
+        text += f" (legal: {', '.join(problem.near)})"
+    return f"{text} [{problem.rule}]" if problem.rule else text
+
+
+class _Gaps(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"

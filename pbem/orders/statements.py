@@ -1,0 +1,145 @@
+"""One line of a block → one statement. The line is folded (NFKC) and stripped before it comes here."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.standing import ALWAYS, MINE, NEVER
+from pbem.kernel.words import fold
+from pbem.orders.clauses import IF, UNLESS, UNTIL, conditions, deadline, split
+from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Word
+
+STANDING = "standing KIND: ANSWER [if key=value, …] [unless key=value] [until turn 5]"
+ASK = "ask KIND: always|mine|never [until turn 5]"
+STOP = "stop if key=value, …"
+CANCEL = "cancel standing [KIND]"
+ALL = "*"
+BLANK = "?"
+"""What a reply form holds where there is no safe default: never an answer."""
+
+_COMMENT = re.compile(r'(?:"[^"]*"|[^"])*?(?:^|(?<=\s))(?://|#)(?=\s|$)')
+_WORDS = {
+    "bold": "bold",
+    "resume": "resume",
+    "clear": "clear",
+    "test": "test",
+    "強行": "bold",
+    "再開": "resume",
+    "消去": "clear",
+    "テスト": "test",
+}
+_WHEN = {
+    "always": ALWAYS,
+    "mine": MINE,
+    "never": NEVER,
+    "常に": ALWAYS,
+    "自分": MINE,
+    "不要": NEVER,
+}
+_ANSWERS = {"パス": "pass", "完了": "done"}
+_EVERY = ("all", "any", "*", "すべて", "全て", "全部")
+_NUMBERED = re.compile(r"(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)$", re.IGNORECASE)
+_KINDED = re.compile(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
+_BOLD = re.compile(r"(?:bold|強行)\s*:\s*(.+)$", re.IGNORECASE)
+_STANDING = re.compile(r"(?:standing\s+|常時\s*)([\w\-*]+)\s*:\s*(.+)$", re.IGNORECASE)
+_CANCEL = re.compile(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\s+([\w\-*]+))?$", re.IGNORECASE)
+_ASK = re.compile(
+    r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE
+)
+_STOP = re.compile(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
+
+
+def uncommented(text: str) -> str:
+    """`text` without a trailing comment: a lone `#` or `//` outside quotes and all that follows."""
+    found = _COMMENT.match(text)
+    return text[: found.end()].rstrip().removesuffix("//").removesuffix("#").rstrip() if found else text
+
+
+def statement(plain: str, where: dict[str, Any]) -> Item:
+    """Read one statement. What cannot be read becomes `Bad`; what is no command is an answer."""
+    text = uncommented(plain)
+    try:
+        item = _command(text, where)
+    except Refused as refused:
+        return Bad(problem=refused.problem, **where)
+    return item if item is not None else _answer(text, where)
+
+
+def _command(text: str, where: dict[str, Any]) -> Item | None:
+    word = _WORDS.get(text.casefold())
+    if word is not None:
+        return Word(word=word, **where)
+    if match := _STANDING.match(text):
+        body, found = split(match.group(2))
+        if not body:
+            return Bad(problem=Problem("orders.empty"), **where)
+        kind, clauses = kind_word(match.group(1)), [found.get(k, ()) for k in (IF, UNLESS, UNTIL)]
+        body = answer_words(body)
+        return StandingOrder(
+            kind=kind, body=body, when=clauses[0], unless=clauses[1], until=clauses[2], **where
+        )
+    if match := _CANCEL.match(text):
+        kind = kind_word(match.group(1) or "all")
+        return CancelOrder(kind="" if kind == ALL else kind, **where)
+    if match := _STOP.match(text):
+        return Brake(stops=conditions(match.group(1)), **where)
+    if match := _ASK.match(text):
+        when = _when(match.group(2))
+        if when:
+            until = deadline(match.group(3)) if match.group(3) else ()
+            return AskOrder(kind=kind_word(match.group(1)), when=when, until=until, **where)
+    return _half_command(text, where)
+
+
+def _half_command(text: str, where: dict[str, Any]) -> Item | None:
+    """A line that begins like a command and is none: refused, lest it be taken for an answer."""
+    first, second = [*text.casefold().split(), "", ""][:2]
+    if first in ("standing", "常時"):
+        return Bad(problem=Problem("orders.syntax", {"syntax": STANDING}), **where)
+    if first == "cancel" and (not second or "standing".startswith(second)):
+        return Bad(problem=Problem("orders.syntax", {"syntax": CANCEL}), **where)
+    if first == "ask" and ":" in text:
+        return Bad(problem=Problem("orders.syntax", {"syntax": ASK}), **where)
+    if (first, second) == ("stop", "if"):
+        return Bad(problem=Problem("orders.syntax", {"syntax": STOP}), **where)
+    return None
+
+
+def _when(word: str) -> str:
+    folded = word.casefold()
+    hits = {when for known, when in _WHEN.items() if known.startswith(folded)}
+    return hits.pop() if len(hits) == 1 else ""
+
+
+def _answer(text: str, where: dict[str, Any]) -> Item:
+    bold = False
+    if match := _BOLD.match(text):
+        bold, text = True, match.group(1).strip()
+    q, kind, body = 0, "", text
+    if match := _NUMBERED.match(text):
+        q, body = int(match.group(1)), match.group(2)
+    elif match := _KINDED.match(text):
+        kind, body = kind_word(match.group(1)), match.group(2)
+    body = answer_words(body)
+    if body in ("", BLANK):
+        return Bad(problem=Problem("orders.empty"), **where)
+    return Answer(body=body, q=q, kind=kind, bold=bold, **where)
+
+
+def kind_word(word: str) -> str:
+    """A kind as written → folded; `*` for all."""
+    folded = fold(word)
+    return ALL if folded in _EVERY else folded
+
+
+def answer_words(body: str) -> str:
+    """An answer with single blanks outside quotes and the Japanese words for `pass` and `done` made plain."""
+    tidy = "".join(
+        part if part.startswith('"') else re.sub(r"\s+", " ", part)
+        for part in re.split(r'("[^"]*")', unicodedata.normalize("NFKC", body))
+    ).strip()
+    first, blank, rest = tidy.partition(" ")
+    return f"{_ANSWERS[first]}{blank}{rest}" if first in _ANSWERS else tidy
