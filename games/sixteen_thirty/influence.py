@@ -53,7 +53,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
     if not cards:
         return
     put(table, seat, country, cards)
-    table.say("influence.laid", rule=rule, seat=seat, country=country, cards=list(cards))
+    table.say("influence.laid", rule=rule, learns=True, seat=seat, country=country, cards=list(cards))
     for key in cards:
         if table.c.cards[key].manual:
             yield from manual(table, key, seat, invariants, rule=rule)

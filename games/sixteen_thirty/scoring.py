@@ -70,7 +70,14 @@ def ends_now(table: Table) -> bool:
     final = result(state)
     assert final is not None
     for seat, player in state.players.items():
-        table.say("end.counters", rule="7", seat=seat, countries=sorted(player.counters), score=player.score)
+        table.say(
+            "end.counters",
+            rule="7",
+            learns=True,
+            seat=seat,
+            countries=sorted(player.counters),
+            score=player.score,
+        )
     table.say("end.won", rule="end", winners=final["winners"], score=max(final["scores"].values()))
     return True
 

@@ -29,7 +29,7 @@ def specials(table: Table, seat: str) -> Play:
         key = next(key for key in hand if cards[key].special == word)
         hand.remove(key)
         table.state.discards.append(key)
-        table.say("special.played", rule="4", seat=seat, card=key)
+        table.say("special.played", rule="4", learns=True, seat=seat, card=key)
         if cards[key].manual:
             yield from manual(table, key, seat, invariants, rule="4")
         else:

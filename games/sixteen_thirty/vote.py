@@ -218,7 +218,9 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> 
     voters = {seat: ballot["vote"] for seat, ballot in ballots.items() if ballot != PASS}
     for seat, choice in voters.items():
         totals[choice] += votes_of(state, seat, country)
-        table.say("vote.cast", rule="5", seat=seat, choice=choice, votes=votes_of(state, seat, country))
+        table.say(
+            "vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes_of(state, seat, country)
+        )
     (yes, ayes), (no, noes) = totals.items()
     if ayes == noes:
         table.say("vote.tied", rule="5", country=country, votes=ayes)
