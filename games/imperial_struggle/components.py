@@ -1,0 +1,385 @@
+"""What lies in the box of Imperial Struggle, typed, as the rules use it.
+
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are the slugs
+of the data files. What the rules look up often (neighbours by kind, spaces by Region) is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.pack import Pack
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Words for a reader in either language."""
+
+    en: str
+    ja: str
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A thing with a name and nothing else (a Region)."""
+
+    id: str
+    name: str
+    ja: str
+
+
+class Space(msgspec.Struct, frozen=True):
+    """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives strength in."""
+
+    id: str
+    name: str
+    ja: str
+    region: str
+    type: str
+    cost: int
+    available: str
+    setup: str
+    x: float
+    y: float
+    dots: tuple[int, ...] = ()
+    links: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    subregion: str = ""
+    country: str = ""
+    commodity: str = ""
+    prestige: bool = False
+    alliance: bool = False
+    local_alliance: bool = False
+    crest: bool = False
+
+
+class Investment(msgspec.Struct, frozen=True):
+    """An Investment tile: major and minor action, Event symbol, Military Upgrade symbol."""
+
+    id: str
+    name: str
+    ja: str
+    major: str
+    major_points: int
+    minor: str
+    minor_points: int
+    event: bool
+    upgrade: bool
+
+
+class Award(msgspec.Struct, frozen=True):
+    """An Award tile: what it pays, and the margin it asks for."""
+
+    id: str
+    name: str
+    ja: str
+    vp: int
+    trp: int
+    margin: int
+
+
+class Reward(msgspec.Struct, frozen=True):
+    """What a commodity pays in an era; `debt` above 0 is forced on the winner, below 0 lowers his Debt."""
+
+    vp: int
+    trp: int
+    debt: int
+
+
+class Commodity(msgspec.Struct, frozen=True):
+    """A commodity; `order` is its row in the Global Demand table."""
+
+    id: str
+    name: str
+    ja: str
+    order: int
+    succession: Reward
+    empire: Reward
+    revolution: Reward
+
+    def reward(self, era: str) -> Reward:
+        """What it pays in `era`."""
+        return {"succession": self.succession, "empire": self.empire, "revolution": self.revolution}[era]
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A Peace Turn; `first` of its era or not; `war` follows it ("" = none)."""
+
+    id: str
+    name: str
+    ja: str
+    turn: int
+    era: str
+    first: bool
+    war: str
+    years: str
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """When an Event's bonus is earned."""
+
+    kind: str
+    keyword: str = ""
+    by: int = 0
+    advantage: str = ""
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """Action Points of an Event."""
+
+    when: str
+    type: str
+    points: int
+    limit: str = ""
+    side: str = ""
+    choice: bool = False
+    per: str = ""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """An Event card. `action` is the Major Action it needs ("any"); `manual`: the moderator carries it out."""
+
+    id: str
+    number: int
+    name: str
+    ja: str
+    era: str
+    action: str
+    versions: str
+    condition: Condition
+    text: Text
+    grants: tuple[Grant, ...] = ()
+    manual: bool = False
+
+
+class Ability(msgspec.Struct, frozen=True):
+    """One ability of a Ministry card; `exhaust`: once per turn (or round), then Exhausted."""
+
+    id: str
+    limit: str
+    exhaust: bool
+
+
+class Ministry(msgspec.Struct, frozen=True):
+    """A Ministry card."""
+
+    id: str
+    number: int
+    name: str
+    ja: str
+    side: str
+    eras: tuple[str, ...]
+    keywords: tuple[str, ...]
+    text: Text
+    abilities: tuple[Ability, ...] = ()
+    manual: bool = False
+
+
+class Target(msgspec.Struct, frozen=True):
+    """Where an Advantage may be used; fields left empty do not restrict."""
+
+    amount: int = 0
+    discount: int = 0
+    space_type: str = ""
+    region: str = ""
+    subregion: str = ""
+    commodity: str = ""
+    countries: tuple[str, ...] = ()
+    spaces: tuple[str, ...] = ()
+    alliance_only: bool = False
+    unprotected: bool = False
+
+
+class Advantage(msgspec.Struct, frozen=True):
+    """An Advantage tile, held by who has flagged all of `spaces`."""
+
+    id: str
+    name: str
+    ja: str
+    region: str
+    spaces: tuple[str, ...]
+    kind: str
+    type: str
+    points: int
+    needs_major: bool
+    target: Target
+    setup: str
+    x: float
+    y: float
+    text: Text
+    letter: str = ""
+    manual: bool = False
+
+
+class Spoils(msgspec.Struct, frozen=True):
+    """A row of a theater's spoils."""
+
+    winner: str
+    min: int
+    max: int
+    vp: int = 0
+    cp: int = 0
+    unflag: int = 0
+    unflag_type: str = ""
+    unflag_region: str = ""
+    loser_trp: int = 0
+    loser_squadrons_to_unbuilt: int = 0
+    special: tuple[str, ...] = ()
+
+
+class Theater(msgspec.Struct, frozen=True):
+    """A theater of a war, its bonus strength list and its spoils."""
+
+    id: str
+    name: str
+    ja: str
+    order: int
+    regions: tuple[str, ...]
+    countries: tuple[str, ...]
+    keyword: str
+    squadrons: tuple[str, ...]
+    forts: bool
+    conflicts: bool
+    additional: tuple[str, ...]
+    naval: bool
+    spoils: tuple[Spoils, ...]
+
+
+class War(msgspec.Struct, frozen=True):
+    """A war; `theaters` in the order in which they are resolved."""
+
+    id: str
+    name: str
+    ja: str
+    order: int
+    dots: int
+    after_turn: int
+    era: str
+    theaters: tuple[Theater, ...]
+
+
+class WarTile(msgspec.Struct, frozen=True):
+    """A War tile; `war` is "" for a basic one. `symbol`: "", `debt`, `fort-fleet` or `unflag`."""
+
+    id: str
+    name: str
+    ja: str
+    side: str
+    value: int
+    symbol: str
+    war: str = ""
+
+
+class Components(msgspec.Struct, frozen=True, eq=False):
+    """Everything in the box, and what follows from it.
+
+    `anchors` maps a Market → the Territories, Forts and Naval spaces it is connected to, `neighbours` → the Markets;
+    `guards` maps any space → the Forts and Naval spaces that could protect it. `of_type`, `of_region` and `of_country` list
+    spaces; `fed` maps a space → the Advantages it feeds.
+    """
+
+    spaces: Mapping[str, Space]
+    regions: Mapping[str, Named]
+    investments: Mapping[str, Investment]
+    awards: Mapping[str, Award]
+    commodities: Mapping[str, Commodity]
+    turns: tuple[Turn, ...]
+    events: Mapping[str, Event]
+    ministries: Mapping[str, Ministry]
+    advantages: Mapping[str, Advantage]
+    wars: Mapping[str, War]
+    war_tiles: Mapping[str, WarTile]
+    start: Mapping[str, Any]
+    costs: Mapping[str, int]
+    limits: Mapping[str, int]
+    scoring: Mapping[str, int]
+    conquest: Mapping[str, Any]
+    special: Mapping[str, Any]
+    of_type: Mapping[str, tuple[str, ...]]
+    of_region: Mapping[str, tuple[str, ...]]
+    of_country: Mapping[str, tuple[str, ...]]
+    anchors: Mapping[str, tuple[str, ...]]
+    neighbours: Mapping[str, tuple[str, ...]]
+    guards: Mapping[str, tuple[str, ...]]
+    fed: Mapping[str, tuple[str, ...]]
+    region: Mapping[str, str]
+    """Space → Region."""
+    of_commodity: Mapping[str, tuple[str, ...]]
+    prestige: tuple[str, ...]
+
+    def turn(self, number: int) -> Turn:
+        """A Peace Turn by its number."""
+        return self.turns[number - 1]
+
+    def basic_tiles(self, seat: str) -> list[str]:
+        """The 16 basic War tiles of a side, in printing order."""
+        return [key for key, tile in self.war_tiles.items() if tile.side == seat and not tile.war]
+
+    def bonus_tiles(self, seat: str, war: str) -> list[str]:
+        """The 12 Bonus War tiles of a side for a war, in printing order."""
+        return [key for key, tile in self.war_tiles.items() if tile.side == seat and tile.war == war and war]
+
+
+def components(pack: Pack) -> Components:
+    """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
+    tables = pack.tables
+    spaces = _by_id(tables["map"]["spaces"], Space)
+    advantages = _by_id(tables["advantages"]["advantages"], Advantage)
+    wars = tables["wars"]
+    setup = tables["setup"]
+    return Components(
+        spaces=spaces,
+        regions=_by_id(tables["map"]["regions"], Named),
+        investments=_by_id(tables["tiles"]["investments"], Investment),
+        awards=_by_id(tables["tiles"]["awards"], Award),
+        commodities=_by_id(sorted(tables["tiles"]["commodities"], key=lambda e: e["order"]), Commodity),
+        turns=msgspec.convert(setup["turns"], tuple[Turn, ...]),
+        events=_by_id(tables["events"]["events"], Event),
+        ministries=_by_id(tables["ministries"]["ministries"], Ministry),
+        advantages=advantages,
+        wars=_by_id(wars["wars"], War),
+        war_tiles=_by_id([*wars["basic"], *wars["bonus"]], WarTile),
+        start=setup["start"],
+        costs=setup["costs"],
+        limits=setup["limits"],
+        scoring=setup["scoring"],
+        conquest=wars["conquest"],
+        special=wars["special"],
+        **_worked_out(spaces, advantages),
+    )
+
+
+def _by_id(entries: Iterable[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
+    found = [msgspec.convert(entry, kind) for entry in entries]
+    return {one.id: one for one in found}
+
+
+def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]) -> dict[str, Any]:
+    """What the rules look up often."""
+
+    def group(key: str) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for space in spaces.values():
+            found.setdefault(getattr(space, key), []).append(space.id)
+        return {name: tuple(ids) for name, ids in found.items() if name}
+
+    def linked(key: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(other for other in spaces[key].links if spaces[other].type in kinds)
+
+    fed: dict[str, list[str]] = {}
+    for advantage in advantages.values():
+        for key in advantage.spaces:
+            fed.setdefault(key, []).append(advantage.id)
+    return {
+        "of_type": group("type"),
+        "of_region": group("region"),
+        "of_country": group("country"),
+        "of_commodity": group("commodity"),
+        "anchors": {key: linked(key, ("territory", "fort", "naval")) for key in spaces},
+        "neighbours": {key: linked(key, ("market",)) for key in spaces},
+        "guards": {key: linked(key, ("fort", "naval")) for key in spaces},
+        "fed": {key: tuple(ids) for key, ids in fed.items()},
+        "region": {key: space.region for key, space in spaces.items()},
+        "prestige": tuple(key for key, space in spaces.items() if space.prestige),
+    }
