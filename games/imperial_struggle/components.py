@@ -254,7 +254,7 @@ class War(msgspec.Struct, frozen=True):
     ja: str
     order: int
     dots: int
-    after_turn: int
+    after: int
     era: str
     theaters: tuple[Theater, ...]
 
