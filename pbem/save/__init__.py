@@ -1,0 +1,116 @@
+"""The TOML save: one readable file per game, written atomically, chained, resumed from its checkpoint.
+
+Names are imported when they are first used, so that reading a header does not import the referee.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pbem.save.body import Entry
+    from pbem.save.errors import (
+        BadKey,
+        BadRewind,
+        BrokenChain,
+        Changed,
+        Exists,
+        Locked,
+        PackMismatch,
+        ReplayFailed,
+        RulesMismatch,
+        SaveError,
+        Truncated,
+        UnknownGame,
+        Unreadable,
+        Unwritable,
+        WrongFormat,
+    )
+    from pbem.save.files import keep, load, load_header, locked, room, store
+    from pbem.save.proof import Verified, verify
+    from pbem.save.rewind import Learnt, Plan
+    from pbem.save.schema import (
+        FORMAT,
+        CheckpointInfo,
+        ClockPolicy,
+        DiceInfo,
+        Header,
+        Intake,
+        Letter,
+        PendingInfo,
+        Press,
+        Rewind,
+        Save,
+        SeatInfo,
+    )
+    from pbem.save.session import Session
+
+_ERRORS = (
+    "BadKey BadRewind BrokenChain Changed Exists Locked PackMismatch ReplayFailed RulesMismatch SaveError Truncated "
+    "UnknownGame Unreadable Unwritable WrongFormat"
+)
+_SCHEMA = (
+    "FORMAT CheckpointInfo ClockPolicy DiceInfo Header Intake Letter PendingInfo Press Rewind Save SeatInfo"
+)
+_WHERE = {
+    **dict.fromkeys(_ERRORS.split(), "errors"),
+    **dict.fromkeys(_SCHEMA.split(), "schema"),
+    **dict.fromkeys(("keep", "load", "load_header", "locked", "room", "store"), "files"),
+    **dict.fromkeys(("Learnt", "Plan"), "rewind"),
+    "Entry": "body",
+    "Session": "session",
+    **dict.fromkeys(("Verified", "verify"), "proof"),
+}
+
+__all__ = [
+    "FORMAT",
+    "BadKey",
+    "BadRewind",
+    "BrokenChain",
+    "Changed",
+    "CheckpointInfo",
+    "ClockPolicy",
+    "DiceInfo",
+    "Entry",
+    "Exists",
+    "Header",
+    "Intake",
+    "Learnt",
+    "Letter",
+    "Locked",
+    "PackMismatch",
+    "PendingInfo",
+    "Plan",
+    "Press",
+    "ReplayFailed",
+    "Rewind",
+    "RulesMismatch",
+    "Save",
+    "SaveError",
+    "SeatInfo",
+    "Session",
+    "Truncated",
+    "UnknownGame",
+    "Unreadable",
+    "Unwritable",
+    "Verified",
+    "WrongFormat",
+    "keep",
+    "load",
+    "load_header",
+    "locked",
+    "room",
+    "store",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    where = _WHERE.get(name)
+    if where is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    found = getattr(importlib.import_module(f"{__name__}.{where}"), name)
+    globals()[name] = found
+    return found

@@ -1,0 +1,111 @@
+"""The chain of hashes over the journal, so that nobody rewrites history unnoticed.
+
+    hash_0 = SHA-256(JSON of the set-up)
+    hash_n = SHA-256(hash_{n-1} in hex ‖ JSON of move n, its answer replaced by a commitment)
+    commitment = HMAC-SHA256(key_n, JSON of the answer), key_n = HMAC-SHA256(seed, "commit:n")
+
+JSON is canonical: keys sorted, no blanks, UTF-8. A player can be shown the commitments of moves that he must not know;
+once the seed is published he can open them. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256), RFC 8259 (JSON).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.save.errors import BrokenChain, Unwritable
+from pbem.save.schema import Header, Save
+
+if TYPE_CHECKING:
+    from pbem.kernel.referee import Move
+    from pbem.save.body import Entry
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+def canonical(value: Any) -> bytes:
+    """`value` (a TOML value) as canonical JSON. Raises `Unwritable` for a text that is not Unicode."""
+    try:
+        return _ENCODER.encode(value)
+    except (UnicodeEncodeError, TypeError) as error:
+        raise Unwritable(f"cannot be hashed: {error}") from None
+
+
+def genesis(header: Header, seats: Iterable[str], commitment: str) -> str:
+    """hash_0 (hex): the set-up, without what an upgrade may change (rules, components) or a moderator (addresses)."""
+    setup = {
+        "commitment": commitment,
+        "created": header.created,
+        "game": header.game,
+        "name": header.name,
+        "options": header.options,
+        "scenario": header.scenario,
+        "seats": list(seats),
+    }
+    return hashlib.sha256(canonical(setup)).hexdigest()
+
+
+def start(save: Save) -> str:
+    """hash_0 of a save."""
+    return genesis(save.header, [seat.id for seat in save.seats], save.dice.commitment)
+
+
+def commitment(seed: bytes, n: int, answer: Any) -> str:
+    """The commitment (hex) to the answer of move `n`."""
+    own = hmac.digest(seed, b"commit:%d" % n, "sha256")
+    return hmac.digest(own, canonical(answer), "sha256").hex()
+
+
+def link(before: str, move: Move, sealed: str) -> str:
+    """hash_n (hex) from hash_{n-1}, the move and the commitment to its answer."""
+    public = {
+        "answer": sealed,
+        "at": move.at,
+        "how": move.how,
+        "kind": move.kind,
+        "n": move.n,
+        "q": move.q,
+        "seat": move.seat,
+        "via": move.via,
+    }
+    return hashlib.sha256(before.encode("ascii") + canonical(public)).hexdigest()
+
+
+def extend(before: str, moves: Iterable[Move], seed: bytes) -> list[Entry]:
+    """`moves` with their hashes, after the one whose hash is `before`."""
+    from pbem.save.body import entry
+
+    entries = []
+    for move in moves:
+        before = link(before, move, commitment(seed, move.n, move.answer))
+        entries.append(entry(move, before))
+    return entries
+
+
+def check(before: str, n: int, moves: Sequence[Entry], save: Save) -> None:
+    """Raise `BrokenChain` for the first of `moves` that does not follow on hash `before` of move `n`, or the head."""
+    seed = bytes.fromhex(save.dice.seed)
+    for move in moves:
+        n += 1
+        key = f"moves[{n - 1}]"
+        if move.n != n:
+            raise BrokenChain(f"move {n} was expected here, but this is {move.n}", key=f"{key}.n", n=n)
+        before = link(before, move, commitment(seed, n, move.answer))
+        if move.hash != before:
+            why = f"move {n} ({move.seat or 'all'}, {move.kind}) does not fit its hash"
+            if n == 1:
+                why += ", or the set-up in [game], [[seats]] or [dice] was changed"
+            raise BrokenChain(why, key=f"{key}.hash", n=n)
+    if n != save.header.n:
+        raise BrokenChain(f"the journal ends with move {n}, not {save.header.n}", key="game.n", n=n)
+    if before != save.header.head:
+        why = (
+            f"this is not the hash of move {n}"
+            if n
+            else "this does not fit the set-up in [game], [[seats]], [dice]"
+        )
+        raise BrokenChain(why, key="game.head", n=n)

@@ -1,0 +1,251 @@
+"""A save as text and back. The order of the sections is that of `SECTIONS`; docs/save-format.md is the reference."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pbem.save import chain, emit
+from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
+from pbem.save.locate import Path, line_of
+from pbem.save.parse import bad_key, parse, typed
+from pbem.save.plain import plain
+from pbem.save.schema import (
+    FORMAT,
+    CheckpointInfo,
+    ClockPolicy,
+    DiceInfo,
+    Header,
+    Intake,
+    Letter,
+    PendingInfo,
+    Press,
+    Save,
+    SeatInfo,
+)
+
+if TYPE_CHECKING:
+    from pbem.save.body import Entry
+
+SECTIONS = ("game", "seats", "clock", "dice", "pending")
+"""What stands before `[checkpoint]`: all that `pbem status` needs."""
+
+LISTS = ("queue", "standing", "settings", "sealed", "talk", "press", "intake", "outbox", "notes")
+"""What stands between `[checkpoint]` and `[[moves]]`."""
+
+_TITLE = (
+    "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
+)
+_CHECKPOINT = re.compile(r"^\[checkpoint\][ \t]*$", re.MULTILINE)
+_MOVES = re.compile(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------
+
+
+def compose(save: Save) -> str:
+    """The whole text of a save. Raises `Unwritable` naming the key that TOML cannot hold."""
+    if save.checkpoint is None:
+        raise ValueError("only the header of this save was read; it cannot be written")
+    out = [
+        _TITLE,
+        emit.section("game", _lean(plain(save.header, "game"))),
+        emit.sections("seats", map(_lean, plain(save.seats, "seats"))),
+        emit.section("clock", _lean(plain(save.clock, "clock"))),
+        emit.section("dice", plain(save.dice, "dice")),
+        emit.sections("pending", plain(save.pending, "pending")),
+        emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
+    ]
+    out += [emit.sections(name, plain(getattr(save, name), name, sparse=True)) for name in LISTS]
+    out += [save.earlier, *map(_entry, save.moves), emit.END, "\n"]
+    return "".join(out)
+
+
+def _lean(table: dict[str, Any]) -> dict[str, Any]:
+    """Without the room for later versions, if nothing is in it."""
+    if not table["more"]:
+        del table["more"]
+    return table
+
+
+def _entry(move: Entry) -> str:
+    text = emit.inline
+    answer = text(plain(move.answer, f"moves[{move.n - 1}].answer"))
+    return (
+        f"[[moves]]\nn = {move.n}\nq = {move.q}\nseat = {text(move.seat)}\nkind = {text(move.kind)}\n"
+        f"answer = {answer}\nhow = {text(move.how)}\nat = {text(move.at)}\nvia = {text(move.via)}\n"
+        f"hash = {text(move.hash)}\n\n"
+    )
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+class _Parts(NamedTuple):
+    """A text cut into its parts, and how many lines stand before each."""
+
+    header: str
+    body: str
+    journal: str
+    body_skips: int
+    journal_skips: int
+
+
+def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
+    """A save from its text. With `recent`, moves up to the checkpoint stay text (`Save.earlier`).
+
+    The chain over the moves that are read is checked unless `chained` is False. Raises `SaveError`s.
+    """
+    parts = split(text)
+    save = read_header(parts.header)
+    _body(save, parts)
+    start = _tail(save, parts.journal) if recent else 0
+    if start:
+        try:
+            _recent(save, parts, start)
+        except SaveError:
+            # Read it all: that names the key and the line as they are in the whole file.
+            read(text, chained=chained)
+            raise
+        return save
+    save.moves = _moves(parts.journal, text, parts.journal_skips)
+    if chained:
+        try:
+            chain.check(chain.start(save), 0, save.moves, save)
+        except BrokenChain as error:
+            error.line = _line(text, error)
+            raise
+    return save
+
+
+def read_header(text: str) -> Save:
+    """The header from the text before `[checkpoint]`."""
+    raw = parse(text)
+    game = raw.get("game")
+    written = game.get("format") if isinstance(game, dict) else None
+    if written is None:
+        raise WrongFormat("this is no save of pbem: it has no format number", key="game.format")
+    if written != FORMAT:
+        line = line_of(text, ("game", "format"))
+        raise WrongFormat(
+            f"this save has format {written!r}; this pbem reads format {FORMAT}", key="game.format", line=line
+        )
+    _known(raw, SECTIONS, text, 0)
+    save = Save(
+        header=typed(game, Header, ("game",), text),
+        seats=typed(raw.get("seats", []), list[SeatInfo], ("seats",), text),
+        clock=typed(raw.get("clock", {}), ClockPolicy, ("clock",), text),
+        dice=typed(raw.get("dice", {}), DiceInfo, ("dice",), text),
+        pending=typed(raw.get("pending", []), list[PendingInfo], ("pending",), text),
+    )
+    _consistent(save, text)
+    return save
+
+
+def split(text: str) -> _Parts:
+    """Cut a text before `[checkpoint]` and before the first move. Raises `Truncated`."""
+    if not complete(text[-200:]):
+        raise Truncated(f"the last line, '{emit.END}', is missing", line=text.count("\n") + 1)
+    body = _CHECKPOINT.search(text)
+    if body is None:
+        # A file of another format has other sections: say that first.
+        read_header(text)
+        raise BadKey("the section is missing", key="checkpoint")
+    journal = _MOVES.search(text, body.end())
+    at = journal.start() if journal else text.rindex(emit.END)
+    before = text.count("\n", 0, body.start())
+    middle = text[body.start() : at]
+    return _Parts(text[: body.start()], middle, text[at:], before, before + middle.count("\n"))
+
+
+def complete(tail: str) -> bool:
+    """Whether a text with this end has not been cut."""
+    return tail.rstrip().endswith(emit.END)
+
+
+def earlier_moves(save: Save) -> list[Entry]:
+    """The moves that were kept as text."""
+    return _moves(save.earlier, save.earlier, 0)
+
+
+def _body(save: Save, parts: _Parts) -> None:
+    from pbem.kernel.referee import Move, Note
+    from pbem.kernel.standing import AskMe, Queued, Standing
+
+    text, skips = parts.body, parts.body_skips
+    raw = parse(text, skips)
+    _known(raw, ("checkpoint", *LISTS), text, skips)
+    kinds: dict[str, Any] = {
+        "checkpoint": CheckpointInfo,
+        "queue": list[Queued],
+        "standing": list[Standing],
+        "settings": list[AskMe],
+        "sealed": list[Move],
+        "talk": list[dict[str, Any]],
+        "press": list[Press],
+        "intake": list[Intake],
+        "outbox": list[Letter],
+        "notes": list[Note],
+    }
+    for name, kind in kinds.items():
+        if name in raw:
+            setattr(save, name, typed(raw[name], kind, (name,), text, skips))
+
+
+def _moves(journal: str, text: str, skips: int) -> list[Entry]:
+    from pbem.save.body import Entry
+
+    raw = parse(journal, skips)
+    _known(raw, ("moves",), journal, skips)
+    return typed(raw.get("moves", []), list[Entry], ("moves",), journal, skips)
+
+
+def _tail(save: Save, journal: str) -> int:
+    """Where the entry of the checkpoint's move begins, 0 if it is not to be found."""
+    assert save.checkpoint is not None
+    return journal.rfind(f"\n[[moves]]\nn = {save.checkpoint.n}\n") + 1
+
+
+def _recent(save: Save, parts: _Parts, start: int) -> None:
+    skips = parts.journal_skips + parts.journal.count("\n", 0, start)
+    tail = parts.journal[start:]
+    entries = _moves(tail, tail, skips)
+    last, save.moves = entries[0], entries[1:]
+    follows = _MOVES.search(tail, 1)
+    cut = start + (follows.start() if follows else tail.rindex(emit.END))
+    save.earlier, save.earlier_n = parts.journal[:cut], last.n
+    chain.check(last.hash, last.n, save.moves, save)
+
+
+def _known(raw: dict[str, Any], names: tuple[str, ...], text: str, skips: int) -> None:
+    for name in raw:
+        if name not in names:
+            raise bad_key((name,), f"no such section here; known: {', '.join(names)}", text, skips)
+
+
+def _consistent(save: Save, text: str) -> None:
+    """What the types cannot say of a header."""
+    dice = save.dice
+    try:
+        seed = bytes.fromhex(dice.seed)
+    except ValueError:
+        raise bad_key(("dice", "seed"), "not a hexadecimal number", text) from None
+    from pbem.kernel.dice import commitment
+
+    if commitment(seed) != dice.commitment:
+        raise bad_key(("dice", "commitment"), "this is not the SHA-256 of the seed", text)
+    ids = [seat.id for seat in save.seats]
+    for at, ident in enumerate(ids):
+        if ident in ids[:at]:
+            raise bad_key(("seats", at, "id"), f"'{ident}' stands here twice", text)
+    for at, one in enumerate(save.pending):
+        if one.seat not in ids and one.seat != "moderator":
+            raise bad_key(("pending", at, "seat"), f"no seat '{one.seat}'; seats: {', '.join(ids)}", text)
+
+
+def _line(text: str, error: SaveError) -> int:
+    """The line of an error's key; of the whole entry where the key itself is missing."""
+    path: Path = ()
+    for name, index in re.findall(r"([A-Za-z0-9_-]+)|\[(\d+)\]", error.key):
+        path = (*path, name or int(index))
+    return line_of(text, path)

@@ -1,0 +1,207 @@
+"""Save files: read, written atomically, and locked while they are written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem.save import codec
+from pbem.save.emit import END
+from pbem.save.errors import Locked, SaveError, Truncated, Unreadable, Unwritable
+from pbem.save.schema import Save
+
+_CHECKPOINT = re.compile(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
+_CHUNK = 1 << 15
+_TAIL = 200
+TIMEOUT = 10.0
+"""How many seconds a writer waits for another one."""
+
+
+class Print(NamedTuple):
+    """What tells one version of a file from the next."""
+
+    inode: int
+    size: int
+    changed: int
+
+
+def fingerprint(path: str | Path) -> Print | None:
+    """Of the file as it is now; None if there is none."""
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        return None
+    return Print(found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def load_header(path: str | Path) -> Save:
+    """A save without checkpoint, moves and what lies between; reads the beginning and the last bytes of the file.
+
+    Raises `Unreadable`, `Truncated`, `WrongFormat`, `BadKey`.
+    """
+    try:
+        return codec.read_header(_header_text(Path(path)))
+    except OSError as error:
+        raise _unreadable(error, path) from None
+    except SaveError as error:
+        raise error.at(path) from None
+
+
+def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Save:
+    """A whole save. With `recent`, moves up to the checkpoint are kept as text (`Save.earlier`).
+
+    The chain of the moves that are read is checked unless `chained` is False. Raises the errors of `load_header` and
+    `BrokenChain`.
+    """
+    try:
+        return codec.read(read_text(path), recent=recent, chained=chained)
+    except SaveError as error:
+        raise error.at(path) from None
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a save, line ends as `\\n`. Raises `Unreadable`."""
+    try:
+        return _decoded(Path(path).read_bytes())
+    except OSError as error:
+        raise _unreadable(error, path) from None
+
+
+def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
+    """Write a save in place of the file, which becomes `<path>.bak`; never half.
+
+    Takes the lock (again, if this process holds it). To change a save safely, hold `locked` from `load` to `store`.
+    Raises `Locked`, `Unwritable`; then the file is as it was.
+    """
+    target = Path(path).resolve()  # a link stays a link
+    try:
+        data = codec.compose(save).encode("utf-8")
+    except UnicodeEncodeError as error:
+        found = error.object[max(error.start - 40, 0) : error.start]
+        why = f"a text holds half a character (a lone surrogate), after {found!r}"
+        raise Unwritable(why, path=path) from None
+    except SaveError as error:
+        raise error.at(path) from None
+    with locked(target, timeout):
+        try:
+            _replace(target, data)
+        except OSError as error:
+            raise Unwritable(f"{error.strerror or error}", path=path) from None
+
+
+@contextmanager
+def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
+    """Hold the save's lock, `<path>.lock`; it ends with the process, however that ends. Raises `Locked`."""
+    import filelock  # 50 ms: for writers only
+
+    target = Path(path).resolve()
+    lock = filelock.FileLock(f"{target}.lock", is_singleton=True)
+    try:
+        lock.acquire(timeout=timeout)
+    except filelock.Timeout:
+        raise Locked(f"another process has been writing this save for {timeout:g} s", path=path) from None
+    except OSError as error:
+        raise Unwritable(f"cannot make {target}.lock: {error.strerror}", path=path) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def room(path: str | Path) -> Path:
+    """The folder beside a save, `NAME.d`; made if it is not there."""
+    folder = Path(path).with_suffix(".d")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def keep(path: str | Path, name: str) -> Path:
+    """Copy the file as it is into the folder beside it, under a name that is not taken. Returns where."""
+    folder, source = room(path), Path(path)
+    target, count = folder / f"{name}.toml", 1
+    while target.exists():
+        count += 1
+        target = folder / f"{name}-{count}.toml"
+    fresh = target.with_suffix(".tmp")
+    _write(fresh, source.read_bytes(), 0o600)
+    fresh.replace(target)
+    return target
+
+
+def _replace(target: Path, data: bytes) -> None:
+    mode = 0o600  # it holds every secret
+    with suppress(FileNotFoundError):
+        mode = target.stat().st_mode & 0o777
+    for left in target.parent.glob(f".{target.name}.*.tmp"):
+        left.unlink(missing_ok=True)  # of a writer that was killed: nobody else writes now
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    _write(fresh, data, mode)
+    fresh.chmod(mode)  # whatever the umask
+    if target.exists():
+        _back_up(target)
+    fresh.replace(target)
+    _sync_folder(target.parent)
+
+
+def _back_up(target: Path) -> None:
+    """The present file as `.bak` too, without a moment in which either is missing."""
+    spare = target.with_name(f".{target.name}.bak.tmp")
+    try:
+        os.link(target, spare)
+    except OSError:  # a file system without hard links
+        _write(spare, target.read_bytes(), target.stat().st_mode & 0o777)
+    spare.replace(target.with_name(target.name + ".bak"))
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last through a power cut; not every system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _header_text(path: Path) -> str:
+    data = b""
+    with path.open("rb") as file:
+        file.seek(max(os.fstat(file.fileno()).st_size - _TAIL, 0))
+        if not codec.complete(file.read().decode("utf-8", "replace")):
+            raise Truncated(f"the last line, '{END}', is missing")
+        file.seek(0)
+        while chunk := file.read(_CHUNK):
+            data += chunk
+            found = _CHECKPOINT.search(data)
+            if found:
+                return _decoded(data[: found.start()])
+    return codec.split(_decoded(data)).header
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Unreadable("not UTF-8", line=line) from None
+
+
+def _unreadable(error: OSError, path: str | Path) -> Unreadable:
+    missing = isinstance(error, FileNotFoundError)
+    return Unreadable(
+        "there is no such file" if missing else f"cannot be read: {error.strerror}",
+        path=path,
+        remedy="Check the name." if missing else "Check the permissions.",
+    )

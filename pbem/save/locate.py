@@ -1,0 +1,164 @@
+"""On which line of a TOML text a key stands. Used only to word errors: the text has been parsed already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+Path = tuple[str | int, ...]
+"""Keys and list indices, e.g. `("seats", 1, "zone")`."""
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
+_ATOM = re.compile(r"[^,\]\}\s#]+(?: [0-9:.]+[^,\]\}\s#]*)?")
+_STRING = re.compile(
+    r'"""(?:\\.|(?!""").)*"{3,5}|\'\'\'(?:(?!\'\'\').)*\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL
+)
+
+
+def dotted(path: Sequence[str | int]) -> str:
+    """A path as people write it: `seats[1].zone`."""
+    out = ""
+    for part in path:
+        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
+    return out
+
+
+def line_of(text: str, path: Sequence[str | int]) -> int:
+    """The line (from 1) of `path`, or of the nearest table around it; 0 if there is none."""
+    lines = positions(text)
+    for length in range(len(path), 0, -1):
+        found = lines.get(tuple(path[:length]))
+        if found is not None:
+            return found
+    return 0
+
+
+def positions(text: str) -> dict[Path, int]:
+    """The line of every key, table and list item of a valid TOML text."""
+    return _Scanner(text).run()
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.lines: dict[Path, int] = {}
+        self.counts: dict[Path, int] = {}
+        self._line, self._counted = 1, 0
+
+    def run(self) -> dict[Path, int]:
+        base: Path = ()
+        self._blank()
+        while self.at < len(self.text):
+            if self.text.startswith("[[", self.at):
+                self.at += 2
+                base = self._header(array=True)
+                self.at += 2
+            elif self.text[self.at] == "[":
+                self.at += 1
+                base = self._header(array=False)
+                self.at += 1
+            else:
+                self._pair(base)
+            self._blank()
+        return self.lines
+
+    def _blank(self) -> None:
+        found = _BLANK.match(self.text, self.at)
+        if found:
+            self.at = found.end()
+
+    def _here(self, path: Path) -> None:
+        self._line += self.text.count("\n", self._counted, self.at)
+        self._counted = self.at
+        self.lines.setdefault(path, self._line)
+
+    def _header(self, *, array: bool) -> Path:
+        names = self._names()
+        path: Path = ()
+        for depth, name in enumerate(names):
+            path = (*path, name)
+            last = depth == len(names) - 1
+            if array and last:
+                self.counts[path] = self.counts.get(path, -1) + 1
+            if path in self.counts:
+                if array and last:
+                    self._here(path)
+                path = (*path, self.counts[path])
+            self._here(path)
+        return path
+
+    def _names(self) -> list[str]:
+        names = []
+        while True:
+            self._blank()
+            found = _BARE.match(self.text, self.at)
+            if found:
+                names.append(found.group())
+            else:
+                found = _STRING.match(self.text, self.at)
+                if found is None:
+                    return names
+                names.append(_unquoted(found.group()))
+            self.at = found.end()
+            self._blank()
+            if not self.text.startswith(".", self.at):
+                return names
+            self.at += 1
+
+    def _pair(self, base: Path) -> None:
+        path = base
+        start = self.at
+        for name in self._names():
+            path = (*path, name)
+            self._here(path)
+        self.at += 1  # the equals sign
+        self._value(path)
+        if self.at <= start:  # pragma: no cover - only for a text that is no TOML
+            self.at = len(self.text)
+
+    def _value(self, path: Path) -> None:
+        self._blank()
+        opening = self.text[self.at : self.at + 1]
+        if opening == "[":
+            self._items(path)
+        elif opening == "{":
+            self._inline(path)
+        else:
+            found = _STRING.match(self.text, self.at) or _ATOM.match(self.text, self.at)
+            self.at = found.end() if found else len(self.text)
+
+    def _items(self, path: Path) -> None:
+        self.at += 1
+        index = 0
+        self._blank()
+        while self.at < len(self.text) and self.text[self.at] != "]":
+            self._here((*path, index))
+            self._value((*path, index))
+            index += 1
+            self._comma()
+        self.at += 1
+
+    def _inline(self, path: Path) -> None:
+        self.at += 1
+        self._blank()
+        while self.at < len(self.text) and self.text[self.at] != "}":
+            self._pair(path)
+            self._comma()
+        self.at += 1
+
+    def _comma(self) -> None:
+        self._blank()
+        if self.text.startswith(",", self.at):
+            self.at += 1
+            self._blank()
+
+
+def _unquoted(word: str) -> str:
+    if word[0] == "'":
+        return word[1:-1]
+    from pbem.save.parse import parse
+
+    value: str = parse(f"x = {word}")["x"]
+    return value

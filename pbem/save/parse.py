@@ -1,0 +1,94 @@
+"""TOML text as plain tables, and plain tables as structs, with errors that name the key and the line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+
+from pbem.save.errors import BadKey, Unreadable
+from pbem.save.locate import Path, dotted, line_of
+
+try:
+    from tomli import loads as _loads  # compiled, a third of tomllib's time
+except ModuleNotFoundError:  # pragma: no cover - depends on the installation
+    from tomllib import loads as _loads
+
+T = TypeVar("T")
+Flaw = tuple[Path, str]
+"""Where in a value something is wrong, and what."""
+
+_LINE = re.compile(r"at line (\d+)")
+
+
+def parse(text: str, skipped: int = 0) -> dict[str, Any]:
+    """The tables of `text`, which begins after `skipped` lines of its file. Raises `Unreadable`."""
+    try:
+        return _loads(text)
+    except ValueError as error:
+        why = str(error)
+        found = _LINE.search(why)
+        # Counted from the beginning of the part that was parsed.
+        line = int(found.group(1)) if found else text.count("\n") + 1
+        raise Unreadable(f"not TOML: {why.split(' (at ', maxsplit=1)[0]}", line=line + skipped) from None
+    except RecursionError:
+        raise Unreadable("not TOML: nested too deeply") from None
+
+
+def typed(raw: Any, kind: type[T], path: Path, text: str = "", skipped: int = 0) -> T:
+    """`raw` as `kind`, strictly; a key that `kind` does not have is refused. Raises `BadKey`.
+
+    `path` is where `raw` stands in the file; `text` (the part of the file it comes from, after `skipped` lines) serves
+    to name the line.
+    """
+    flaw: Flaw | None
+    try:
+        value = msgspec.convert(raw, kind)
+        flaw = stranger(raw, value)
+        if flaw is None:
+            return value
+    except msgspec.ValidationError as error:
+        from pbem.save.flaw import find
+
+        flaw = find(raw, kind) or ((), str(error))
+    raise bad_key((*path, *flaw[0]), flaw[1], text, skipped)
+
+
+def bad_key(path: Path, why: str, text: str = "", skipped: int = 0) -> BadKey:
+    """The error for the key at `path`, with its line in `text`."""
+    line = line_of(text, path) if text else 0
+    return BadKey(why, key=dotted(path), line=line + skipped if line else 0)
+
+
+def stranger(raw: Any, value: Any) -> Flaw | None:
+    """The first key of `raw` that no struct of `value` has; msgspec overlooks it where a struct does not forbid it."""
+    pairs: Any
+    if raw.__class__ is dict:
+        if isinstance(value, msgspec.Struct):
+            fields = dict(zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True))
+            for name in raw:
+                if name not in fields and name != value.__struct_config__.tag_field:
+                    return (name,), unknown(fields)
+            pairs = [
+                (name, item, getattr(value, fields[name])) for name, item in raw.items() if name in fields
+            ]
+        elif value.__class__ is dict:
+            pairs = zip(raw, raw.values(), value.values(), strict=True)
+        else:
+            return None
+    elif raw.__class__ is list and isinstance(value, (list, tuple)):
+        pairs = zip(range(len(raw)), raw, value, strict=True)
+    else:
+        return None
+    for name, item, held in pairs:
+        if item.__class__ is dict or item.__class__ is list:
+            found = stranger(item, held)
+            if found is not None:
+                return (name, *found[0]), found[1]
+    return None
+
+
+def unknown(known: Any) -> str:
+    """What to say of a key that is not one of `known`."""
+    return f"there is no such key here; known: {', '.join(known) or 'none'}"

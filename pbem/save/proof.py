@@ -1,0 +1,72 @@
+"""Full verification of a save: the chain, and, with the game at hand, that the journal leads to where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.game import Game
+from pbem.kernel.referee import Mark, Referee, ReplayError
+from pbem.save import chain, codec, files
+from pbem.save.errors import ReplayFailed
+from pbem.save.schema import Save
+from pbem.save.session import Session
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What was found in order: `moves` moves, the hash of the last, and the referee's digest ("" if not replayed)."""
+
+    moves: int
+    head: str
+    digest: str = ""
+
+
+def verify(source: Save | str | Path, game: Game | Callable[[str], Game] | None = None) -> Verified:
+    """Check the chain over every move and, with `game` and a path, replay all and compare with the checkpoint.
+
+    Raises a `SaveError` that names the first move (or key) in which something is wrong.
+    """
+    if isinstance(source, Save):
+        _chain(source)
+        return Verified(source.header.n, source.header.head)
+    save = files.load(source)
+    if game is None:
+        return Verified(save.header.n, save.header.head)
+    session = Session.open(source, game)
+    return Verified(save.header.n, save.header.head, _replayed(session, save, Path(source)))
+
+
+def _chain(save: Save) -> None:
+    chain.check(chain.start(save), 0, [*codec.earlier_moves(save), *save.moves], save)
+
+
+def _replayed(session: Session, save: Save, path: Path) -> str:
+    """The digest after playing everything again from the first move."""
+    checkpoint = save.checkpoint
+    assert checkpoint is not None
+    marks: dict[tuple[int, int, int], Mark] = {}
+
+    def note(mark: Mark) -> None:
+        marks[mark.n, mark.q, mark.lines] = mark
+
+    try:
+        again = Referee.resume(
+            session.game, session.setup, save.moves, components=session.components, on_mark=note
+        )
+    except ReplayError as error:
+        raise ReplayFailed(str(error), path=path, key=f"moves[{error.n - 1}]", n=error.n) from None
+    mark = marks.get((checkpoint.n, checkpoint.q, checkpoint.lines))
+    if mark is None:
+        raise ReplayFailed("the journal passes no checkpoint there", path=path, key="checkpoint")
+    if (mark.epoch, mark.counter) != (checkpoint.epoch, checkpoint.counter):
+        raise ReplayFailed("the journal leads to other dice", path=path, key="checkpoint.counter")
+    state = session.game.state
+    kept: Any = msgspec.convert(checkpoint.state, state)
+    if msgspec.json.encode(kept) != msgspec.json.encode(msgspec.json.decode(mark.state, type=state)):
+        raise ReplayFailed("the journal leads to another state", path=path, key="checkpoint.state")
+    if again.digest() != session.referee.digest():
+        raise ReplayFailed("resuming from the checkpoint leads elsewhere", path=path, key="checkpoint")
+    return again.digest()

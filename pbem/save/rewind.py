@@ -1,0 +1,153 @@
+"""Going back: what it undoes, who has learnt what since, and doing it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.kernel.referee import Mark, Move, Note, Referee, ReplayError
+from pbem.kernel.standing import Queued
+from pbem.save import chain, files
+from pbem.save.errors import BadRewind, ReplayFailed
+from pbem.save.schema import Rewind
+
+if TYPE_CHECKING:
+    from pbem.kernel.table import Line
+    from pbem.save.session import Session
+
+
+class Learnt(msgspec.Struct, frozen=True):
+    """A narration line after the point, from which somebody learnt something hidden or random.
+
+    `line` is its index, `n` the move that led to it. `seats` may read it, `private` are those who read more than the
+    others, `told` those to whom a letter has told it.
+    """
+
+    line: int
+    n: int
+    key: str
+    args: dict[str, Any]
+    rule: str
+    seats: tuple[str, ...]
+    private: tuple[str, ...]
+    told: tuple[str, ...]
+
+
+class Plan(msgspec.Struct):
+    """What a rewind from move `was_n` to move `n` means.
+
+    `undone` are the moves taken back, `answers` the seats whose open answer is dropped, `queued` the lines that are
+    dropped, `letters` the ids of letters of play withdrawn from the outbox. `epoch` is the new one. `kept` is where the
+    file was kept, "" before it is done.
+    """
+
+    n: int
+    was_n: int
+    epoch: int
+    undone: list[Move]
+    learnt: list[Learnt]
+    answers: tuple[str, ...]
+    queued: list[Queued]
+    letters: list[str]
+    kept: str = ""
+
+    def by_seat(self) -> dict[str, list[Learnt]]:
+        """Seat → what a letter has told it; seats that learnt nothing are not there."""
+        told: dict[str, list[Learnt]] = {}
+        for one in self.learnt:
+            for seat in one.told:
+                told.setdefault(seat, []).append(one)
+        return told
+
+
+def plan(session: Session, n: int) -> Plan:
+    """See `Session.rewind_plan`."""
+    referee, save = session.referee, session.save
+    moves = session.moves()
+    _whole_question(moves, n)
+    first = 0 if n < referee.base else referee.line_base
+    lines = [(index, line) for index, line in enumerate(session.lines(first), first) if line.n > n]
+    seen = {seat.id: seat.seen for seat in save.seats}
+    acts = referee.talk.acts if referee.talk is not None else []
+    return Plan(
+        n,
+        referee.n,
+        save.dice.epoch + 1,
+        moves[n:],
+        [_learnt(index, line, seen) for index, line in lines if line.learns or line.private],
+        tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),
+        list(referee.queue),
+        [letter.id for letter in save.outbox if letter.of_play],
+    )
+
+
+def carry_out(session: Session, n: int, at: str) -> Plan:
+    """See `Session.rewind`."""
+    session.sync(at)
+    found = plan(session, n)
+    fresh = _taken_back(session, found, at)
+    with files.locked(session.path):
+        session.check_unchanged()
+        found.kept = str(files.keep(session.path, f"before-rewind-{found.was_n}-to-{n}"))
+        fresh.commit(at)
+    session.become(fresh)
+    return found
+
+
+def _taken_back(session: Session, found: Plan, at: str) -> Session:
+    save, old, n = session.save, session.referee, found.n
+    entries: list[Any] = session.moves()[:n]
+    switch = Rewind(n, found.epoch, at, found.was_n, save.header.head)
+    dice = msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch])
+    setup = msgspec.structs.replace(session.setup, epochs=dice.epochs())
+    marks: list[Mark] = []
+    try:
+        referee = Referee.resume(
+            session.game, setup, entries, components=session.components, on_mark=marks.append
+        )
+    except ReplayError as error:
+        raise ReplayFailed(str(error), path=session.path, key=f"moves[{error.n - 1}]", n=error.n) from None
+    told = len(referee.table.lines)
+    referee.standing, referee.settings = list(old.standing), list(old.settings)
+    referee.notes = [Note(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued]
+    referee.reask()
+    changed = msgspec.structs.replace(
+        save,
+        header=msgspec.structs.replace(
+            save.header, n=n, head=entries[-1].hash if entries else chain.start(save)
+        ),
+        # What was told of the abandoned branch is told anew, and every open question put again.
+        seats=[msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0) for s in save.seats],
+        dice=dice,
+        pending=[],
+        outbox=[letter for letter in save.outbox if not letter.of_play],
+        moves=entries,
+        earlier="",
+        earlier_n=0,
+    )
+    fresh = session.__class__(
+        session.path, session.game, setup, session.components, changed, referee, marks[-1], session.opened
+    )
+    fresh.sync(at)
+    return fresh
+
+
+def _whole_question(moves: list[Move], n: int) -> None:
+    """Raise `BadRewind` unless `n` ends a question: simultaneous answers cannot be taken back one by one."""
+    if not 0 <= n <= len(moves):
+        raise BadRewind(f"there is no move {n}; the game has moves 1 to {len(moves)}, and 0 is its beginning")
+    after = next((move for move in moves[n:] if move.kind != "fiat"), None)
+    if after is None:
+        return
+    same = [move.n for move in moves if move.q == after.q and move.kind != "fiat"]
+    if same[0] <= n:
+        why = f"move {n} is one of the simultaneous answers {same[0]} to {same[-1]}"
+        raise BadRewind(why, n=n, remedy=f"Go back to {same[0] - 1} or to {same[-1]}.")
+
+
+def _learnt(index: int, line: Line, seen: dict[str, int]) -> Learnt:
+    seats = tuple(seat for seat in seen if line.only is None or seat in line.only)
+    private = tuple(line.private or ())
+    told = tuple(seat for seat in seats if seen[seat] > index)
+    return Learnt(index, line.n, line.key, line.args, line.rule, seats, private, told)

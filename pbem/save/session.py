@@ -1,0 +1,380 @@
+"""A game opened from its save: the referee and the save side by side, until `commit` writes them back as one."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.kernel.dice import commitment
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.negotiation import Talk
+from pbem.kernel.pack import PackError
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Mark, Move, Referee, ReplayError, components_of
+from pbem.kernel.table import Line
+from pbem.save import chain, codec, files
+from pbem.save.errors import (
+    BadKey,
+    Changed,
+    Exists,
+    PackMismatch,
+    ReplayFailed,
+    RulesMismatch,
+    SaveError,
+    UnknownGame,
+)
+from pbem.save.locate import Path as Steps
+from pbem.save.locate import dotted, line_of
+from pbem.save.parse import typed
+from pbem.save.plain import plain
+from pbem.save.schema import (
+    FORMAT,
+    CheckpointInfo,
+    ClockPolicy,
+    DiceInfo,
+    Header,
+    PendingInfo,
+    Save,
+    SeatInfo,
+)
+
+if TYPE_CHECKING:
+    from pbem.save.rewind import Plan
+
+Loader = Callable[[str], Game]
+"""Finds a game by its slug; raises LookupError if there is none."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class Session:
+    """One game in memory. `referee` plays, `save` holds what is around it (seats, clock, letters…).
+
+    Change both freely; nothing reaches the file before `commit`. `setup`, `game` and `path` are for reading.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        game: Game,
+        setup: Setup,
+        components: Any,
+        save: Save,
+        referee: Referee,
+        mark: Mark | None = None,
+        opened: files.Print | None = None,
+    ) -> None:
+        self.path = path
+        self.game = game
+        self.setup = setup
+        self.save = save
+        self.referee = referee
+        self.components = components
+        self.opened = opened
+        self._mark = mark
+        self._history: list[Line] = []
+        referee.on_mark = self._note_mark
+
+    # -- beginning ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        game: Game,
+        setup: Setup,
+        seats: Sequence[SeatInfo] = (),
+        *,
+        name: str = "",
+        clock: ClockPolicy | None = None,
+        at: str = "",
+        more: Mapping[str, Any] | None = None,
+    ) -> Session:
+        """A new game, played to its first question. The file is written by the first `commit`.
+
+        `seats` are those of `setup`, in its order (default: nameless ones); `name` is the id in letters (default: that
+        of the file); `at` the time of creation (ISO 8601; default: now). An empty `setup.seed` is drawn here.
+        Raises `Exists`, `BadKey`, `PackError`.
+        """
+        target = Path(path)
+        if target.exists():
+            raise Exists("there is a save of this name already", path=target)
+        name = name or target.stem
+        if not _NAME.fullmatch(name):
+            raise BadKey(
+                f"'{name}' cannot be written in a letter: use letters, digits, - . _", key="game.name"
+            )
+        if not setup.seed:
+            setup = msgspec.structs.replace(setup, seed=secrets.token_hex(32))
+        people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
+        if tuple(seat.id for seat in people) != tuple(setup.seats):
+            raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
+        pack, components = components_of(game, setup.pack)
+        marks: list[Mark] = []
+        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+        save = Save(
+            header=Header(
+                format=FORMAT,
+                name=name,
+                game=game.slug,
+                scenario=setup.scenario,
+                rules=game.rules,
+                pack_digest=pack.digest,
+                created=at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+                n=0,
+                q=0,
+                head="",
+                options=dict(setup.options),
+                pack=dict(setup.pack),
+                more=dict(more or {}),
+            ),
+            seats=people,
+            clock=clock or ClockPolicy(hours=dict(game.paces)),
+            dice=DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed))),
+        )
+        save.header.head = chain.start(save)
+        session = cls(target, game, setup, components, save, referee, marks[-1])
+        session.sync(at)
+        return session
+
+    @classmethod
+    def open(cls, path: str | Path, game: Game | Loader, *, pinned: bool = True) -> Session:
+        """The game as it was committed, resumed from its checkpoint.
+
+        `game` is the game, or a function that finds it by slug (`games.load`). With `pinned` False, other rules and
+        components than the save's are let through, for rehearsals. Raises `SaveError`s; the file is not touched.
+        To keep others from writing until `commit`, hold `locked(path)`.
+        """
+        target = Path(path)
+        seen = files.fingerprint(target)
+        save = files.load(target, recent=True)
+        try:
+            session = cls._resumed(target, _found(game, save), save, pinned)
+            session._restore()
+        except SaveError as error:
+            steps = _steps(error.key)
+            raise error.at(target, line_of(files.read_text(target), steps) if steps else 0) from None
+        session.opened = seen
+        return session
+
+    @classmethod
+    def _resumed(cls, path: Path, game: Game, save: Save, pinned: bool) -> Session:
+        header, checkpoint = save.header, save.checkpoint
+        assert checkpoint is not None
+        if pinned and header.rules != game.rules:
+            why = f"the save was played under rules {header.rules}; these are {game.rules}"
+            raise RulesMismatch(why, key="game.rules")
+        setup = Setup(
+            header.game,
+            tuple(seat.id for seat in save.seats),
+            save.dice.seed,
+            header.scenario,
+            header.options,
+            header.pack,
+            save.dice.epochs(),
+        )
+        try:
+            pack, components = components_of(game, setup.pack)
+        except PackError as error:
+            raise PackMismatch(str(error), key="game.pack") from None
+        if pinned and pack.digest != header.pack_digest:
+            why = f"the components of {game.slug} are {pack.digest[:16]}…, the save's {header.pack_digest[:16]}…"
+            raise PackMismatch(why, key="game.pack_digest")
+        state: Any = typed(checkpoint.state, game.state, ("checkpoint", "state"))
+        mark = Mark(
+            checkpoint.n,
+            checkpoint.q,
+            checkpoint.epoch,
+            checkpoint.counter,
+            checkpoint.lines,
+            msgspec.json.encode(state),
+        )
+        moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]
+        referee = _replayed(game, setup, moves, mark, components)
+        return cls(path, game, setup, components, save, referee)
+
+    def _restore(self) -> None:
+        """Hand the referee what the journal does not hold: open answers and what was sent in advance."""
+        referee, save = self.referee, self.save
+        at = (referee.n, referee.q, referee.over)
+        told = (save.header.n, save.header.q, save.header.over)
+        if at != told:
+            names = "move {}, question {}, over: {}"
+            raise ReplayFailed(
+                f"the save stands at {names.format(*told)}, but its journal leads to {names.format(*at)}",
+                key="game.q",
+            )
+        referee.queue, referee.standing = list(save.queue), list(save.standing)
+        referee.settings, referee.notes = list(save.settings), list(save.notes)
+        for index, move in enumerate(save.sealed):
+            key: Steps = ("sealed", index)
+            if move.q != referee.q or move.seat not in referee.asked() or referee.talk is not None:
+                raise BadKey(f"no question {move.q} is open to {move.seat}", key=dotted(key))
+            try:
+                referee.check(move.seat, move.answer)
+            except Refused as refused:
+                raise BadKey(str(refused.problem), key=dotted((*key, "answer"))) from None
+            referee.sealed[move.seat] = move
+        if save.talk and referee.talk is None:
+            raise BadKey("no negotiation is open", key="talk[0]")
+        for index, act in enumerate(save.talk):
+            _act(referee.talk, act, index)
+
+    # -- what is in it -----------------------------------------------------------------------------------------------
+
+    def moves(self) -> list[Move]:
+        """The whole journal, from the first move."""
+        referee = self.referee
+        new = referee.moves[self.save.header.n - referee.base :]
+        return [*codec.earlier_moves(self.save), *self.save.moves, *new]
+
+    def lines(self, since: int = 0) -> list[Line]:
+        """The narration from line `since` on (0 is the first of the game).
+
+        Lines from before the checkpoint are told again by playing the whole game through, once.
+        """
+        base, told = self.referee.line_base, self.referee.table.lines
+        if since >= base:
+            return told[since - base :]
+        if not self._history:
+            again = _replayed(self.game, self.setup, self.moves()[: self.referee.base], None, self.components)
+            self._history = again.table.lines[:base]
+            if len(self._history) < base:
+                raise ReplayFailed(
+                    f"the journal tells {len(self._history)} lines before the checkpoint, not {base}",
+                    path=self.path,
+                    key="checkpoint.lines",
+                )
+        return [*self._history[since:], *told]
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def sync(self, at: str = "") -> None:
+        """Copy the referee into the save, in memory. `at` is when newly opened questions were put.
+
+        `commit` does it by itself; call it to set the due times of new questions (`save.pending`) before. Raises
+        `Unwritable` for an answer or state that TOML cannot hold; then the save is as it was.
+        """
+        save, referee, header = self.save, self.referee, self.save.header
+        new = chain.extend(
+            header.head, referee.moves[header.n - referee.base :], bytes.fromhex(save.dice.seed)
+        )
+        if self._mark is not None:
+            mark = self._mark
+            state = plain(msgspec.json.decode(mark.state, type=self.game.state), "checkpoint.state")
+            save.checkpoint = CheckpointInfo(mark.n, mark.q, mark.epoch, mark.counter, mark.lines, state)
+            self._mark = None
+        save.moves.extend(new)
+        header.head = new[-1].hash if new else header.head
+        header.n, header.q, header.over = referee.n, referee.q, referee.over
+        header.lines = referee.line_base + len(referee.table.lines)
+        header.clock = _facts(self.game.clock(referee.table.state))
+        header.result = _facts(referee.result or {})
+        save.queue, save.standing = list(referee.queue), list(referee.standing)
+        save.settings, save.notes = list(referee.settings), list(referee.notes)
+        # In the order of the question, so that the file does not tell who answered first.
+        save.sealed = [referee.sealed[seat] for seat in referee.asked() if seat in referee.sealed]
+        save.talk = list(referee.talk.acts) if referee.talk is not None else []
+        known = {(one.q, one.seat): one for one in save.pending}
+        save.pending = [
+            known.get((one.q, one.seat))
+            or PendingInfo(one.q, one.seat, one.kind, one.pace, at, "", one.sealed)
+            for one in referee.pending()
+        ]
+
+    def commit(self, at: str = "", *, timeout: float = files.TIMEOUT) -> None:
+        """Write the game to its file, whole or not at all. `at` is when newly opened questions were put.
+
+        Raises `Changed` if the file is not the one that was opened, `Exists` for a new game whose name was taken
+        meanwhile, `Locked`, `Unwritable`.
+        """
+        self.sync(at)
+        with files.locked(self.path, timeout):
+            self.check_unchanged()
+            files.store(self.path, self.save)
+            self.opened = files.fingerprint(self.path)
+
+    def check_unchanged(self) -> None:
+        """Raise `Changed` or `Exists` if the file is not the one that was opened."""
+        now = files.fingerprint(self.path)
+        if now == self.opened:
+            return
+        if self.opened is None:
+            raise Exists("there is a save of this name already", path=self.path)
+        what = "changed" if now is not None else "taken away"
+        raise Changed(f"the file was {what} since it was opened", path=self.path)
+
+    def become(self, other: Session) -> None:
+        """Take the place of `other`, a later session of the same file."""
+        vars(self).update(vars(other))
+        self.referee.on_mark = self._note_mark
+
+    def _note_mark(self, mark: Mark) -> None:
+        self._mark = mark
+
+    # -- going back --------------------------------------------------------------------------------------------------
+
+    def rewind_plan(self, n: int) -> Plan:
+        """What going back to the point after move `n` would undo, and who has learnt what since.
+
+        Raises `BadRewind` if there is no such point.
+        """
+        from pbem.save import rewind
+
+        return rewind.plan(self, n)
+
+    def rewind(self, n: int, at: str = "") -> Plan:
+        """Go back to the point after move `n` and commit: a new epoch of dice, open answers and queued lines dropped.
+
+        The file as it was is kept in the folder beside it (`Plan.kept`). Raises `BadRewind`, `Changed`, `Locked`.
+        """
+        from pbem.save import rewind
+
+        return rewind.carry_out(self, n, at)
+
+
+def _found(game: Game | Loader, save: Save) -> Game:
+    slug = save.header.game
+    if isinstance(game, Game):
+        if game.slug != slug:
+            raise UnknownGame(f"this is a save of '{slug}', not of '{game.slug}'", key="game.game")
+        return game
+    try:
+        return game(slug)
+    except LookupError as error:
+        raise UnknownGame(str(error.args[0] if error.args else error), key="game.game") from None
+
+
+def _replayed(game: Game, setup: Setup, moves: Sequence[Move], mark: Mark | None, components: Any) -> Referee:
+    try:
+        return Referee.resume(game, setup, moves, mark, components=components)
+    except ReplayError as error:
+        raise ReplayFailed(str(error), key=f"moves[{error.n - 1}]", n=error.n) from None
+
+
+def _act(talk: Talk | None, act: Mapping[str, Any], index: int) -> None:
+    assert talk is not None
+    try:
+        talk.act(act["seat"], {name: item for name, item in act.items() if name != "seat"})
+    except Refused as refused:
+        raise BadKey(str(refused.problem), key=f"talk[{index}]") from None
+    except (KeyError, AttributeError, TypeError) as error:
+        raise BadKey(f"not an act of this negotiation ({error!r})", key=f"talk[{index}]") from None
+
+
+def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Public facts as tables; those that are not known (None) are left out."""
+    facts = {name: fact for name, fact in facts.items() if fact is not None}
+    kept: dict[str, Any] = plain(facts, "game")
+    return kept
+
+
+def _steps(key: str) -> Steps:
+    found = re.findall(r"([^.\[\]]+)|\[(\d+)\]", key)
+    return tuple(name or int(index) for name, index in found)
