@@ -79,8 +79,13 @@ def removable(c: Components, pile: Pile) -> list[str]:
     return list(pile.cards)
 
 
-def discard_from(table: Table, seat: str, country: str, key: str, why: str, rule: str) -> None:
-    """Take one card off a pile to the discards. Open cards left without a named card follow it (S-09)."""
+def discard_from(
+    table: Table, seat: str, country: str, key: str, why: str, rule: str, *, sealed: bool = False
+) -> None:
+    """Take one card off a pile to the discards. Open cards left without a named card follow it (S-09).
+
+    `sealed`: it was chosen in secret, at the same time as others chose.
+    """
     state = table.state
     piles = state.players[seat].piles
     pile = piles[country]
@@ -93,7 +98,7 @@ def discard_from(table: Table, seat: str, country: str, key: str, why: str, rule
     state.discards.extend(gone)
     if not pile.cards:
         del piles[country]
-    table.say(why, rule=rule, seat=seat, country=country, cards=gone)
+    table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=gone)
 
 
 def faces(c: Components, keys: Sequence[str]) -> int:

@@ -254,7 +254,7 @@ def decline(
             discard_from(table, seat, country, options[0], "influence.lost", rule)
     answers = yield AskAll(asks)
     for seat, key in answers.items():
-        discard_from(table, seat, country, key, "influence.lost", rule)
+        discard_from(table, seat, country, key, "influence.lost", rule, sealed=True)
 
 
 def _effect(table: Table, country: str, decided: str, target: str) -> None:
