@@ -223,7 +223,7 @@ class _Game:
                     submit(seat, value)
                 except Refused as refused:
                     self._refused(referee, seat, value, refused)
-                if referee.q != q:
+                if referee.q != q or referee.now is None:
                     break
             if decisions > limit:
                 raise Broken("endless", f"no end after {decisions} decisions")
@@ -246,7 +246,7 @@ class _Game:
             q = referee.q
             for seat in referee.waiting():
                 self._one_with_care(referee, seat)
-                if referee.q != q:
+                if referee.q != q or referee.now is None:
                     break
             self._invariants(referee)
             if self.decisions > self.limit:

@@ -1,0 +1,111 @@
+"""Everything that one seat gets of a game, as bytes to compare: views, questions, lines, refusals."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import Budget
+from pbem.kernel.game import Game
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee
+from pbem.kernel.table import Line
+
+_PROBES = 4
+_AROUND = 120
+
+
+def read(line: Line, seat: str) -> dict[str, Any] | None:
+    """The arguments of a line as `seat` reads it; None if it may not."""
+    if line.only is not None and seat not in line.only:
+        return None
+    return {**line.args, **(line.private or {}).get(seat, {})}
+
+
+class Eyes:
+    """One seat's eyes on two worlds."""
+
+    def __init__(self, game: Game, seat: str, random: Random) -> None:
+        self.game = game
+        self.seat = seat
+        self.random = random
+
+    def difference(self, a: Referee, b: Referee) -> tuple[str, str, str] | None:
+        """Where the worlds differ to the seat: what, and both versions around the first difference."""
+        probes = self.probes(a)
+        one, other = self.gets(a, probes), self.gets(b, probes)
+        for name, mine in one.items():
+            yours = other[name]
+            if mine != yours:
+                at = next((i for i, (x, y) in enumerate(zip(mine, yours, strict=False)) if x != y), 0)
+                start = max(0, at - _AROUND // 2)
+                cut = slice(start, start + _AROUND)
+                return name, mine[cut].decode("utf-8", "replace"), yours[cut].decode("utf-8", "replace")
+        return None
+
+    def gets(self, referee: Referee, probes: list[str]) -> dict[str, bytes]:
+        """All that the seat gets, by name."""
+        return {
+            "own view": _bytes(self.game.view(referee.table, self.seat)),
+            "public view": _bytes(self.game.view(referee.table, "")),
+            "clock": _bytes(dict(self.game.clock(referee.table.state))),
+            "who is asked": _bytes([referee.q, referee.asked(), referee.over, referee.table.trail]),
+            "result": _bytes(referee.result),
+            "questions": _bytes(self.questions(referee)),
+            "own question": _bytes(self.own(referee)),
+            "proposals": _bytes(self.proposals(referee)),
+            "refusals": _bytes(self.refusals(referee, probes)),
+            "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
+        }
+
+    def questions(self, referee: Referee) -> list[Any]:
+        """The open questions as everybody may know them; whether others have answered is not among it."""
+        return [(p.q, p.seat, p.kind, p.rule, p.pace, p.about, p.prompt, p.sealed) for p in referee.pending()]
+
+    def own(self, referee: Referee) -> Any:
+        """The seat's own question with its options, as a player's program is told of them."""
+        mine = next((p for p in referee.pending() if p.seat == self.seat), None)
+        if mine is None:
+            return None
+        domain = referee.domain(self.seat)
+        return mine, domain.syntax(), domain.describe(Budget())
+
+    def proposals(self, referee: Referee) -> list[Any]:
+        """The proposals on the table that the seat may see."""
+        if referee.talk is None:
+            return []
+        return [
+            (p.id, p.by, p.parties, sorted(p.signed), terms) for p, terms in referee.talk.seen_by(self.seat)
+        ]
+
+    def probes(self, referee: Referee) -> list[str]:
+        """Order texts that the seat might try: a good one, and ones with a word changed to some name of the game."""
+        if self.seat not in referee.asked():
+            return []
+        domain, random = referee.domain(self.seat), self.random
+        words = list(referee.names.names) or ["x"]
+        text = domain.text(domain.sample(lambda n: int(random.random() * n)))
+        out = [text]
+        for _ in range(_PROBES):
+            parts = text.split()
+            if parts:
+                parts[random.randrange(len(parts))] = random.choice(words)
+            out.append(" ".join(parts) if random.random() < 0.7 else random.choice(words))
+        return out
+
+    def refusals(self, referee: Referee, probes: list[str]) -> list[Any]:
+        """What the referee says to each of these texts."""
+        return [self._said(referee, text) for text in probes]
+
+    def _said(self, referee: Referee, text: str) -> Any:
+        try:
+            domain = referee.domain(self.seat)
+            return domain.text(domain.parse(text, referee.names))
+        except Refused as refused:
+            return refused.problem
+
+
+def _bytes(value: Any) -> bytes:
+    return msgspec.json.encode(value, enc_hook=str)

@@ -1,0 +1,344 @@
+"""The no-leak law as a property: two worlds that differ only in what one seat may not know are the same to that seat.
+
+A pair begins at a checkpoint of a random game. World B is world A with all that seat X may not know dealt anew. Both
+are played in lockstep, and after every answer all that X gets must be equal to the byte. Sealed answers of others may
+differ, and one world may be an answer ahead: X must not notice who has answered. A pair ends where X rightly learns
+something, which a line of narration marked `learns` must tell him.
+
+Where X draws or sees hidden pieces, most pairs would soon end. Instead world B is mended: pieces that X sees in A
+and in B, and that lie hidden in the concealed state, change places there, and the pair starts again.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.problems import Refused
+from pbem.kernel.questions import Negotiate
+from pbem.kernel.referee import Mark, Referee, components_of
+from pbem.kernel.standing import ALWAYS
+from pbem.kernel.table import Line
+from pbem.trial.eyes import Eyes, read
+from pbem.trial.fuzz import random_setup, sampler
+
+STEPS = 60
+"""Answers after which a pair ends."""
+
+MENDS = 12
+"""How often world B of one pair is mended at most."""
+
+PER_GAME = 5
+_TRIES = 8
+
+
+class Leak(msgspec.Struct):
+    """What X could notice: `where` it stands in what he gets, and both versions, shortened."""
+
+    game: str
+    setup: Setup
+    mark: int
+    seat: str
+    step: str
+    where: str
+    a: str
+    b: str
+
+    def __str__(self) -> str:
+        return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}\n  A: {self.a}\n  B: {self.b}"
+
+
+class Result(msgspec.Struct):
+    """What came of a run. `changed` pairs really differed; `ended` counts why pairs ended."""
+
+    pairs: int = 0
+    changed: int = 0
+    steps: int = 0
+    mends: int = 0
+    seconds: float = 0.0
+    ended: dict[str, int] = {}
+    leaks: list[Leak] = []
+
+
+class _End(Exception):
+    """The pair ends: `why` is `learnt`, `parted` (no answer fits both worlds), `over`, or `steps`."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class _Leaked(Exception):
+    def __init__(self, where: str, a: str, b: str) -> None:
+        super().__init__(where)
+        self.args3 = (where, a, b)
+
+
+class _Mend(Exception):
+    """X sees other pieces in B than in A."""
+
+    def __init__(self, swaps: list[tuple[str, str]]) -> None:
+        super().__init__()
+        self.swaps = swaps
+
+
+def run(
+    game: Game,
+    pairs: int,
+    seed: int = 0,
+    *,
+    seats: int | None = None,
+    components: Any = None,
+    progress: Callable[[Result], None] | None = None,
+) -> Result:
+    """Play `pairs` pairs of worlds of random games (of `seats` players; None: every number in turn)."""
+    began = perf_counter()
+    result = Result()
+    if components is None:
+        components = components_of(game, {})[1]
+    source = _marks(game, seed, seats, components)
+    while result.pairs < pairs:
+        setup, mark, random = next(source)
+        pair = _Pair(game, setup, mark, components, random, result)
+        pair.run()
+        result.seconds = perf_counter() - began
+        if progress is not None:
+            progress(result)
+    return result
+
+
+def _marks(game: Game, seed: int, seats: int | None, components: Any) -> Iterator[tuple[Setup, Mark, Random]]:
+    """Checkpoints of random games, a few of each."""
+    settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
+    number = 0
+    while True:
+        random = Random(f"leaks:{game.slug}:{seed}:{number}")
+        setup = random_setup(game, random, *settings[number % len(settings)])
+        marks: list[Mark] = []
+        keywords: dict[str, Any] = {"components": components, "ask_me": ALWAYS, "on_mark": marks.append}
+        _play_out(Referee.new(game, setup, **keywords), random)
+        for mark in random.sample(marks, min(PER_GAME, len(marks))):
+            yield setup, mark, Random(random.random())
+        number += 1
+
+
+def _play_out(referee: Referee, random: Random) -> None:
+    below = sampler(random)
+    while referee.now is not None:
+        q = referee.q
+        for seat in referee.waiting():
+            try:
+                referee.submit(seat, referee.domain(seat).sample(below))
+            except Refused:
+                if not isinstance(referee.now, Negotiate):
+                    raise
+            if referee.q != q or referee.now is None:
+                break
+
+
+class _Pair:
+    """Two worlds from one checkpoint, and the seat that may not tell them apart."""
+
+    def __init__(
+        self, game: Game, setup: Setup, mark: Mark, components: Any, random: Random, result: Result
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.mark = mark
+        self.components = components
+        self.random = random
+        self.result = result
+        self.seat = random.choice(setup.seats)
+        self.step = "the checkpoint"
+        self.told = (0, 0)
+        self.free = False
+
+    def run(self) -> None:
+        """Play the pair to its end, mending world B on the way, and note what came of it."""
+        result = self.result
+        result.pairs += 1
+        hidden = self._concealed()
+        result.changed += hidden != self.mark.state
+        self.pieces = _moved(json.loads(self.mark.state), json.loads(hidden))
+        seed = self.random.random()
+        why = "mended too often"
+        for _ in range(MENDS):
+            try:
+                self._lockstep(hidden, Random(seed))
+            except _Mend as mend:
+                hidden = _swapped(hidden, mend.swaps)
+                result.mends += 1
+                continue
+            except _Leaked as leaked:
+                self._leak(*leaked.args3)
+                why = "leak"
+            except _End as end:
+                why = end.why
+            except Exception as error:  # a world that crashes is a finding, not the end of the run
+                self._leak(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-600:])
+                why = "crash"
+            break
+        result.ended[why] = result.ended.get(why, 0) + 1
+
+    def _leak(self, where: str, a: str, b: str) -> None:
+        leak = Leak(self.game.slug, self.setup, self.mark.n, self.seat, self.step, where, a, b)
+        self.result.leaks.append(leak)
+
+    def _concealed(self) -> bytes:
+        scratch = Referee(self.game, self.setup, components=self.components)
+        scratch.table.state = msgspec.json.decode(self.mark.state, type=self.game.state)
+        self.game.conceal(scratch.table, self.seat, sampler(self.random))
+        problems = self.game.invariants(scratch.table)
+        if problems:
+            raise ValueError(f"conceal breaks the state: {problems[0]}")
+        return msgspec.json.encode(scratch.table.state)
+
+    def _world(self, state: bytes) -> Referee:
+        mark = msgspec.structs.replace(self.mark, state=state)
+        return Referee.resume(self.game, self.setup, [], mark, components=self.components, ask_me=ALWAYS)
+
+    # -- lockstep ------------------------------------------------------------------------------------------------------
+
+    def _lockstep(self, hidden: bytes, random: Random) -> None:
+        self.step, self.told = "the checkpoint", (0, 0)
+        self.a, self.b = self._world(self.mark.state), self._world(hidden)
+        self.below = sampler(random)
+        self.eyes = Eyes(self.game, self.seat, random)
+        self._compare()
+        for _ in range(STEPS):
+            if self.a.now is None:
+                raise _End("over")
+            q = self.a.q
+            self.free = self.below(3) == 0
+            waiting = list(self.a.waiting())
+            random.shuffle(waiting)
+            for seat in waiting:
+                self._answer(seat)
+                self.result.steps += 1
+                if self.a.q != q or self.a.now is None:
+                    break
+        raise _End("steps")
+
+    def _answer(self, seat: str) -> None:
+        """One answer in both worlds."""
+        a, b = self.a, self.b
+        pending = next(p for p in a.pending() if p.seat == seat)
+        self.step = f"{seat} {pending.kind} (question {a.q})"
+        last = pending.sealed and len(a.waiting()) == 1
+        mine, other = self._values(seat, pending.sealed and seat != self.seat, pending.default)
+        a.submit(seat, mine)
+        if pending.sealed and not last and seat != self.seat:
+            self._compare()  # A is one answer ahead
+        b.submit(seat, other)
+        self._compare()
+
+    def _values(self, seat: str, free: bool, default: Any) -> tuple[Any, Any]:
+        """An answer for each world: the same where both take one, of their own where sealed answers may differ."""
+        mine, yours = self.a.domain(seat), self.b.domain(seat)
+        if free and self.free:
+            return mine.sample(self.below), yours.sample(self.below)
+        for _ in range(_TRIES):
+            value = mine.sample(self.below)
+            if not self._deal_fails(self.a, seat, value) and yours.accepts(value):
+                return value, value
+            if seat == self.seat and not yours.accepts(value):
+                raise _Leaked(f"{self.seat} may answer in A only", str(value), yours.syntax())
+        for value in (default, "done"):
+            if value is not None and mine.accepts(value) and yours.accepts(value):
+                return value, value
+        if free:
+            return mine.sample(self.below), yours.sample(self.below)
+        raise _End("parted")
+
+    @staticmethod
+    def _deal_fails(referee: Referee, seat: str, value: Any) -> bool:
+        """Whether a signature would make a deal that cannot stand."""
+        return not referee.domain(seat).accepts(value)
+
+    # -- comparing -----------------------------------------------------------------------------------------------------
+
+    def _compare(self) -> None:
+        """All that X gets, in both worlds. Raises `_Leaked`, `_End` or `_Mend` where they differ."""
+        told_a, told_b = self._news(self.a, 0), self._news(self.b, 1)
+        self.told = (len(self.a.table.lines), len(self.b.table.lines))
+        if told_a != told_b:
+            self._differing_lines(told_a, told_b)
+        difference = self.eyes.difference(self.a, self.b)
+        if difference is not None:
+            raise _Leaked(*difference)
+
+    def _news(self, referee: Referee, world: int) -> list[tuple[Line, dict[str, Any]]]:
+        lines = referee.table.lines[self.told[world] :]
+        return [(line, args) for line in lines if (args := read(line, self.seat)) is not None]
+
+    def _differing_lines(
+        self, a: list[tuple[Line, dict[str, Any]]], b: list[tuple[Line, dict[str, Any]]]
+    ) -> None:
+        """The first line that differs must be one from which X learns; what he drew himself is mended."""
+        for index in range(max(len(a), len(b))):
+            one, other = a[index : index + 1], b[index : index + 1]
+            if one and other and _same(one[0], other[0]):
+                continue
+            if one and other and one[0][0].key == other[0][0].key:
+                swaps = list(_swaps(one[0][1], other[0][1])) if one[0][0].learns else []
+                if swaps and all(piece in self.pieces for pair in swaps for piece in pair):
+                    raise _Mend(swaps)
+            if any(line.learns for line, _ in (*one, *other)):
+                raise _End("learnt")
+            shown = [f"{line.key} {args}" for line, args in (*one, *other)]
+            raise _Leaked("a line of narration that is not marked 'learns'", shown[0], shown[-1])
+
+
+def _same(one: tuple[Line, dict[str, Any]], other: tuple[Line, dict[str, Any]]) -> bool:
+    (line, args), (line2, args2) = one, other
+    return args == args2 and (line.key, line.rule, line.n) == (line2.key, line2.rule, line2.n)
+
+
+def _swaps(a: Any, b: Any) -> Iterator[tuple[str, str]]:
+    """The pieces at the same places of two private messages that differ; nothing unless both have the same shape."""
+    if isinstance(a, str) and isinstance(b, str):
+        if a != b:
+            yield a, b
+    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and len(a) == len(b):
+        for one, other in zip(a, b, strict=True):
+            yield from _swaps(one, other)
+    elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        for key in a:
+            yield from _swaps(a[key], b[key])
+
+
+def _moved(a: Any, b: Any) -> set[str]:
+    """The pieces that lie elsewhere in the other world, and only once in each: those that may change places."""
+    moved: set[str] = set()
+    counts: Counter[str] = Counter()
+    stack = [(a, b)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(one, dict) and isinstance(other, dict):
+            stack += [(one[key], other.get(key)) for key in one]
+        elif isinstance(one, list) and isinstance(other, list):
+            strings = [piece for piece in one if isinstance(piece, str)]
+            counts.update(strings)
+            moved.update(piece for piece, new in zip(strings, other, strict=False) if piece != new)
+            moved.update(piece for piece in other if isinstance(piece, str) and piece not in strings)
+    return {piece for piece in moved if counts[piece] == 1}
+
+
+def _quoted(piece: str) -> bytes:
+    return msgspec.json.encode(piece)
+
+
+def _swapped(state: bytes, swaps: list[tuple[str, str]]) -> bytes:
+    """The state with pieces changing places wherever they stand."""
+    for one, other in swaps:
+        a, b = _quoted(one), _quoted(other)
+        state = state.replace(a, b"\0").replace(b, a).replace(b"\0", b)
+    return state
