@@ -1,0 +1,285 @@
+"""From a referee to a report: the view, the questions and the lines of one seat in its language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.questions import MODERATOR, Window
+from pbem.kernel.referee import Pending, Referee
+from pbem.kernel.table import Line
+from pbem.kernel.view import CardView, Hand, TableView, View
+from pbem.report.advance import queue_lines, setting_lines, standing_lines
+from pbem.report.catalogue import Catalogue
+from pbem.report.model import (
+    FORMAT,
+    Choices,
+    Fact,
+    Frame,
+    Heading,
+    Held,
+    Holding,
+    Offer,
+    Place,
+    Question,
+    Report,
+    Said,
+    Sheet,
+    Strip,
+)
+from pbem.report.times import deadline
+
+
+def build(
+    referee: Referee,
+    seat: str,
+    language: str = "en",
+    *,
+    lines: Sequence[Line] = (),
+    frame: Frame | None = None,
+    catalogue: Catalogue | None = None,
+) -> Report:
+    """The report for `seat` ("" the public, `moderator` everything). `lines` are those told since its last letter.
+
+    Private parts of lines, questions to others and their answers are left out here, once for all formats.
+    """
+    frame = frame or Frame()
+    game = referee.game
+    say = catalogue or Catalogue(game, referee.components, language, referee.names)
+    view = game.view(referee.table, seat)
+    asked = referee.asked()
+    return Report(
+        format=FORMAT,
+        game=game.slug,
+        title=game.title.get(say.language, game.title["en"]),
+        name=frame.name,
+        seat=seat,
+        seat_name=seat_name(say, seat, frame.players),
+        language=say.language,
+        moves=referee.n,
+        over=referee.over,
+        head=frame.head,
+        code=frame.code,
+        due=frame.due,
+        deadline=deadline(frame.due, frame.zone, frame.reader_zone, say),
+        clock=clock_facts(say, view.clock),
+        scores=[Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()],
+        result=_result(say, referee.result),
+        asked=[say.name(one) for one in asked],
+        asked_kind=_asked_kind(say, referee),
+        questions=[question(referee, one, say) for one in mine(referee, seat)],
+        news=told(say, lines, seat),
+        notices=[say.text(notice.key, notice.args) for notice in view.notices],
+        advance=[*queue_lines(referee, seat), *standing_lines(referee, seat), *setting_lines(referee, seat)],
+        notes=[say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)],
+        sheets=[sheet(say, table) for table in view.tables if table.rows],
+        strips=[
+            Strip(
+                track.id,
+                say.label(f"track.{track.id}"),
+                track.low,
+                track.high,
+                [(m.name, say.value(m.name), m.at) for m in track.marks],
+            )
+            for track in view.tracks
+        ],
+        hands=[holding(say, hand) for hand in view.hands],
+        map=_places(say, view),
+        map_note=say.text("map.note") if view.map and say.has("map.note") else "",
+        history=list(frame.history),
+        seats=[(one, say.name(one)) for one in referee.table.seats],
+    )
+
+
+def seat_name(say: Catalogue, seat: str, players: Mapping[str, str]) -> str:
+    """Who reads: the seat's name, with the player's where it is known."""
+    if seat in ("", MODERATOR):
+        return say.text(f"seat.{seat or 'public'}")
+    name = say.name(seat)
+    return say.text("seat.played", seat=seat, player=players[seat]) if players.get(seat) else name
+
+
+def mine(referee: Referee, seat: str) -> list[Pending]:
+    """The open questions that `seat` may see: its own; all for the moderator."""
+    return [one for one in referee.pending() if seat in (one.seat, MODERATOR)]
+
+
+def told(say: Catalogue, lines: Iterable[Line], seat: str) -> list[Said]:
+    """The lines that `seat` may read, rendered."""
+    rendered = ((line.n, say.render_line(line, seat)) for line in lines)
+    return [Said(n, text) for n, text in rendered if text is not None]
+
+
+def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
+    """The public facts of time; a value may have a message of its own (`clock.phase.end`)."""
+    facts = []
+    for key, value in clock.items():
+        own = f"clock.{key}.{value}"
+        text = say.text(own) if say.has(own) else say.value(value)
+        facts.append(Fact(key, say.label(f"clock.{key}"), text, value))
+    return facts
+
+
+def _result(say: Catalogue, result: Mapping[str, Any] | None) -> str:
+    if result is None:
+        return ""
+    return say.text("report.result", winners=result.get("winners", []), scores=result.get("scores", {}))
+
+
+def _asked_kind(say: Catalogue, referee: Referee) -> str:
+    """What is open, as everybody may know it."""
+    pending = referee.pending()
+    return say.label(f"kind.{pending[0].kind}") if pending else ""
+
+
+def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
+    """One open question with all that its owner needs to answer it."""
+    domain = referee.domain(pending.seat)
+    return Question(
+        pending.q,
+        pending.seat,
+        pending.kind,
+        say.label(f"kind.{pending.kind}"),
+        say.render_prompt(pending),
+        say.render_trail(referee.table.trail),
+        pending.rule,
+        pending.pace,
+        pending.sealed,
+        pending.answered,
+        say.faced(own_answer(referee, pending)),
+        say.faced(default_text(domain, pending)),
+        _syntax(domain.syntax(), window=isinstance(referee.now, Window)),
+        list(choices(say, domain)),
+        offers(referee, pending.seat, say),
+    )
+
+
+def _syntax(syntax: str, *, window: bool) -> str:
+    return f"{syntax} [unless <seat>] [after <seat>]" if window else syntax
+
+
+def choices(say: Catalogue, domain: Domain | None, field: str = "") -> Iterable[Choices]:
+    """The words of a domain, place by place; places that depend on others are left to the reply form."""
+    if isinstance(domain, Reply):
+        domain = domain.inner
+    if isinstance(domain, Optional):
+        domain = domain.domain
+    if isinstance(domain, (Choice, Pick)):
+        faces = dict.fromkeys(say.names.printed.get(str(option), str(option)) for option in domain.listed)
+        if faces:
+            yield Choices(field, [say.typed(word) for word in faces])
+    elif isinstance(domain, Arrange):
+        yield Choices(field, [say.typed(word) for word in domain.bounds])
+    elif isinstance(domain, Menu):
+        yield Choices(field, [say.typed(word) for word in domain.entries])
+        for word, part in domain.entries.items():
+            yield from choices(say, part, f"{field} {word}".strip())
+    elif isinstance(domain, Form):
+        for at, (name, part) in enumerate(domain.fields.items()):
+            known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
+            yield from choices(say, known, f"{field} {name}".strip())
+    elif isinstance(domain, Series):
+        yield from choices(say, domain.item([]), field)
+
+
+def offers(referee: Referee, seat: str, say: Catalogue) -> list[Offer]:
+    """The proposals of the open negotiation that `seat` may see."""
+    if referee.talk is None:
+        return []
+    return [
+        Offer(
+            proposal.id,
+            say.name(proposal.by),
+            [say.name(one) for one in proposal.parties],
+            [say.name(one) for one in proposal.signed],
+            say.value(terms),
+        )
+        for proposal, terms in referee.talk.seen_by(seat)
+    ]
+
+
+def own_answer(referee: Referee, pending: Pending) -> str:
+    """What the seat has answered to an open question, as order text; "" if it owes an answer."""
+    if not pending.answered:
+        return ""
+    if referee.talk is not None:
+        return DONE
+    return referee.domain(pending.seat).text(referee.sealed[pending.seat].answer)
+
+
+def default_text(domain: Domain, pending: Pending) -> str:
+    """What holds when time runs out, as order text; "" if the moderator decides or nobody could write it."""
+    default = pending.default
+    return domain.text(default) if default is not None and domain.accepts(default) else ""
+
+
+def sheet(say: Catalogue, table: TableView) -> Sheet:
+    """A table with its cells as texts."""
+    columns = [Heading(c.key, say.label(f"col.{c.key}"), c.kind) for c in table.columns]
+    rows = [[_cell(say, cell, c.kind) for cell, c in zip(row, columns, strict=True)] for row in table.rows]
+    note = f"table.{table.id}.note"
+    return Sheet(
+        table.id,
+        table.group,
+        say.label(f"group.{table.group}") if table.group else "",
+        say.label(f"table.{table.id}", table.title),
+        columns,
+        rows,
+        table.rows,
+        say.text(note, table.title) if say.has(note) else "",
+    )
+
+
+def _cell(say: Catalogue, cell: Any, kind: str) -> str:
+    if cell is None or cell == "" or cell == []:
+        return ""
+    if kind == "name" or isinstance(cell, (bool, list)):
+        return say.value(cell)
+    return str(cell)
+
+
+def holding(say: Catalogue, hand: Hand) -> Holding:
+    """A hand with equal cards put together."""
+    cards = None if hand.cards is None else list(_held(say, hand.cards))
+    return Holding(hand.seat, say.name(hand.seat), say.label(f"hand.{hand.id}"), hand.count, cards)
+
+
+def _held(say: Catalogue, cards: Sequence[CardView]) -> Iterable[Held]:
+    groups: dict[tuple[str, tuple[str, ...], str], Held] = {}
+    for card in cards:
+        word = say.names.printed.get(card.id, card.id)
+        key = (word, tuple(card.uses), card.note)
+        if key in groups:
+            groups[key].ids.append(card.id)
+            continue
+        note = say.text(card.note) if say.has(card.note) else say.value(card.note)
+        uses = [say.label(f"kind.{use}") for use in card.uses]
+        groups[key] = Held([card.id], word, say.name(card.id), card_text(say, card.id), uses, note)
+    return groups.values()
+
+
+def card_text(say: Catalogue, card: str) -> str:
+    """What a card does, in the reader's language; "" if it has no text."""
+    if say.game is None or say.components is None:
+        return ""
+    texts = say.game.card_text(say.components, card)
+    return texts.get(say.language) or texts.get("en", "")
+
+
+def _places(say: Catalogue, view: View) -> list[Place]:
+    return [
+        Place(
+            space.id,
+            say.name(space.id),
+            space.x,
+            space.y,
+            space.side,
+            say.value(space.side) if space.side else "",
+            space.mark,
+            list(space.links),
+            space.region,
+        )
+        for space in view.map
+    ]

@@ -1,0 +1,264 @@
+"""Messages: from a key and arguments to a sentence in the reader's language.
+
+Texts stand in `pbem/report/locale/<language>.toml` (kernel, orders, letters, reports) and in
+`games/<game>/locale/<language>.toml` (the game's; it may override). A file is TOML with the message keys quoted:
+`"war.won" = "{winner} defeats {loser}."`; tables are allowed as prefixes.
+
+**Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message `word.<word>`
+if there is one, lists joined with commas and "and", mappings and "id number" as name and value, true and false by yes
+and no. A suffix asks for another form: `{n:signed}` +1, `{dice:dice}` 3 + 5, `{x:or}` a list with "or", `{x:comma}` one
+with commas only, `{x:raw}` letter for letter, `{what:what}` the message `what.<x>`.
+
+**Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` is chosen before all others
+if the argument `agenda` is `war`. `key.private` is what a seat reads that has private arguments of a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pbem.kernel.game import Game
+from pbem.kernel.problems import Problem
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Note, Pending
+from pbem.kernel.table import Line
+from pbem.kernel.words import NO_NAMES, Names
+from pbem.report.cells import clean
+
+try:
+    from tomli import loads as _parse
+except ModuleNotFoundError:  # pragma: no cover - depends on the installation
+    from tomllib import loads as _parse
+
+LANGUAGES = ("en", "ja")
+"""The languages that every message has; the first stands in for any other."""
+
+_HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_TOKEN = re.compile(r"[^\s,;=\"]+")
+Trail = Sequence[tuple[str, Mapping[str, Any]]]
+
+
+@cache
+def messages(package: str, language: str) -> Mapping[str, str]:
+    """The messages of one package in one language, keys flattened with dots; {} if it has none."""
+    file = files(package) / "locale" / f"{language}.toml"
+    return dict(_flat(_parse(file.read_text("utf-8")), "")) if file.is_file() else {}
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def holes(text: str) -> list[str]:
+    """The names of the placeholders in a message."""
+    return [found[1] for found in _HOLE.finditer(text)]
+
+
+class Catalogue:
+    """The messages of a game in one language. `missing` collects the keys that were asked for in vain."""
+
+    def __init__(
+        self, game: Game | None, components: Any = None, language: str = "en", names: Names | None = None
+    ) -> None:
+        self.game = game
+        self.components = components
+        self.language = language if language in LANGUAGES else LANGUAGES[0]
+        if names is None:
+            names = game.names(components) if game is not None and components is not None else NO_NAMES
+        self.names = names
+        packages = ["pbem.report"] + ([game.package] if game is not None else [])
+        self._texts: dict[str, str] = {}
+        for package in packages:
+            self._texts.update(messages(package, self.language))
+        self._variants: dict[str, list[tuple[str, str, str]]] = {}
+        for key, text in self._texts.items():
+            base, at, condition = key.partition("@")
+            if at:
+                name, _, value = condition.partition("=")
+                self._variants.setdefault(base, []).append((name, value, text))
+        self.missing: set[str] = set()
+
+    # -- messages ----------------------------------------------------------------------------------------------------
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a message."""
+        return key in self._texts or f"{key}.other" in self._texts
+
+    def text(self, key: str, args: Mapping[str, Any] | None = None, /, **more: Any) -> str:
+        """The message with its arguments filled in. An unknown key is noted and rendered with its arguments."""
+        args = {**(args or {}), **more}
+        template = self._template(key, args)
+        if template is None:
+            self.missing.add(key)
+            said = ", ".join(f"{name}={self.value(value)}" for name, value in args.items())
+            return f"{key} ({said})" if said else key
+        return _HOLE.sub(lambda hole: self._fill(key, hole, args), template)
+
+    def _template(self, key: str, args: Mapping[str, Any]) -> str | None:
+        texts = self._texts
+        for name, value, text in self._variants.get(key, ()):
+            if name in args and str(args[name]) == value:
+                return text
+        if "count" in args:
+            one = texts.get(f"{key}.one") if args["count"] == 1 else None
+            if one is not None:
+                return one
+        found = texts.get(key)
+        return texts.get(f"{key}.other") if found is None else found
+
+    def _fill(self, key: str, hole: re.Match[str], args: Mapping[str, Any]) -> str:
+        name = hole[1]
+        if name not in args:
+            self.missing.add(f"{key}:{{{name}}}")
+            return hole[0]
+        return self.value(args[name], hole[2] or "")
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def name(self, key: str) -> str:
+        """The display name of an id."""
+        if key in self.names.names:
+            return self.names.of(key, self.language)
+        return self._texts.get(f"name.{key}", key)
+
+    def value(self, value: Any, form: str = "") -> str:
+        """Any argument as words. `form` is the suffix of its placeholder."""
+        if isinstance(value, bool):
+            return self._texts["word.yes" if value else "word.no"]
+        if value is None:
+            return self._texts["word.nothing"]
+        if isinstance(value, int):
+            return f"{value:+d}" if form == "signed" else str(value)
+        if isinstance(value, Mapping):
+            return self._mapping(value, form)
+        if isinstance(value, (list, tuple)):
+            if form == "dice":
+                return " + ".join(map(str, value))
+            return self.join([self.value(one, form) for one in value], form)
+        return self._word(clean(str(value)), form)
+
+    def _word(self, word: str, form: str) -> str:
+        if form == "raw":
+            return word
+        if form == "what":
+            return self._what(word)
+        if word in self.names.names:
+            return self.names.of(word, self.language)
+        for prefix in ("word", "name"):
+            if f"{prefix}.{word}" in self._texts:
+                return self._texts[f"{prefix}.{word}"]
+        thing, blank, number = word.rpartition(" ")
+        if blank and number.isdigit() and thing in self.names.names:
+            return f"{self.names.of(thing, self.language)} {number}"
+        return word
+
+    def _what(self, word: str) -> str:
+        """What is asked for: kernel and games name it in English (`what.<word>`) or by a field of an answer."""
+        for prefix in ("what", "field", "word"):
+            if f"{prefix}.{word}" in self._texts:
+                return self._texts[f"{prefix}.{word}"]
+        if word.startswith("="):
+            return word
+        if word not in self.names.names:
+            self.missing.add(f"what.{word}")
+        return self.name(word)
+
+    def _mapping(self, value: Mapping[str, Any], form: str) -> str:
+        pairs = []
+        nested = any(isinstance(one, (Mapping, list, tuple)) for one in value.values())
+        for key, one in value.items():
+            name = self._texts.get(f"field.{key}") or self._word(key, "")
+            pairs.append(f"{name}: {self.value(one, form)}" if nested else f"{name} {self.value(one, form)}")
+        return "; ".join(pairs) if nested else self.join(pairs, "comma")
+
+    def join(self, words: Sequence[str], form: str = "") -> str:
+        """Words as a list: "a, b and c", 「a、b、c」; `form` "or" and "comma" change the last joint."""
+        if not words:
+            return self._texts["word.nothing"]
+        comma = self._texts["list.comma"]
+        last = comma if form == "comma" else self._texts["list.or" if form == "or" else "list.and"]
+        return comma.join(words[:-1]) + last + words[-1] if len(words) > 1 else words[0]
+
+    # -- what a game says --------------------------------------------------------------------------------------------
+
+    def label(self, key: str, args: Mapping[str, Any] | None = None) -> str:
+        """A short label: the message `key`, or the name of what stands after its last dot."""
+        if self.has(key):
+            return self.text(key, args)
+        word = key.rpartition(".")[2]
+        known = self._word(word, "")
+        if known != word or word in self.names.names:
+            return known
+        self.missing.add(key)
+        return word
+
+    def rule(self, rule: str) -> str:
+        """A rule section as it is cited: `[13.2]`; sections without numbers by their names. "" for none."""
+        return f"[{self._texts.get(f'rule.{rule}', rule)}]" if rule else ""
+
+    def render_line(self, line: Line, seat: str) -> str | None:
+        """A line of narration as `seat` may read it; None if it may not. The moderator reads everything."""
+        if line.only is not None and seat not in (*line.only, MODERATOR):
+            return None
+        private = line.private or {}
+        if seat in private:
+            said = self.text(f"{line.key}.private", {**line.args, **private[seat]})
+        else:
+            said = self.text(line.key, line.args)
+        if seat == MODERATOR and private:
+            shown = [
+                self.text(
+                    "line.private", seat=one, text=self.text(f"{line.key}.private", {**line.args, **more})
+                )
+                for one, more in private.items()
+            ]
+            said = " ".join((said, *shown))
+        return self._cited(said, line.rule)
+
+    def render_problem(self, problem: Problem) -> str:
+        """Why an answer was refused, in a sentence, with legal words near it and the rule."""
+        said = self.text(problem.key, problem.args)
+        if problem.near:
+            said += self.text("problem.near", near=", ".join(map(self.typed, problem.near)))
+        return self._cited(said, problem.rule)
+
+    def render_prompt(self, pending: Pending, trail: Trail = ()) -> str:
+        """What a question asks. Only for the seat that is asked: `secret` may fill the text.
+
+        `trail` (`Table.trail`) tells what the question stands in: a battle inside an interception inside a card.
+        """
+        args = {"seat": pending.seat, **pending.about, **pending.secret}
+        said = self._cited(self.text(pending.prompt, args), pending.rule)
+        head = self.render_trail(trail)
+        return f"{head}: {said}" if head else said
+
+    def render_trail(self, trail: Trail) -> str:
+        """The enclosing affairs, outermost first; "" at the top of play."""
+        return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
+
+    def render_note(self, note: Note) -> str:
+        """What became of a line sent in advance."""
+        said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
+        return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
+
+    def typed(self, word: str) -> str:
+        """An id as it is typed, with its name where the reader may not recognise it."""
+        name = self.name(word)
+        if name == word or name.isascii():
+            return word
+        return f"{word} ({name})"
+
+    def faced(self, order: str) -> str:
+        """Order text with the faces of cards instead of the ids of their copies: any copy will do."""
+        return _TOKEN.sub(lambda token: self.names.printed.get(token[0], token[0]), order)
+
+    def _cited(self, said: str, rule: str) -> str:
+        return f"{said} {self.rule(rule)}" if rule else said

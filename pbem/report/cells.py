@@ -1,0 +1,112 @@
+"""Text by cells, not characters: width, padding and wrapping for Latin and East Asian scripts.
+
+A wide character (most of CJK) takes two cells, a combining or invisible one none, everything else one. Output code uses
+these functions instead of `len` and `str.ljust`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+_INVISIBLE = frozenset(("Mn", "Me", "Cf", "Cc"))
+_NO_START = frozenset(
+    "、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%"
+)
+_NO_END = frozenset("（［｛「『【〈《〔‘“([{")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@lru_cache(4096)
+def _cell(char: str) -> int:
+    if unicodedata.category(char) in _INVISIBLE:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def width(text: str) -> int:
+    """How many cells a line of text takes."""
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def pad(text: str, cells: int, *, right: bool = False) -> str:
+    """`text` filled with blanks to `cells`; `right` puts the blanks before it. Longer text stays as it is."""
+    blanks = " " * (cells - width(text))
+    return blanks + text if right else text + blanks
+
+
+def cut(text: str, cells: int) -> str:
+    """`text` if it fits, else its beginning and `...`, in at most `cells`."""
+    if width(text) <= cells:
+        return text
+    out, used = "", 0
+    for char in text:
+        if used + _cell(char) > cells - 3:
+            break
+        out += char
+        used += _cell(char)
+    return out + "..."
+
+
+def clean(text: str) -> str:
+    """`text` without control characters (escape sequences) and without marks that turn the direction of writing."""
+    return _CONTROL.sub("", text)
+
+
+def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -> list[str]:
+    """Break one paragraph into lines of at most `cells`, beginning with `first`, then `rest` (default: blanks).
+
+    Breaks at blanks and between wide characters, but never before closing or after opening punctuation. A word longer
+    than the line is cut.
+    """
+    rest = " " * width(first) if rest is None else rest
+    lines: list[str] = []
+    line, begun = first, False
+    for unit in _units(text):
+        if unit == " ":
+            if begun and width(line) < cells:
+                line += " "
+            continue
+        for piece in _pieces(unit, cells - width(rest)):
+            if begun and width(line) + width(piece) > cells:
+                lines.append(line.rstrip())
+                line = rest
+            line += piece
+            begun = True
+    lines.append(line.rstrip() if begun else first.rstrip())
+    return lines
+
+
+def _units(text: str) -> Iterator[str]:
+    """Blanks, words, and wide characters with the punctuation that must stay with them."""
+    unit = ""
+    for char in text:
+        if char.isspace():
+            if unit:
+                yield unit
+            unit = ""
+            yield " "
+        elif not unit or char in _NO_START or unit[-1] in _NO_END or not (_wide(char) or _wide(unit[-1])):
+            unit += char
+        else:
+            yield unit
+            unit = char
+    if unit:
+        yield unit
+
+
+def _wide(char: str) -> bool:
+    return _cell(char) == 2
+
+
+def _pieces(unit: str, cells: int) -> Iterator[str]:
+    """A unit in pieces that fit on a line."""
+    piece = ""
+    for char in unit:
+        if piece and width(piece) + _cell(char) > max(cells, 4):
+            yield piece
+            piece = ""
+        piece += char
+    yield piece

@@ -1,0 +1,29 @@
+"""Reports as data: JSON with the keys of `model.Report`, sorted by nothing but the order of its fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.report.model import Report
+
+
+def plain(report: Report) -> dict[str, Any]:
+    """The report as dicts, lists and plain values."""
+    found: dict[str, Any] = msgspec.to_builtins(report)
+    return found
+
+
+def as_json(report: Report, indent: int = 2) -> str:
+    """The report as JSON; the keys are the fields of `model.Report`, which documents them."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=indent).decode()
+
+
+def without_nothing(value: Any) -> Any:
+    """Plain data fit for TOML: keys without a value are left out, empty places in lists become ""."""
+    if isinstance(value, dict):
+        return {key: without_nothing(one) for key, one in value.items() if one is not None}
+    if isinstance(value, (list, tuple)):
+        return ["" if one is None else without_nothing(one) for one in value]
+    return value

@@ -1,0 +1,163 @@
+"""A report as one HTML page: nothing remote, no script; the map and the scores are drawn inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from pbem.report import text
+from pbem.report.catalogue import Catalogue
+from pbem.report.model import Holding, Question, Report, Sheet
+from pbem.report.svg import colours, letters, map_svg, scores_svg, sides_of
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 60rem; }
+h1 { font-size: 1.3rem; margin: 0; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .3rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .15rem .6rem; border-bottom: 1px solid #8888; vertical-align: top; }
+td.number, th.number { text-align: right; }
+.wide { overflow-x: auto; } .soft { opacity: .8; } .due { font-weight: bold; }
+pre { border: 1px solid #888; padding: .6rem; overflow-x: auto; }
+svg { width: 100%; height: auto; max-height: 40rem; }
+svg text { font: 14px system-ui, sans-serif; fill: currentColor; }
+svg .mark { text-anchor: middle; font-weight: bold; } svg .name, svg .step { text-anchor: middle; }
+svg .tick { text-anchor: end; }
+svg .space { stroke: currentColor; stroke-width: 1.5; } svg .link, svg .axis { stroke: #888; }
+.side { display: inline-block; min-width: 1.6em; text-align: center; border: 1px solid #888; border-radius: .8em; }
+"""
+
+
+def as_html(report: Report) -> str:
+    """The whole report as a page."""
+    ui = Catalogue(None, language=report.language)
+    return page(report, [*head(report, ui), *news(report, ui), *questions(report, ui), *state(report, ui)])
+
+
+def page(report: Report, parts: Sequence[str]) -> str:
+    """A page around `parts`."""
+    title = escape(text.title_of(report))
+    top = (
+        f'<!DOCTYPE html>\n<html lang="{report.language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n"
+    )
+    return top + "\n".join(parts) + "\n</body>\n</html>\n"
+
+
+def head(report: Report, ui: Catalogue) -> Iterator[str]:
+    """Title, reader, time in the game, scores."""
+    first, *rest = text.head(report, ui, 10_000)
+    yield f"<h1>{escape(first)}</h1>"
+    yield f"<p>{'<br>'.join(map(escape, rest))}</p>"
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
+
+
+def news(report: Report, ui: Catalogue) -> Iterator[str]:
+    """What was told since the last letter."""
+    yield f"<h2>{escape(ui.text('report.news'))}</h2>"
+    yield _list([one.text for one in report.news] or [ui.text("report.no_news")])
+
+
+def questions(report: Report, ui: Catalogue) -> Iterator[str]:
+    """What to answer, and until when."""
+    yield f"<h2>{escape(ui.text('report.to_do'))}</h2>"
+    if not report.questions:
+        yield f"<p>{escape(text.nothing_to_do(report, ui))}</p>"
+        return
+    for one in report.questions:
+        yield from _question(one, ui)
+    yield f'<p class="due">{"<br>".join(map(escape, text.until(report.deadline, ui, 10_000)))}</p>'
+
+
+def _question(one: Question, ui: Catalogue) -> Iterator[str]:
+    if one.answered:
+        yield f"<p>{escape(ui.text('report.answered', q=one.q, prompt=one.prompt, answer=one.answer))}</p>"
+        return
+    yield f"<p><strong>{one.q}.</strong> {escape(one.prompt)}</p>"
+    lines = [
+        ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+        for offer in one.offers
+    ]
+    lines.append(ui.text("report.syntax", syntax=one.syntax))
+    for part in one.choices:
+        key = "report.words_of" if part.field else "report.words"
+        lines.append(ui.text(key, field=part.field, words=", ".join(part.words)))
+    lines.append(ui.text("report.default" if one.default else "report.no_default", default=one.default))
+    yield _list(lines)
+
+
+def state(report: Report, ui: Catalogue) -> Iterator[str]:
+    """Notices, orders sent in advance, hands, the map, tables, tracks, the course of the scores."""
+    if report.notices:
+        yield _list(report.notices)
+    if report.advance or report.notes:
+        yield f"<h2>{escape(ui.text('report.advance'))}</h2>"
+        yield _list([*report.notes, *report.advance])
+    for hand in report.hands:
+        if hand.cards is not None:
+            yield from _hand(hand, ui)
+    unseen = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
+    if unseen:
+        yield f"<p>{escape(ui.text('report.hands', counts=ui.join(unseen, 'comma')))}</p>"
+    if report.map:
+        yield from _map(report, ui)
+    for sheet in report.sheets:
+        yield from _table(sheet)
+    if report.strips:
+        yield _list([line for strip in report.strips for line in text.track(strip, ui, 10_000)])
+    if report.history:
+        title = ui.text("report.chart")
+        yield f"<h2>{escape(title)}</h2>"
+        yield scores_svg(report, title)
+    if report.head:
+        yield f'<p class="soft">{escape(ui.text("report.head", head=report.head, moves=report.moves))}</p>'
+
+
+def _map(report: Report, ui: Catalogue) -> Iterator[str]:
+    title = ui.text("report.map")
+    sides = sides_of(report.map)
+    fill, letter = colours([side for side, _ in sides]), letters(sides)
+    yield f"<h2>{escape(title)}</h2>"
+    yield map_svg(report, title)
+    yield (
+        "<p>"
+        + " ".join(
+            f'<span class="side" style="border-bottom: .3em solid {fill[side]}">{escape(letter[side])}</span> '
+            f"{escape(name)}"
+            for side, name in sides
+            if side
+        )
+        + f" {escape(report.map_note)}</p>"
+    )
+
+
+def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
+    yield f"<h2>{escape(ui.text('report.hand', seat=hand.owner, hand=hand.label, count=hand.count))}</h2>"
+    items = []
+    for card in hand.cards or ():
+        count = ui.text("report.copies", count=len(card.ids)) if len(card.ids) > 1 else ""
+        more = "<br>".join(escape(words) for words in (card.note, card.text) if words)
+        items.append(
+            f"<li><strong>{escape(card.name)}</strong>{escape(count)} <code>{escape(card.word)}</code>"
+            f"{'<br>' + more if more else ''}</li>"
+        )
+    yield f"<ul>{''.join(items)}</ul>"
+
+
+def _table(sheet: Sheet) -> Iterator[str]:
+    yield f"<h2>{escape(sheet.title)}</h2>"
+    kinds = [f' class="{column.kind}"' for column in sheet.columns]
+    heads = "".join(
+        f'<th scope="col"{k}>{escape(c.label)}</th>' for c, k in zip(sheet.columns, kinds, strict=True)
+    )
+    rows = []
+    for first, *rest in sheet.rows:
+        cells = "".join(f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(rest, kinds[1:], strict=True))
+        rows.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+    yield f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    if sheet.note:
+        yield f"<p>{escape(sheet.note)}</p>"

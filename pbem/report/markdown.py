@@ -1,0 +1,110 @@
+"""A report as Markdown (GitHub tables), for wikis, forums and chat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pbem.report import text
+from pbem.report.catalogue import Catalogue
+from pbem.report.model import Holding, Question, Report, Sheet
+
+_MARKS = re.compile(r"([\\`*_\[\]<>|#])")
+
+
+def as_markdown(report: Report) -> str:
+    """The whole report. What players wrote is escaped: it cannot become links or markup."""
+    ui = Catalogue(None, language=report.language)
+    blocks = [
+        _head(report, ui),
+        _list(ui.text("report.news"), [one.text for one in report.news] or [ui.text("report.no_news")]),
+        _questions(report, ui),
+        _list("", report.notices),
+        _list(ui.text("report.advance"), [*report.notes, *report.advance]),
+        *(_hand(hand, ui) for hand in report.hands if hand.cards is not None),
+        _counts(report, ui),
+        *(_table(sheet) for sheet in report.sheets),
+        _list("", [line for strip in report.strips for line in text.track(strip, ui, 10_000)]),
+    ]
+    return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
+
+
+def escape(words: str) -> str:
+    """Words that mean nothing to Markdown."""
+    return _MARKS.sub(r"\\\1", words).replace("\n", " ")
+
+
+def _head(report: Report, ui: Catalogue) -> Iterator[str]:
+    yield f"# {escape(text.title_of(report))}"
+    yield ""
+    lines = list(text.head(report, ui, 10_000))[1:]
+    yield "  \n".join(map(escape, lines))
+
+
+def _list(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if not lines:
+        return
+    if title:
+        yield f"## {escape(title)}"
+        yield ""
+    for line in lines:
+        yield f"- {escape(line)}"
+
+
+def _questions(report: Report, ui: Catalogue) -> Iterator[str]:
+    yield f"## {escape(ui.text('report.to_do'))}"
+    yield ""
+    if not report.questions:
+        yield escape(text.nothing_to_do(report, ui))
+        return
+    for one in report.questions:
+        yield from _question(one, ui)
+    yield ""
+    yield "  \n".join(map(escape, text.until(report.deadline, ui, 10_000)))
+
+
+def _question(one: Question, ui: Catalogue) -> Iterator[str]:
+    if one.answered:
+        yield f"- {escape(ui.text('report.answered', q=one.q, prompt=one.prompt, answer=one.answer))}"
+        return
+    yield f"- **{one.q}.** {escape(one.prompt)}"
+    for offer in one.offers:
+        said = ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+        yield f"  - {escape(said)}"
+    yield f"  - {escape(ui.text('report.syntax', syntax=one.syntax))}"
+    for part in one.choices:
+        key = "report.words_of" if part.field else "report.words"
+        yield f"  - {escape(ui.text(key, field=part.field, words=', '.join(part.words)))}"
+    key = "report.default" if one.default else "report.no_default"
+    yield f"  - {escape(ui.text(key, default=one.default))}"
+
+
+def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
+    yield f"## {escape(ui.text('report.hand', seat=hand.owner, hand=hand.label, count=hand.count))}"
+    yield ""
+    for card in hand.cards or ():
+        count = ui.text("report.copies", count=len(card.ids)) if len(card.ids) > 1 else ""
+        more = "; ".join(filter(None, (card.note, card.text)))
+        yield f"- **{escape(card.name)}**{escape(count)} (`{card.word}`){': ' + escape(more) if more else ''}"
+
+
+def _counts(report: Report, ui: Catalogue) -> Iterator[str]:
+    unseen = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
+    if unseen:
+        yield escape(ui.text("report.hands", counts=ui.join(unseen, "comma")))
+
+
+def _table(sheet: Sheet) -> Iterator[str]:
+    yield f"## {escape(sheet.title)}"
+    yield ""
+    yield _row([column.label for column in sheet.columns])
+    yield _row(["---:" if column.kind == "number" else "---" for column in sheet.columns], raw=True)
+    for row in sheet.rows:
+        yield _row(row)
+    if sheet.note:
+        yield ""
+        yield escape(sheet.note)
+
+
+def _row(cells: Sequence[str], *, raw: bool = False) -> str:
+    return f"| {' | '.join(cells if raw else map(escape, cells))} |"

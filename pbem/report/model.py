@@ -1,0 +1,186 @@
+"""The report: what one seat may read, in its language; built once, drawn as text, Markdown, HTML, JSON or letter.
+
+`build` takes everything from the view of the seat, the seat's own open questions and the lines told to it. Whatever
+draws a `Report` cannot leak, as nothing else is in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+FORMAT = 1
+"""The version of the keys of `Report` as JSON; it changes when a key changes its meaning or goes."""
+
+
+class Frame(msgspec.Struct):
+    """What a report tells besides the game: facts of the save, the clock and the mail.
+
+    `name` is the game's id in letters, `code` the reader's prompt code, `due` an ISO 8601 time ("" for none), `zone`
+    the game's zone and `reader_zone` the reader's, `head` the hash of the chain, `players` seat → who plays it,
+    `history` the scores so far as `[label, {seat = points}]`.
+    """
+
+    name: str = ""
+    code: str = ""
+    due: str = ""
+    zone: str = "UTC"
+    reader_zone: str = ""
+    head: str = ""
+    players: dict[str, str] = {}
+    history: list[tuple[str, dict[str, int]]] = []
+
+
+class Fact(msgspec.Struct):
+    """A labelled value; `raw` is the value as the game has it."""
+
+    key: str
+    label: str
+    text: str
+    raw: Any = None
+
+
+class Said(msgspec.Struct):
+    """A line of narration; `n` is the move after which it was told."""
+
+    n: int
+    text: str
+
+
+class Choices(msgspec.Struct):
+    """Words that may be written in one place of an answer (`field` "" for the whole)."""
+
+    field: str
+    words: list[str]
+
+
+class Offer(msgspec.Struct):
+    """A proposal of an open negotiation that the reader may see."""
+
+    id: str
+    by: str
+    parties: list[str]
+    signed: list[str]
+    terms: str
+
+
+class Question(msgspec.Struct):
+    """A question to the reader; `answer` is its own so far, `default` what holds when time runs out ("": moderator)."""
+
+    q: int
+    seat: str
+    kind: str
+    label: str
+    prompt: str
+    trail: str
+    rule: str
+    pace: str
+    sealed: bool
+    answered: bool
+    answer: str
+    default: str
+    syntax: str
+    choices: list[Choices] = []
+    offers: list[Offer] = []
+
+
+class Heading(msgspec.Struct):
+    """The head of a column; `kind` as in `view.Column`."""
+
+    key: str
+    label: str
+    kind: str
+
+
+class Sheet(msgspec.Struct):
+    """A table. `rows` are texts, `raw` the cells as the game has them, `note` a word of explanation."""
+
+    id: str
+    group: str
+    heading: str
+    title: str
+    columns: list[Heading]
+    rows: list[list[str]]
+    raw: list[list[Any]]
+    note: str = ""
+
+
+class Strip(msgspec.Struct):
+    """A track; `marks` are `(id, name, place)`."""
+
+    id: str
+    label: str
+    low: int
+    high: int
+    marks: list[tuple[str, str, int]]
+
+
+class Held(msgspec.Struct):
+    """Equal cards in a hand: `word` is what to write in orders, `uses` the labels of the questions they can answer."""
+
+    ids: list[str]
+    word: str
+    name: str
+    text: str
+    uses: list[str] = []
+    note: str = ""
+
+
+class Holding(msgspec.Struct):
+    """A hand; `cards` is None where the reader knows the number only."""
+
+    seat: str
+    owner: str
+    label: str
+    count: int
+    cards: list[Held] | None = None
+
+
+class Place(msgspec.Struct):
+    """A space of the drawn map."""
+
+    id: str
+    name: str
+    x: float
+    y: float
+    side: str
+    side_name: str
+    mark: str
+    links: list[str]
+    region: str
+
+
+class Report(msgspec.Struct):
+    """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing."""
+
+    format: int
+    game: str
+    title: str
+    name: str
+    seat: str
+    seat_name: str
+    language: str
+    moves: int
+    over: bool
+    head: str
+    code: str
+    due: str
+    deadline: list[str]
+    clock: list[Fact]
+    scores: list[Fact]
+    result: str
+    asked: list[str]
+    asked_kind: str
+    questions: list[Question]
+    news: list[Said]
+    notices: list[str]
+    advance: list[str]
+    notes: list[str]
+    sheets: list[Sheet]
+    strips: list[Strip]
+    hands: list[Holding]
+    map: list[Place]
+    map_note: str
+    history: list[tuple[str, dict[str, int]]]
+    seats: list[tuple[str, str]]

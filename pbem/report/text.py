@@ -1,0 +1,244 @@
+"""A report as plain text: at most 72 cells a line, no box drawing, no colour; made to be read aloud.
+
+Tables that fit stand in aligned columns; others are told row by row, `name: value; value`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.words import fold
+from pbem.report.catalogue import Catalogue
+from pbem.report.cells import pad, width, wrap
+from pbem.report.model import Held, Question, Report, Sheet, Strip
+
+WIDTH = 72
+_GAP = "  "
+_MOST_WORDS = 60
+
+
+def as_text(report: Report, columns: int = WIDTH) -> str:
+    """The whole report. `columns` is the width in cells."""
+    ui = Catalogue(None, language=report.language)
+    blocks = [
+        head(report, ui, columns),
+        news(report, ui, columns),
+        questions(report, ui, columns),
+        *state(report, ui, columns),
+    ]
+    return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
+
+
+def title_of(report: Report) -> str:
+    """The game and its name: 1630 Something (g-07)."""
+    return f"{report.title} ({report.name})" if report.name else report.title
+
+
+def head(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """The game, the reader, the time in the game, the scores, how it ended."""
+    yield from wrap(title_of(report), columns)
+    yield from wrap(ui.text("report.for", seat=report.seat_name), columns)
+    facts = [f"{fact.label} {fact.text}" for fact in report.clock]
+    if facts:
+        yield from wrap(ui.join(facts, "comma"), columns)
+    if report.scores:
+        points = [f"{fact.label} {fact.text}" for fact in report.scores]
+        yield from wrap(ui.text("report.scores", scores=ui.join(points, "comma")), columns)
+    if report.over:
+        yield from wrap(ui.text("report.over", result=report.result), columns)
+
+
+def heading(text: str) -> str:
+    """A heading line: in capitals where the script has them."""
+    return text.upper()
+
+
+def bullets(lines: Iterable[str], columns: int, mark: str = "- ") -> Iterator[str]:
+    """Lines as a list."""
+    for line in lines:
+        yield from wrap(line, columns, mark)
+
+
+def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None = None) -> Iterator[str]:
+    """What was told since the last letter; if more than `most` lines, the last of them."""
+    said = [one.text for one in report.news]
+    yield heading(ui.text("report.news"))
+    if not said:
+        yield from wrap(ui.text("report.no_news"), columns)
+    elif most is not None and len(said) > most:
+        yield from wrap(ui.text("report.earlier", count=len(said) - most), columns)
+        said = said[-most:]
+    yield from bullets(said, columns)
+
+
+def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """What the reader must answer, and until when; else who is asked."""
+    yield heading(ui.text("report.to_do"))
+    due = [one for one in report.questions if not one.answered]
+    done = [one for one in report.questions if one.answered]
+    if not report.questions:
+        yield from wrap(nothing_to_do(report, ui), columns)
+    for one in due:
+        yield from question(report, one, ui, columns)
+    for one in done:
+        yield from wrap(ui.text("report.answered", q=one.q, prompt=one.prompt, answer=one.answer), columns)
+    if report.questions:
+        yield from until(report.deadline, ui, columns)
+
+
+def nothing_to_do(report: Report, ui: Catalogue) -> str:
+    """Why the reader need not answer: the game is over, or others are asked (that much is public)."""
+    if report.over:
+        return ui.text("report.no_question_over")
+    return ui.text("report.no_question", seats=report.asked, kind=report.asked_kind)
+
+
+def question(report: Report, one: Question, ui: Catalogue, columns: int) -> Iterator[str]:
+    """One question: what is asked, how to write the answer, what holds without one."""
+    whose = f"{one.seat} " if report.seat == MODERATOR else ""
+    yield from wrap(f"{whose}{one.q}. {one.prompt}", columns)
+    for offer in one.offers:
+        said = ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+        yield from wrap(said, columns, "  - ")
+    yield from wrap(ui.text("report.syntax", syntax=one.syntax), columns, "  ")
+    yield from words(one, ui, columns)
+    key = "report.default" if one.default else "report.no_default"
+    yield from wrap(ui.text(key, default=one.default), columns, "  ")
+
+
+def words(one: Question, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """The words that can be written in an answer, place by place."""
+    for part in one.choices:
+        some = part.words[:_MOST_WORDS] + (["..."] if len(part.words) > _MOST_WORDS else [])
+        key = "report.words_of" if part.field else "report.words"
+        yield from wrap(ui.text(key, field=part.field, words=", ".join(some)), columns, "  ")
+
+
+def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """The deadline in the game's zone, then in the reader's."""
+    match times:
+        case []:
+            yield from wrap(ui.text("report.no_deadline"), columns)
+        case [only]:
+            yield from wrap(ui.text("report.due", at=only), columns)
+        case [game, own, *_]:
+            yield ui.text("report.due", at="").rstrip()
+            yield from wrap(ui.text("time.game", at=game), columns, "  ")
+            yield from wrap(ui.text("time.yours", at=own), columns, "  ")
+
+
+def state(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
+    """Where things stand, a block each: what is the reader's own, the tables, the tracks, the texts of his cards."""
+    yield from own(report, ui, columns)
+    groups = [sheet.group for sheet in report.sheets]
+    for at, sheet in enumerate(report.sheets):
+        if sheet.group and groups.count(sheet.group) > 1 and sheet.group not in groups[:at]:
+            yield [f"== {sheet.heading} =="]
+        yield table(sheet, ui, columns)
+    yield from rest(report, ui, columns)
+
+
+def own(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
+    """Notices, what was sent in advance, the hands."""
+    yield bullets(report.notices, columns)
+    yield advance(report, ui, columns)
+    yield hands(report, ui, columns)
+
+
+def rest(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
+    """Tracks, card texts, the hash of the journal."""
+    yield [line for strip in report.strips for line in track(strip, ui, columns)]
+    yield card_texts(report, ui, columns)
+    if report.head:
+        yield wrap(ui.text("report.head", head=report.head, moves=report.moves), columns)
+
+
+def advance(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """The reader's own lines sent in advance and what became of them. Nobody else learns of them."""
+    if not (report.advance or report.notes):
+        return
+    yield heading(ui.text("report.advance"))
+    yield from bullets(report.notes, columns)
+    yield from bullets(report.advance, columns)
+
+
+def hands(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """The reader's cards, then how many the others hold."""
+    for hand in report.hands:
+        if hand.cards is not None:
+            yield heading(ui.text("report.hand", seat=hand.owner, hand=hand.label, count=hand.count))
+            yield from wrap(ui.join([card_name(card, ui) for card in hand.cards], "comma"), columns)
+    counts = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
+    if counts:
+        yield from wrap(ui.text("report.hands", counts=ui.join(counts, "comma")), columns)
+
+
+def card_name(card: Held, ui: Catalogue) -> str:
+    """A card in a list: its name, how many, the word for it in orders unless that is its name, its note."""
+    count = ui.text("report.copies", count=len(card.ids)) if len(card.ids) > 1 else ""
+    more = "; ".join(filter(None, ("" if fold(card.name) == fold(card.word) else card.word, card.note)))
+    return f"{card.name}{count} ({more})" if more else f"{card.name}{count}"
+
+
+def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """What the reader's cards do, each text once."""
+    texts: dict[str, dict[str, None]] = {}
+    for hand in report.hands:
+        for card in hand.cards or ():
+            if card.text:
+                texts.setdefault(card.text, {})[card.name] = None
+    if texts:
+        yield heading(ui.text("report.card_texts"))
+    for text, names in texts.items():
+        yield from wrap(f"{ui.join(list(names), 'comma')}: {text}", columns, "- ")
+
+
+def table(sheet: Sheet, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """A table: aligned columns if they fit, else a line or more for each row."""
+    yield heading(sheet.title)
+    widths = [
+        max(width(cell) for cell in (column.label, *(row[at] for row in sheet.rows)))
+        for at, column in enumerate(sheet.columns)
+    ]
+    if sum(widths) + len(_GAP) * (len(widths) - 1) <= columns:
+        yield from _aligned(sheet, widths)
+    else:
+        yield from _told(sheet, ui, columns)
+    if sheet.note:
+        yield from wrap(sheet.note, columns)
+
+
+def _aligned(sheet: Sheet, widths: Sequence[int]) -> Iterator[str]:
+    kinds = [column.kind for column in sheet.columns]
+    for row in ([column.label for column in sheet.columns], *sheet.rows):
+        cells = (
+            pad(cell, wide, right=kind == "number")
+            for cell, wide, kind in zip(row, widths, kinds, strict=True)
+        )
+        yield _GAP.join(cells).rstrip()
+
+
+def _told(sheet: Sheet, ui: Catalogue, columns: int) -> Iterator[str]:
+    """`England: side red; status 3; unrest`; empty cells and flags that are down are not told."""
+    for row, raw in zip(sheet.rows, sheet.raw, strict=True):
+        parts = []
+        for column, cell, value in zip(sheet.columns[1:], row[1:], raw[1:], strict=True):
+            if column.kind == "flag":
+                parts += [column.label] if value else []
+            elif cell:
+                parts.append(f"{column.label} {cell}")
+        yield from wrap(f"{row[0]}: {'; '.join(parts) or ui.text('word.nothing')}", columns, "", "  ")
+
+
+def track(strip: Strip, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """A track from its top: `Status 0 to 7: 5 Spain, Poland; 3 France`."""
+    if [mark for mark, _, _ in strip.marks] == [strip.id]:
+        yield ui.text("report.counter", track=strip.label, at=strip.marks[0][2], high=strip.high)
+        return
+    places: dict[int, list[str]] = {}
+    for _, name, at in strip.marks:
+        places.setdefault(at, []).append(name)
+    told = [f"{at} {ui.join(names, 'comma')}" for at, names in sorted(places.items(), reverse=True)]
+    span = ui.text("report.track", track=strip.label, low=strip.low, high=strip.high)
+    yield from wrap(f"{span}: {'; '.join(told)}", columns, "", "  ")

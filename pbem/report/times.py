@@ -1,0 +1,44 @@
+"""Points in time for a reader: always with their zone, the game's zone first, then the reader's own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pbem.report.catalogue import Catalogue
+
+
+def zone_of(name: str) -> tzinfo:
+    """The zone of an IANA name; UTC if this machine does not know it."""
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
+
+
+def when(at: str, zone: str, catalogue: Catalogue) -> str:
+    """An ISO 8601 time (UTC if it names no offset) as read in `zone`: Thu 6 Mar 2025 18:00 CET (Europe/Berlin)."""
+    moment = datetime.fromisoformat(at)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    local = moment.astimezone(zone_of(zone))
+    short = local.tzname() or ""
+    short = f"UTC{short}" if short[:1] in "+-" else short
+    place = str(local.tzinfo)
+    return catalogue.text(
+        "time.at",
+        weekday=catalogue.text("time.weekdays").split()[local.weekday()],
+        day=local.day,
+        month=catalogue.text("time.months").split()[local.month - 1],
+        year=local.year,
+        clock=f"{local:%H:%M}",
+        zone=short if place in (short, "UTC") else f"{short} ({place})",
+    )
+
+
+def deadline(due: str, zone: str, reader_zone: str, catalogue: Catalogue) -> list[str]:
+    """When an answer is due: in the game's zone, then in the reader's if that differs; [] without a deadline."""
+    if not due:
+        return []
+    zones = [zone, reader_zone] if reader_zone else [zone]
+    return list(dict.fromkeys(when(due, one, catalogue) for one in zones))

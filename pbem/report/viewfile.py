@@ -1,0 +1,152 @@
+"""The view file: what a player's own programs (TUI, offline check) need, as one TOML document, no secret of others.
+
+What the offline check reads (`pbem.orders.desk.desk_from`): `format`, `game` (its id in letters), `rules` (the slug of
+the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `clock`, `private_press`, `queue`, `standing`, `settings` (the
+seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the whole box, the same in every file of a
+game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace, prompt` (message key), `about,
+secret, sealed, negotiation, answered, answer, default` (order text), `domain` (`Domain.describe`), `syntax, due`.
+
+Besides: `version` (of the rules), `title`, `scenario`, `options`, `players`, `asked`, `moves`, `head`, `due`, `zone`,
+`reader_zone`; in `questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers`
+(`id, by, parties, signed, terms`); `view` (`kernel.view.View` as plain data: `view_from`), `log` (the lines told to
+this seat: `n, en, ja`), `cards` (texts of the cards in view: id → language → text).
+
+Nothing has the value None: such keys are left out, and empty cells of tables are "".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import Budget
+from pbem.kernel.referee import Pending, Referee
+from pbem.kernel.table import Line
+from pbem.kernel.view import View
+from pbem.kernel.words import Names
+from pbem.report.advance import queue_lines, setting_lines, standing_lines
+from pbem.report.build import default_text, mine, own_answer, told
+from pbem.report.catalogue import LANGUAGES, Catalogue
+from pbem.report.data import without_nothing
+from pbem.report.model import Frame
+
+FORMAT = 1
+
+
+def view_file(
+    referee: Referee,
+    seat: str,
+    *,
+    frame: Frame | None = None,
+    lines: Sequence[Line] = (),
+    nodes: int = 4000,
+) -> dict[str, Any]:
+    """The document for `seat`. `lines` is the log so far, `nodes` the size of each question's description."""
+    frame = frame or Frame()
+    game, table = referee.game, referee.table
+    voices = {
+        language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES
+    }
+    view = game.view(table, seat)
+    document = {
+        "format": FORMAT,
+        "game": frame.name,
+        "rules": game.slug,
+        "version": game.rules,
+        "title": dict(game.title),
+        "seat": seat,
+        "code": frame.code,
+        "q": referee.q,
+        "moves": referee.n,
+        "over": referee.over,
+        "head": frame.head,
+        "due": frame.due,
+        "zone": frame.zone,
+        "reader_zone": frame.reader_zone,
+        "scenario": table.scenario,
+        "options": dict(table.options),
+        "seats": list(table.seats),
+        "kinds": list(game.kinds),
+        "players": dict(frame.players),
+        "asked": list(referee.asked()),
+        "clock": dict(view.clock),
+        "private_press": bool(game.private_press(table.state)),
+        "queue": queue_lines(referee, seat),
+        "standing": standing_lines(referee, seat),
+        "settings": setting_lines(referee, seat),
+        "questions": [_question(referee, one, voices, nodes, frame.due) for one in mine(referee, seat)],
+        "view": msgspec.to_builtins(view),
+        "log": _log(voices, lines, seat),
+        "cards": _cards(referee, view),
+        "names": {key: dict(words) for key, words in referee.names.names.items()},
+        "aliases": {key: list(words) for key, words in referee.names.aliases.items()},
+        "faces": dict(referee.names.printed),
+    }
+    plain: dict[str, Any] = without_nothing(document)
+    return plain
+
+
+def _question(
+    referee: Referee, pending: Pending, voices: Mapping[str, Catalogue], nodes: int, due: str
+) -> dict[str, Any]:
+    domain, talk, trail = referee.domain(pending.seat), referee.talk, referee.table.trail
+    return {
+        "q": pending.q,
+        "seat": pending.seat,
+        "kind": pending.kind,
+        "rule": pending.rule,
+        "pace": pending.pace,
+        "prompt": pending.prompt,
+        "said": {language: say.render_prompt(pending) for language, say in voices.items()},
+        "trail": {language: say.render_trail(trail) for language, say in voices.items()},
+        "about": pending.about,
+        "secret": pending.secret,
+        "sealed": pending.sealed,
+        "negotiation": talk is not None,
+        "answered": pending.answered,
+        "answer": own_answer(referee, pending),
+        "default": default_text(domain, pending),
+        "due": due,
+        "syntax": domain.syntax(),
+        "domain": domain.describe(Budget(nodes)),
+        "offers": [
+            {"id": p.id, "by": p.by, "parties": list(p.parties), "signed": list(p.signed), "terms": terms}
+            for p, terms in (talk.seen_by(pending.seat) if talk is not None else ())
+        ],
+    }
+
+
+def _log(voices: Mapping[str, Catalogue], lines: Sequence[Line], seat: str) -> list[dict[str, Any]]:
+    """The lines in every language; which lines there are is the same in all."""
+    spoken = {language: told(say, lines, seat) for language, say in voices.items()}
+    first = next(iter(spoken.values()))
+    return [
+        {"n": one.n, **{language: said[at].text for language, said in spoken.items()}}
+        for at, one in enumerate(first)
+    ]
+
+
+def _cards(referee: Referee, view: View) -> dict[str, dict[str, str]]:
+    """The texts of the cards in hands that the viewer may see."""
+    seen = dict.fromkeys(card.id for hand in view.hands for card in hand.cards or ())
+    texts = {card: dict(referee.game.card_text(referee.components, card)) for card in seen}
+    return {card: text for card, text in texts.items() if text}
+
+
+def dumps(document: Mapping[str, Any]) -> str:
+    """The document as TOML."""
+    import tomli_w
+
+    return tomli_w.dumps(document)
+
+
+def view_from(document: Mapping[str, Any]) -> View:
+    """The view in a document. Raises `msgspec.ValidationError` if it is none."""
+    return msgspec.convert(document["view"], View)
+
+
+def names_from(document: Mapping[str, Any]) -> Names:
+    """The words in a document."""
+    return Names(document["names"], document["aliases"], document["faces"])
