@@ -1,0 +1,459 @@
+"""The board: questions about it, and every way in which it changes (3.2, 3.6, 3.8, 6.0, 8.1).
+
+Each change tells its line. Cards, wars and purchases go through these functions and touch flags, markers, Debt and Treaty
+Points nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from games.imperial_struggle.components import Components
+from games.imperial_struggle.rules import fire
+from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, USA, Pool, State
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+# -- questions ---------------------------------------------------------------------------------------------------
+
+
+def active(state: State, seat: str, ministry: str) -> bool:
+    """Whether this Ministry card of `seat` is in play and face up (3.5)."""
+    return ministry in state.sides[seat].revealed
+
+
+def counts(state: State, seat: str, space: str) -> bool:
+    """Whether `seat` holds a space that has no Conflict marker: only such spaces count for anything (3.8)."""
+    return state.flags[space] == seat and space not in state.conflicts
+
+
+def flags_in(state: State, seat: str, spaces: Iterable[str]) -> int:
+    """How many of `spaces` count for `seat` (flags and Squadrons, no Conflict marker)."""
+    flags, conflicts = state.flags, state.conflicts
+    return sum(1 for space in spaces if flags[space] == seat and space not in conflicts)
+
+
+def usa_on_map(state: State) -> bool:
+    """Whether there is a USA flag (10)."""
+    return USA in state.flags.values()
+
+
+def in_play(table: Table, space: str) -> bool:
+    """Whether a space may be used already (3.2.1, 10)."""
+    available = table.c.spaces[space].available
+    if available == "always":
+        return True
+    turn = table.state.turn
+    if available == "empire":
+        return bool(turn >= 3)
+    if available == "revolution":
+        return bool(turn >= 5)
+    return bool(turn == 6 and usa_on_map(table.state))
+
+
+def markable(table: Table, space: str) -> bool:
+    """Whether a Conflict marker may be put here (3.8): a Market or Political space in play without one."""
+    return (
+        table.c.spaces[space].type in ("market", "political")
+        and space not in table.state.conflicts
+        and in_play(table, space)
+    )
+
+
+def protected(table: Table, space: str) -> bool:
+    """Whether the flag here is Protected: by its owner's own connected Squadron or undamaged Fort (3.2.8)."""
+    state = table.state
+    owner = state.flags[space]
+    if owner not in SEATS:
+        return False
+    for guard in table.c.guards[space]:
+        if state.flags[guard] == owner and guard not in state.damaged:
+            return True
+    return False
+
+
+def connected(table: Table, seat: str, market: str) -> bool:
+    """Whether `seat` may shift this Market (5.4.1).
+
+    It takes an own Territory, Fort or Squadron next to it, or an own Market without Conflict marker that is not Isolated
+    and has not changed hands this round.
+    """
+    c, state = table.c, table.state
+    flags = state.flags
+    for anchor in c.anchors[market]:
+        if flags[anchor] == seat:
+            return True
+    now = state.round
+    for other in c.neighbours[market]:
+        if (
+            flags[other] == seat
+            and other not in state.conflicts
+            and (now is None or (other not in now.isolated and other not in now.changed))
+        ):
+            return True
+    return False
+
+
+def isolated(c: Components, state: State) -> list[str]:
+    """The flagged Markets that no chain of friendly, marker-free Markets ties to an own Territory, Fort or Squadron (5.4.1).
+
+    A marker does not isolate its own Market, only those behind it. Damaged Forts anchor.
+    """
+    flags, conflicts = state.flags, state.conflicts
+    reached: set[str] = set()
+    edge: list[str] = []
+    markets = c.of_type["market"]
+    for market in markets:
+        owner = flags[market]
+        if owner and any(flags[anchor] == owner for anchor in c.anchors[market]):
+            reached.add(market)
+            edge.append(market)
+    while edge:
+        market = edge.pop()
+        if market in conflicts:
+            continue
+        owner = flags[market]
+        for other in c.neighbours[market]:
+            if flags[other] == owner and other not in reached:
+                reached.add(other)
+                edge.append(other)
+    return [market for market in markets if flags[market] in SEATS and market not in reached]
+
+
+def isolates(table: Table, market: str) -> bool:
+    """Whether taking the flag off this Market would isolate another one that is not Isolated now (7.1.2, Event 4)."""
+    state = table.state
+    before = isolated(table.c, state)
+    owner, state.flags[market] = state.flags[market], NOBODY
+    after = isolated(table.c, state)
+    state.flags[market] = owner
+    return any(other not in before for other in after if other != market)
+
+
+def squadrons(state: State, c: Components, seat: str, regions: Sequence[str] | None = None) -> list[str]:
+    """The Naval spaces where `seat` has a Squadron, in `regions` or anywhere."""
+    return [
+        space
+        for space in c.of_type["naval"]
+        if state.flags[space] == seat and (regions is None or c.region[space] in regions)
+    ]
+
+
+def available_debt(state: State, seat: str) -> int:
+    """Debt Limit minus Debt (6.4)."""
+    side = state.sides[seat]
+    return side.limit - side.debt
+
+
+def prestige(table: Table, seat: str) -> int:
+    """How many Prestige spaces count for `seat`; the USA spaces too while they are in play (4.1.12, 11)."""
+    state = table.state
+    return sum(
+        1
+        for space in table.c.prestige
+        if state.flags[space] == seat and space not in state.conflicts and in_play(table, space)
+    )
+
+
+def advantage_ready(table: Table, seat: str, advantage: str) -> bool:
+    """Held by `seat`, not taken this round, and without Conflict marker on what feeds it (8.1, 8.2)."""
+    state = table.state
+    return (
+        state.advantages[advantage] == seat
+        and (state.round is None or advantage not in state.round.acquired)
+        and not any(space in state.conflicts for space in table.c.advantages[advantage].spaces)
+    )
+
+
+def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
+    """Ready, not Exhausted, and within two a round, one per Region (8.2)."""
+    state, c = table.state, table.c
+    now = state.round
+    if now is None or advantage in state.exhausted or state.advantages[advantage] != seat:
+        return False
+    if len(now.used) >= c.limits["advantages"]:
+        return False
+    region = c.advantages[advantage].region
+    if any(c.advantages[used].region == region for used in now.used):
+        return False
+    return advantage_ready(table, seat, advantage)
+
+
+# -- flags -------------------------------------------------------------------------------------------------------
+
+
+def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
+    """Change the flag of a space without a word: its marker goes, Advantages change hands at once (3.8.2, 8.1)."""
+    state = table.state
+    before = state.flags[space]
+    if before == owner:
+        return
+    state.flags[space] = owner
+    state.conflicts.pop(space, None)
+    now = state.round
+    if now is not None:
+        if space not in now.changed:
+            now.changed.append(space)
+        if space in now.isolated:
+            now.isolated.remove(space)
+    if not owner and space in state.damaged:
+        state.damaged.remove(space)
+    if owner == BRITAIN and space in state.huguenots:
+        del state.huguenots[space]
+        table.say("huguenots.gone", rule="M-9", space=space)
+    for advantage in table.c.fed.get(space, ()):
+        _hand_over(table, advantage)
+    fire("flag_lost" if not owner else "flag_set", table, space=space, owner=owner or before)
+
+
+def _hand_over(table: Table, advantage: str) -> None:
+    """8.1 An Advantage is taken, and lost, the instant the flags change; it stays Exhausted if it is."""
+    state = table.state
+    owners = {state.flags[space] for space in table.c.advantages[advantage].spaces}
+    holder = owners.pop() if len(owners) == 1 else NOBODY
+    if holder not in SEATS:
+        holder = NOBODY
+    before = state.advantages[advantage]
+    if holder == before:
+        return
+    state.advantages[advantage] = holder
+    if holder:
+        table.say("advantage.taken", rule="8.1", seat=holder, advantage=advantage)
+        if state.round is not None:
+            state.round.acquired.append(advantage)
+    else:
+        table.say("advantage.lost", rule="8.1", seat=before, advantage=advantage)
+
+
+def flag(table: Table, seat: str, space: str, rule: str) -> None:
+    """Put an own flag on an empty space (3.2.8)."""
+    table.say("flag.placed", rule=rule, seat=seat, space=space)
+    set_flag(table, space, seat, rule)
+
+
+def unflag(table: Table, space: str, rule: str) -> None:
+    """Take away whatever flag is there (3.2.8). A Squadron goes to its Navy Box."""
+    owner = table.state.flags[space]
+    if table.c.spaces[space].type == "naval":
+        to_navy_box(table, space, rule)
+        return
+    if owner:
+        table.say("flag.removed", rule=rule, seat=owner, space=space)
+        set_flag(table, space, NOBODY, rule)
+
+
+def shift(table: Table, seat: str, space: str, rule: str) -> None:
+    """Remove the other flag if there is one, else place an own one (3.2.8)."""
+    if table.state.flags[space]:
+        unflag(table, space, rule)
+    else:
+        flag(table, seat, space, rule)
+
+
+def take_control(table: Table, seat: str, space: str, rule: str) -> None:
+    """Replace any other flag by an own one (3.2.8)."""
+    if table.state.flags[space] not in (NOBODY, seat):
+        unflag(table, space, rule)
+    if table.state.flags[space] != seat:
+        flag(table, seat, space, rule)
+
+
+def shiftable(table: Table, seat: str, space: str) -> bool:
+    """Whether an effect could shift this space: a Market or Political space in play, not one's own (3.2.8)."""
+    return (
+        table.state.flags[space] != seat
+        and table.c.spaces[space].type in ("market", "political")
+        and in_play(table, space)
+    )
+
+
+# -- Conflict markers, Forts, Squadrons --------------------------------------------------------------------------
+
+
+def place_conflict(table: Table, space: str, rule: str, *, plus: bool = False) -> None:
+    """Put a Conflict marker on a space that can take one (3.8.1)."""
+    table.state.conflicts[space] = 2 if plus else 1
+    table.say("conflict.placed", rule=rule, space=space, plus=plus)
+
+
+def remove_conflict(table: Table, space: str, rule: str) -> None:
+    """Take a Conflict marker away (3.8.2)."""
+    if table.state.conflicts.pop(space, 0):
+        table.say("conflict.removed", rule=rule, space=space)
+
+
+def damage(table: Table, space: str, rule: str) -> None:
+    """Damage a Fort (3.2.5)."""
+    if space not in table.state.damaged:
+        table.state.damaged.append(space)
+        table.say("fort.damaged", rule=rule, seat=table.state.flags[space], space=space)
+
+
+def to_navy_box(table: Table, space: str, rule: str) -> None:
+    """The Squadron in a Naval space goes to its owner's Navy Box."""
+    owner = table.state.flags[space]
+    if owner in SEATS:
+        table.say("squadron.returned", rule=rule, seat=owner, space=space)
+        table.state.sides[owner].box += 1
+        set_flag(table, space, NOBODY, rule)
+
+
+def construct(table: Table, seat: str, rule: str) -> bool:
+    """A Squadron from Unbuilt to the Navy Box; False if none is left (3.6, 5.6.5)."""
+    side = table.state.sides[seat]
+    if side.unbuilt < 1:
+        return False
+    side.unbuilt -= 1
+    side.box += 1
+    table.say("squadron.built", rule=rule, seat=seat)
+    return True
+
+
+def take_squadron(table: Table, seat: str, space: str) -> None:
+    """Lift an own Squadron from the map, or from the Navy Box if `space` is `box`, without a word."""
+    if space == "box":
+        table.state.sides[seat].box -= 1
+    else:
+        set_flag(table, space, NOBODY, "")
+
+
+def set_aside(table: Table, seat: str, space: str, rule: str) -> None:
+    """A Squadron (on a Naval space, or `box`) waits on the Turn Track until the next Reset Phase."""
+    take_squadron(table, seat, space)
+    table.state.sides[seat].aside += 1
+    table.say("squadron.aside", rule=rule, seat=seat, space=space)
+
+
+def lose_squadron(table: Table, seat: str, space: str, rule: str, *, unbuilt: bool = False) -> None:
+    """A Squadron (on a Naval space, or `box`) leaves the game, or goes back to Unbuilt."""
+    take_squadron(table, seat, space)
+    if unbuilt:
+        table.state.sides[seat].unbuilt += 1
+    table.say("squadron.unbuilt" if unbuilt else "squadron.lost", rule=rule, seat=seat, space=space)
+
+
+def own_squadrons(table: Table, seat: str) -> list[str]:
+    """Where `seat` has Squadrons: Naval spaces, and `box` if there is one in the Navy Box."""
+    places = squadrons(table.state, table.c, seat)
+    return [*places, "box"] if table.state.sides[seat].box else places
+
+
+# -- Victory Points, Debt, Treaty Points, Action Points ----------------------------------------------------------
+
+
+def score(table: Table, seat: str, vp: int, why: str, rule: str, **about: Any) -> None:
+    """Move the one VP marker: up for France, down for Britain (3.10). `why` is a message key."""
+    if vp > 0:
+        table.state.vp += vp if seat == FRANCE else -vp
+        table.say(why, rule=rule, seat=seat, vp=vp, total=table.state.vp, **about)
+
+
+def gain_trp(table: Table, seat: str, points: int, why: str, rule: str, **about: Any) -> None:
+    """Treaty Points (9)."""
+    if points > 0:
+        side = table.state.sides[seat]
+        side.trp += points
+        table.say(why, rule=rule, seat=seat, trp=points, total=side.trp, **about)
+
+
+def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
+    """Treaty Points lost."""
+    side = table.state.sides[seat]
+    points = min(points, side.trp)
+    if points:
+        side.trp -= points
+        table.say(why, rule=rule, seat=seat, trp=points, total=side.trp)
+
+
+def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> int:
+    """Lower Debt, not below 0; how much of it could be done."""
+    side = table.state.sides[seat]
+    done = min(points, side.debt)
+    if done:
+        side.debt -= done
+        table.say(why, rule=rule, seat=seat, debt=done, total=side.debt)
+    return done
+
+
+def forced_debt(table: Table, seat: str, points: int, why: str, rule: str) -> None:
+    """Debt forced on `seat`; what does not fit under the limit scores for the other side (6.3 b).
+
+    James Watt (M-19) keeps France from scoring for British excess.
+    """
+    side = table.state.sides[seat]
+    taken = min(points, side.limit - side.debt)
+    side.debt += taken
+    table.say(why, rule=rule, seat=seat, debt=taken, total=side.debt)
+    excess = points - taken
+    if excess and not (seat == BRITAIN and active(table.state, BRITAIN, "james-watt")):
+        score(table, OTHER[seat], excess, "debt.excess", "6.3")
+
+
+def change_limit(table: Table, seat: str, by: int, rule: str) -> None:
+    """Raise or lower a Debt Limit (6.3 a)."""
+    side = table.state.sides[seat]
+    side.limit = max(0, side.limit + by)
+    table.say("debt.limit", rule=rule, seat=seat, limit=side.limit)
+
+
+def grant(
+    table: Table,
+    seat: str,
+    type: str,
+    points: int,
+    limit: str = "",
+    *,
+    source: str = "event",
+    action: str = "any",
+    opens: bool = True,
+    rule: str = "5.2",
+) -> None:
+    """Action Points for this round (5.2). `action`, `limit` and `opens` as in `Pool`."""
+    now = table.state.round
+    if points > 0 and now is not None:
+        now.pools.append(Pool(type, points, action, limit, opens, source))
+        table.say(
+            "points.granted", rule=rule, seat=seat, type=type, points=points, limit=limit, source=source
+        )
+
+
+def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2") -> None:
+    """Use an Advantage: it is Exhausted until the next Reset Phase, and no Event can be played any more (8.2)."""
+    state = table.state
+    state.exhausted.append(advantage)
+    now = state.round
+    if now is not None:
+        now.used.append(advantage)
+        now.event_over = True
+    table.say("advantage.used", rule=rule, seat=seat, advantage=advantage)
+    fire("advantage_exhausted", table, seat=seat, advantage=advantage)
+
+
+# -- choosing ----------------------------------------------------------------------------------------------------
+
+
+def ask_space(
+    table: Table,
+    seat: str,
+    kind: str,
+    spaces: Sequence[str],
+    rule: str,
+    *,
+    optional: bool = False,
+    **about: Any,
+) -> Play:
+    """`seat` chooses one of `spaces` (all public); asked only if there is a choice. Returns "" if there is none.
+
+    `optional` adds `none`, which also gives "".
+    """
+    if not spaces:
+        return ""
+    if len(spaces) == 1 and not optional:
+        return spaces[0]
+    options = [*spaces, "none"] if optional else list(spaces)
+    default = "none" if optional else spaces[0]
+    answer = yield Ask(seat, kind, Choice(options, "space"), rule=rule, default=default, about=about)
+    return "" if answer == "none" else answer

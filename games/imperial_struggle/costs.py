@@ -1,0 +1,58 @@
+"""What shifting a space costs (5.3.4, 5.4.2, 5.5.2, 8.2), and what else lowers a price.
+
+The order is fixed: the printed cost; set to 1 by a Conflict marker, isolation or an Advantage; less all reductions, which
+may pass below 1; plus 1 for Protection; at least 1; and last the surcharge for a further Region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from games.imperial_struggle.board import protected
+from games.imperial_struggle.rules import MARK_CUTS, MINISTRY_CUTS
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY
+from pbem.kernel.table import Table
+
+Fits = Callable[[Table, str, str], bool]
+
+ADVANTAGES: dict[str, tuple[bool, int, Fits]] = {}
+"""Advantages that make a removal cheaper: whether the cost is set to 1, how much is taken off, and where they work."""
+
+SQUADRONS: list[Callable[[Table, str], Iterable[tuple[str, int]]]] = []
+"""Abilities with which a Squadron is built for less: `(id, price)` pairs that `seat` may use now."""
+
+TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
+"""The points that shift a space (5.4.1, 5.5.1)."""
+
+
+def surcharge(table: Table, type: str, region: str) -> int:
+    """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
+    now = table.state.round
+    if type == MILITARY or now is None:
+        return 0
+    regions = now.regions.get(type)
+    return table.c.costs["region"] if regions and region not in regions else 0
+
+
+def shift_cost(
+    table: Table, seat: str, space: str, *, to_one: bool = False, minus: int = 0, type: str = ""
+) -> int:
+    """The price for `seat` of one shift, surcharge included; `type` if not the usual points are paid (M-4)."""
+    state, c = table.state, table.c
+    place = c.spaces[space]
+    now = state.round
+    cost = place.cost
+    if to_one or space in state.conflicts or (now is not None and space in now.isolated):
+        cost = 1
+    removing = state.flags[space] != NOBODY
+    for card in state.sides[seat].revealed:
+        if card in MINISTRY_CUTS:
+            minus += MINISTRY_CUTS[card](table, seat, space, removing)
+    if now is not None:
+        for mark in now.marks:
+            if mark in MARK_CUTS:
+                minus += MARK_CUTS[mark](table, seat, space, removing)
+    cost -= minus
+    if removing and place.type == "market" and protected(table, space):
+        cost += int(c.costs["protected"])
+    return max(1, cost) + surcharge(table, type or TYPE_OF[place.type], place.region)

@@ -1,0 +1,245 @@
+"""Action Points: which may pay for what, Debt and Treaty Points added to them (5.2, 5.3.2, 6.1, 9.1).
+
+An action is `major:<type>` (the tile's Major Action with Event points of its type, or Event points alone) or `minor`. One is
+finished before the next is begun, so beginning another closes it and what is left of it is lost. A Minor Action is one
+expenditure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from games.imperial_struggle.board import active, available_debt
+from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase
+from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, Pool, Round, State
+from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
+from pbem.kernel.table import Table
+
+FREE_DEBT = 2
+"""Debt per turn that Merchant Banks (M-17) leave unrecorded."""
+
+
+def action_key(action: str, type: str) -> str:
+    """The name of an action in `Round.action` and `Round.closed`."""
+    return MINOR if action == MINOR else f"{MAJOR}:{type}"
+
+
+def borrowable(state: State, seat: str, type: str) -> int:
+    """How many points of `type` Debt can still bring (6.1, 6.3), with Merchant Banks (M-17) and Turgot (M-23)."""
+    room = available_debt(state, seat)
+    extra = 0
+    if seat == BRITAIN and type == ECONOMIC:
+        extra = free_debt(state)
+    elif seat == FRANCE and room > 0 and turgot(state):
+        extra = 1
+    return max(0, room) + extra
+
+
+def free_debt(state: State) -> int:
+    """What is left this turn of the Debt that Merchant Banks (M-17) do not record."""
+    if not active(state, BRITAIN, "merchant-banks"):
+        return 0
+    return FREE_DEBT - state.counts.get("merchant-banks", 0)
+
+
+def turgot(state: State) -> bool:
+    """Whether the next Debt yields two points (M-23): the first of the round, compared after recording it."""
+    now = state.round
+    return (
+        active(state, FRANCE, "turgot")
+        and now is not None
+        and now.borrowed == 0
+        and available_debt(state, FRANCE) - 1 > available_debt(state, BRITAIN)
+    )
+
+
+def _limited(pool: Pool) -> bool:
+    return bool(pool.limit) or not pool.opens
+
+
+def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Pool] | None:
+    """The pools that may pay for this as part of `action`, in the order they are used up; None if it is not open.
+
+    Debt and Treaty Points may be added to an open action; a limit on Event points binds them too (5.2).
+    """
+    now: Round = table.state.round
+    type = purchase.type
+    if action_key(action, type) in now.closed:
+        return None
+    found: list[Pool] = []
+    is_open = False
+    for pool in now.pools:
+        if pool.type != type or (pool.action != action and pool.action != "any"):
+            continue
+        if pool.limit and not LIMITS[pool.limit](table, seat, purchase):
+            continue
+        found.append(pool)
+        if pool.opens and (action == MAJOR or pool.action == MINOR):
+            is_open = True
+    if not is_open or not _allowed(table, seat, purchase, action):
+        return None
+    if len(found) > 1:
+        if action == MAJOR:
+            found.sort(key=lambda pool: (not _limited(pool), pool.action == MAJOR))
+        else:
+            found.sort(key=lambda pool: (pool.action != MINOR, not _limited(pool)))
+    return found
+
+
+def _allowed(table: Table, seat: str, purchase: Purchase, action: str) -> bool:
+    """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may except it."""
+    state = table.state
+    if action == MINOR:
+        return (
+            not purchase.removes
+            or purchase.space in state.conflicts
+            or any(
+                card in MINOR_REMOVALS and MINOR_REMOVALS[card](table, seat, purchase)
+                for card in state.sides[seat].revealed
+            )
+        )
+    return not any(mark in BARS and BARS[mark](table, seat, purchase) for mark in state.round.marks)
+
+
+def ways(table: Table, seat: str, purchase: Purchase) -> list[str]:
+    """The actions that can pay for this: `major`, `minor`, both or none."""
+    found = []
+    for action in (MAJOR, MINOR):
+        pools = usable(table, seat, purchase, action)
+        if pools is None:
+            continue
+        short = purchase.cost - sum(pool.points for pool in pools)
+        if short <= 0 or short <= wild(table.state, seat, purchase.type):
+            found.append(action)
+    return found
+
+
+def wild(state: State, seat: str, type: str) -> int:
+    """Points of `type` that Debt and Treaty Points together can bring."""
+    return borrowable(state, seat, type) + state.sides[seat].trp
+
+
+def payable(table: Table, seat: str, purchase: Purchase) -> bool:
+    """Whether `seat` can pay for this now."""
+    return bool(ways(table, seat, purchase))
+
+
+def shortfall(table: Table, seat: str, purchase: Purchase, action: str) -> int:
+    """The points of the price that Debt and Treaty Points must bring."""
+    pools = usable(table, seat, purchase, action) or []
+    return max(0, purchase.cost - sum(pool.points for pool in pools))
+
+
+Buying = Callable[[Values], Purchase]
+
+
+def payment_fields(
+    table: Table, seat: str, purchase_of: Buying
+) -> dict[str, Callable[[Values], Domain | None]]:
+    """The fields of a form that say how a purchase is paid; both may be left out.
+
+    `action`: `major` or `minor` where both could pay (default major). `debt`: how many of the missing points are borrowed,
+    where Debt and Treaty Points could both bring them (default: as many as possible; the rest are Treaty Points).
+    """
+
+    def action(values: Values) -> Domain | None:
+        both = ways(table, seat, purchase_of(values))
+        return Optional(Choice(both, "action")) if len(both) > 1 else None
+
+    def debt(values: Values) -> Domain | None:
+        purchase = purchase_of(values)
+        by = values.action or ways(table, seat, purchase)[0]
+        low, high = debt_range(table, seat, purchase, by)
+        return Optional(Amount(low, high, what="Debt")) if low < high else None
+
+    return {"action": action, "debt": debt}
+
+
+def debt_range(table: Table, seat: str, purchase: Purchase, action: str) -> tuple[int, int]:
+    """Least and most points that may be borrowed for this."""
+    short = shortfall(table, seat, purchase, action)
+    return max(0, short - table.state.sides[seat].trp), min(
+        short, borrowable(table.state, seat, purchase.type)
+    )
+
+
+def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | str) -> str:
+    """Pay: points (the most limited first), then Debt and Treaty Points. Returns the action that paid."""
+    now: Round = table.state.round
+    chosen = value if isinstance(value, dict) else {}
+    action = chosen.get("action") or ways(table, seat, purchase)[0]
+    pools = usable(table, seat, purchase, action) or []
+    short = shortfall(table, seat, purchase, action)
+    borrowed = chosen.get("debt", debt_range(table, seat, purchase, action)[1])
+    left = purchase.cost
+    for pool in pools:
+        taken = min(pool.points, left)
+        pool.points -= taken
+        left -= taken
+    begin(table, action_key(action, purchase.type))
+    extra = _borrow(table, seat, purchase.type, borrowed)
+    if extra and action == MAJOR:
+        pools[0].points += extra
+    if short > borrowed:
+        side = table.state.sides[seat]
+        side.trp -= short - borrowed
+        table.say("points.trp", rule="9.1", seat=seat, points=short - borrowed, total=side.trp)
+    if purchase.region:
+        regions = now.regions.setdefault(purchase.type, [])
+        if purchase.region not in regions:
+            regions.append(purchase.region)
+    if action == MINOR:
+        close(table, MINOR)
+    return str(action)
+
+
+def _borrow(table: Table, seat: str, type: str, points: int) -> int:
+    """Take Debt for `points` points (6.1). Returns a point left over when Turgot's Debt yields two and one was needed."""
+    if not points:
+        return 0
+    state = table.state
+    side, now = state.sides[seat], state.round
+    recorded, extra = points, 0
+    if seat == BRITAIN and type == ECONOMIC and free_debt(state):
+        free = min(points, free_debt(state))
+        recorded -= free
+        state.counts["merchant-banks"] = state.counts.get("merchant-banks", 0) + free
+    elif seat == FRANCE and turgot(state):
+        recorded = max(1, points - 1)
+        extra = 1 if points == 1 else 0
+    side.debt += recorded
+    now.borrowed += points
+    table.say("points.debt", rule="6.1", seat=seat, points=points, debt=recorded, total=side.debt)
+    return extra
+
+
+def begin(table: Table, key: str) -> None:
+    """Begin an action, or go on with it; any other one is finished by this (5.2, 5.3)."""
+    now: Round = table.state.round
+    now.begun = now.event_over = True
+    if now.action and now.action != key:
+        close(table, now.action)
+    now.action = key
+
+
+def close(table: Table, key: str) -> None:
+    """Finish an action: what is left of its points is lost."""
+    now: Round = table.state.round
+    if key in now.closed:
+        return
+    now.closed.append(key)
+    if now.action == key:
+        now.action = ""
+    lost, kept = 0, []
+    for pool in now.pools:
+        mine = (
+            pool.action == MINOR if key == MINOR else key == f"{MAJOR}:{pool.type}" and pool.action != MINOR
+        )
+        if mine:
+            lost += pool.points
+        else:
+            kept.append(pool)
+    now.pools = kept
+    if lost:
+        table.say("points.lost", rule="5.3.2", seat=now.seat, points=lost, action=key)
