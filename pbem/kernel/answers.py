@@ -1,13 +1,14 @@
-"""Answer domains: what a question takes. The public face of `domain`, `simple`, `compound` and `described`.
+"""Answer domains: what a question takes. The public face of `domain`, `simple`, `form`, `compound` and `described`.
 
 One part: `Choice` (one of), `Pick` (some of), `Amount` (a number), `Arrange` (a number shared out over places), `Text`.
 Several parts: `Series` (an ordered list), `Form` (named fields, each may depend on those before), `Menu` (a word, then
 its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan).
 """
 
-from pbem.kernel.compound import PASS, Form, Menu, Optional, Reply, Series, Values
+from pbem.kernel.compound import PASS, Menu, Reply, Series
 from pbem.kernel.described import domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
+from pbem.kernel.form import Form, Optional, Values
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
 
 __all__ = [

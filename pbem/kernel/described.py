@@ -1,12 +1,16 @@
-"""Domains rebuilt from their plain description, so that a player's TUI and offline check offer the referee's choices."""
+"""Domains rebuilt from their plain description.
+
+With them a player's TUI and offline check offer the referee's choices.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from pbem.kernel.compound import Form, Menu, Optional, Reply, Series, Values
+from pbem.kernel.compound import Menu, Reply, Series
 from pbem.kernel.domain import Domain, Unknown
+from pbem.kernel.form import MISSING, Form, Optional, Values, case_key
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
 
 
@@ -30,6 +34,8 @@ def domain_from(data: dict[str, Any]) -> Domain:
             return _series(data)
         case "form":
             return _form(data)
+        case "optional":
+            return Optional(domain_from(data["inner"]))
         case "menu":
             return Menu({word: domain_from(part) if part else None for word, part in data["entries"].items()})
         case "reply":
@@ -44,7 +50,14 @@ def _series(data: dict[str, Any]) -> Series:
     def item(so_far: Sequence[Any]) -> Domain | None:
         node = data["items"]
         for value in so_far:
-            node = next((sub for one, sub in node[1] if one == value), []) if node else []
+            if not node:
+                return None
+            key = case_key([value])
+            node = next((sub for one, sub in node[1] if case_key([one]) == key), None)
+            if (
+                node is None
+            ):  # an answer that cannot be listed (a free text): what comes after it was not described
+                return Unknown()
         return domain_from(node[0]) if node else None
 
     return Series(item, data["least"], data["most"], data["what"])
@@ -53,24 +66,20 @@ def _series(data: dict[str, Any]) -> Series:
 def _form(data: dict[str, Any]) -> Form:
     fields: dict[str, Any] = {}
     for field in data["fields"]:
-        if field["reads"]:
-            fields[field["name"]] = _dependent(field)
-        else:
-            fields[field["name"]] = _fixed(field, field["cases"][0][1] if field["cases"] else {})
+        (_, first), *others = field["cases"]
+        plain = not field["reads"] and not others and first
+        fields[field["name"]] = domain_from(first) if plain else _dependent(field)
     return Form(fields)
 
 
-def _fixed(field: dict[str, Any], description: dict[str, Any]) -> Any:
-    domain = domain_from(description)
-    return Optional(domain) if field["optional"] else domain
+def _dependent(field: dict[str, Any]) -> Callable[[Values], Domain | None]:
+    cases = {case_key(key): description for key, description in field["cases"]}
 
-
-def _dependent(field: dict[str, Any]) -> Any:
     def domain(values: Values) -> Domain | None:
-        key = [getattr(values, name) if getattr(values, name) is not None else "" for name in field["reads"]]
-        for case, description in field["cases"]:
-            if case == key:
-                return _fixed(field, description) if description else None
-        return Unknown()
+        read = [getattr(values, name) for name in field["reads"]]
+        description = cases.get(case_key([MISSING if value is None else value for value in read]))
+        if description is None:  # it reads an answer that cannot be listed (a free text)
+            return Unknown()
+        return domain_from(description) if description else None
 
     return domain

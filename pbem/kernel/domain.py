@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pbem.kernel.problems import Refused, refuse
-from pbem.kernel.words import NO_NAMES, Names, Reader, tokens
+from pbem.kernel.words import NO_NAMES, Names, Reader, Word, is_plain, is_quoted, quote, tokens
 
 Value = Any
 """A plain TOML value: str, int, bool, list or dict with string keys."""
@@ -32,9 +32,10 @@ class Budget:
 class Domain:
     """The set of answers that a question takes.
 
-    The contract, held by property tests over every domain: what `check` accepts can be carried out; `sample` never
-    fails and gives an accepted value; `parse(text(v)) == v` for every accepted v; `options` lists accepted values only,
-    and all of them.
+    The contract, held by property tests over every domain: what `check` accepts can be carried out, and it refuses
+    all else with `Refused`, whatever TOML value it is given; `sample` never fails and gives an accepted value;
+    `parse(text(v)) == v` for every accepted v in canonical form (`Pick` in option order); `options` lists accepted
+    values only, and all of them but free texts and conditional plans. A domain without any answer must not be asked.
     """
 
     __slots__ = ()
@@ -64,7 +65,10 @@ class Domain:
         raise NotImplementedError
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """Plain data from which `described.domain_from` builds an equal domain; `{type = "unknown"}` past the budget."""
+        """Plain data from which `described.domain_from` builds an equal domain.
+
+        It is `{type = "unknown"}` past the budget.
+        """
         raise NotImplementedError
 
     def parse(self, text: str, names: Names = NO_NAMES) -> Value:
@@ -84,15 +88,24 @@ class Domain:
         return True
 
     def as_word(self, value: Value) -> str:
-        """`text` fit to stand in one word of a larger answer: lists joined by commas, blanks quoted."""
+        """`text` fit to stand as one word of a larger answer."""
         text = self.text(value)
-        return f'"{text}"' if " " in text else text
+        return text if is_plain(text) else quote(text)
 
     def take_word(self, word: str, names: Names) -> Value:
-        """Read this domain from one word of a larger answer (`name=word`)."""
-        reader = Reader(tokens(word.replace(",", " ")), names)
+        """Read this domain from one word of a larger answer: the inverse of `as_word`. It still wants `check`."""
+        bare = word.raw if isinstance(word, Word) and not is_quoted(word) else str(word)
+        reader = Reader(tokens(bare), names)
         value = self.take(reader)
         reader.end()
+        return value
+
+    def take_whole(self, words: Reader) -> Value:
+        """Read this domain from all that is left; it may be written as one quoted word."""
+        if words.at == len(words.words) - 1 and is_quoted(words.peek()):
+            return self.take_word(words.take(""), words.names)
+        value = self.take(words)
+        words.end()
         return value
 
 
@@ -111,9 +124,7 @@ class Unknown(Domain):
         raise refuse("answer.missing", what="a fuller description")
 
     def take(self, words: Reader) -> Value:
-        rest = " ".join(words.words[words.at :])
-        words.at = len(words.words)
-        return rest
+        return words.rest()
 
     def text(self, value: Value) -> str:
         return str(value)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from pbem.kernel.domain import Below, Budget, Domain, Value
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
-from pbem.kernel.words import Names, Reader, tokens
+from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, option_word, quote, tidy
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 Options = Sequence[Any] | Callable[[], Iterable[Any]]
 """Options at once, or a function that builds them when somebody has to choose."""
+
+
+def whole_number(word: str) -> int:
+    """Read a whole number. Raises `Refused`."""
+    if _NUMBER.fullmatch(word) is None:
+        raise refuse("answer.not_a_number", word=word)
+    return int(word)
 
 
 class _Listed(Domain):
@@ -34,13 +45,39 @@ class _Listed(Domain):
             options = self._options = tuple(options())
         return options
 
+    def _has(self, option: Any) -> bool:
+        """Whether `option` is listed, and not merely equal to what is (True is not 1)."""
+        listed = self.listed
+        if option not in listed:
+            return False
+        return option.__class__ is str or any(o == option and o.__class__ is option.__class__ for o in listed)
+
+    def _reason(self, option: Any) -> Problem | None:
+        """The rule's own reason why a known thing is not among the options."""
+        if self.why is None or not isinstance(option, (str, int)):
+            return None
+        try:
+            return self.why(option)
+        except LookupError:  # not a thing of the kind that `why` knows of
+            return None
+
     def _refuse_option(self, option: Any) -> Refused:
         """Say why `option` is not legal: the rule's own reason if it gave one."""
-        if self.why is not None and isinstance(option, (str, int)):
-            problem = self.why(option)
-            if problem is not None:
-                return Refused(problem)
+        problem = self._reason(option)
+        if problem is not None:
+            return Refused(problem)
         return refuse("answer.not_now", word=str(option), near=nearest(str(option), map(str, self.listed)))
+
+    def _take_one(self, words: Reader, options: Sequence[Any]) -> Any:
+        word = words.peek()
+        try:
+            return words.option(options, self.what or "a choice")
+        except Refused as refused:
+            meant = words.names.meant(word) if refused.problem.key == "answer.not_now" else None
+            problem = self._reason(meant) if meant is not None else None
+            if problem is not None:
+                raise Refused(problem) from None
+            raise
 
     def _slot(self) -> str:
         if self.what:
@@ -59,7 +96,7 @@ class Choice(_Listed):
     __slots__ = ()
 
     def check(self, value: Value) -> None:
-        if value not in self.listed:
+        if not self._has(value):
             raise self._refuse_option(value)
 
     def options(self) -> Iterator[Value]:
@@ -70,16 +107,14 @@ class Choice(_Listed):
         return listed[below(len(listed))]
 
     def take(self, words: Reader) -> Value:
-        try:
-            return words.option(self.listed, self.what or "a choice")
-        except Refused as refused:
-            problem = self.why(words.peek()) if self.why is not None and words else None
-            if problem is not None and refused.problem.key == "answer.not_now":
-                raise Refused(problem) from None
-            raise
+        return self._take_one(words, self.listed)
 
     def text(self, value: Value) -> str:
-        return str(value)
+        return option_word(value, self.listed)
+
+    def as_word(self, value: Value) -> str:
+        text = self.text(value)
+        return text if is_plain(text) else quote(text)
 
     def syntax(self) -> str:
         return self._slot()
@@ -91,7 +126,7 @@ class Choice(_Listed):
 
 
 class Pick(_Listed):
-    """A subset of the options, `least` to `most` of them; the value is a list in option order.
+    """A subset of the options, `least` to `most` of them; the value is a list, canonically in option order.
 
     `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested, and must leave room for
     `least`, so that picking one by one never ends in a dead end. If `need` is given, whoever picks anything must pick
@@ -121,7 +156,7 @@ class Pick(_Listed):
         if not isinstance(value, list):
             raise refuse("answer.malformed")
         for option in value:
-            if option not in self.listed:
+            if not self._has(option):
                 raise self._refuse_option(option)
         twice = next((o for i, o in enumerate(value) if o in value[:i]), None)
         if twice is not None:
@@ -148,33 +183,40 @@ class Pick(_Listed):
         left = list(range(len(listed)))
         chosen: list[int] = []
         if self.need and size:
-            first = listed.index(self.need[below(len(self.need))])
-            chosen.append(first)
-            left.remove(first)
+            needed = [i for i in left if listed[i] in self.need and self._fits([listed[i]])]
+            if not needed:
+                return []
+            chosen.append(needed[below(len(needed))])
+            left.remove(chosen[0])
         while left and len(chosen) < size:
             index = left.pop(below(len(left)))
             if not self.groups or self._fits([listed[i] for i in (*chosen, index)]):
                 chosen.append(index)
+        if len(chosen) < self.least:  # groups that cross each other can lead one by one into a dead end
+            return next(self.options())
         chosen.sort()
         return [listed[i] for i in chosen]
 
     def take(self, words: Reader) -> Value:
         chosen: list[Any] = []
-        if words.peek().casefold() in ("none", "nothing", "なし", "-"):
-            words.at += 1
+        if words.nothing():
             return chosen
-        words.words[words.at :] = [w for word in words.words[words.at :] for w in word.split(",") if w]
+        words.apart()
         while words:
             left = [option for option in self.listed if option not in chosen]
-            chosen.append(words.option(left or self.listed, self.what or "a choice"))
+            chosen.append(self._take_one(words, left or self.listed))
+            words.apart()
         order = {option: i for i, option in enumerate(self.listed)}
         return sorted(chosen, key=lambda option: order[option])
 
     def text(self, value: Value) -> str:
-        return " ".join(map(str, value)) if value else "none"
+        return " ".join(option_word(option, self.listed) for option in value) if value else "none"
 
     def as_word(self, value: Value) -> str:
-        return ",".join(map(str, value)) if value else "none"
+        if not value:
+            return "none"
+        words = [option_word(option, self.listed) for option in value]
+        return ",".join(words) if all(map(is_plain, words)) else quote(" ".join(words))
 
     def syntax(self) -> str:
         count = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
@@ -226,11 +268,7 @@ class Amount(Domain):
         return self.least + self.step * below((self.most - self.least) // self.step + 1)
 
     def take(self, words: Reader) -> Value:
-        word = words.take(self.what or "a number")
-        try:
-            return int(word)
-        except ValueError:
-            raise refuse("answer.not_a_number", word=word) from None
+        return whole_number(words.take(self.what or "a number"))
 
     def text(self, value: Value) -> str:
         return str(value)
@@ -272,7 +310,7 @@ class Arrange(Domain):
             raise refuse("answer.malformed")
         for place, count in value.items():
             if place not in self.bounds:
-                raise refuse("answer.not_now", word=place, near=nearest(place, self.bounds))
+                raise refuse("answer.not_now", word=str(place), near=nearest(str(place), self.bounds))
             if not isinstance(count, int) or isinstance(count, bool) or count == 0:
                 raise refuse("answer.not_a_number", word=str(count))
         for place, (low, high) in self.bounds.items():
@@ -286,14 +324,20 @@ class Arrange(Domain):
 
     def options(self) -> Iterator[Value]:
         places = list(self.bounds)
+        # The least and the most that the places from here on can take: no branch is entered that cannot be filled.
+        ahead = [(0, 0)]
+        for low, high in reversed(self.bounds.values()):
+            ahead.append((ahead[-1][0] + low, ahead[-1][1] + high))
+        ahead.reverse()
 
         def fill(index: int, total: int) -> Iterator[dict[str, int]]:
             if index == len(places):
-                if self.least <= total <= self.most:
-                    yield {}
+                yield {}
                 return
             low, high = self.bounds[places[index]]
-            for count in range(low, min(high, self.most - total) + 1):
+            later_low, later_high = ahead[index + 1]
+            first = max(low, self.least - total - later_high)
+            for count in range(first, min(high, self.most - total - later_low) + 1):
                 for rest in fill(index + 1, total + count):
                     yield {places[index]: count, **rest} if count else rest
 
@@ -309,37 +353,35 @@ class Arrange(Domain):
 
     def take(self, words: Reader) -> Value:
         value: dict[str, int] = {}
-        if words.peek().casefold() in ("none", "nothing", "なし", "-"):
-            words.at += 1
+        if words.nothing():
             return value
-        words.words[words.at :] = [w for word in words.words[words.at :] for w in word.split(",") if w]
+        words.apart()
         while words:
             place, count = self._one(words)
             if place in value:
                 raise refuse("answer.twice", word=place)
             if count:
                 value[place] = count
+            words.apart()
         return value
 
     def _one(self, words: Reader) -> tuple[str, int]:
         places = list(self.bounds)
-        name, equals, count = words.peek().partition("=")
-        if equals:
+        name, equals, count = words.peek().rpartition("=")
+        if equals and not is_quoted(words.peek()):
             words.at += 1
             place = str(words.names.pick(name, places))
         else:
             place = str(words.option(places, self.what or "a place"))
             count = words.take("a number")
-        try:
-            return place, int(count)
-        except ValueError:
-            raise refuse("answer.not_a_number", word=count) from None
+        return place, whole_number(count)
 
     def text(self, value: Value) -> str:
-        return " ".join(f"{place}={value[place]}" for place in self.bounds if value.get(place)) or "none"
+        pairs = ((place, value[place]) for place in self.bounds if value.get(place))
+        return " ".join(f"{p if is_plain(p) else quote(p)}={count}" for p, count in pairs) or "none"
 
     def as_word(self, value: Value) -> str:
-        return f'"{self.text(value)}"'
+        return quote(self.text(value))
 
     def syntax(self) -> str:
         total = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
@@ -359,8 +401,13 @@ class Arrange(Domain):
         }
 
 
+def _unprintable(character: str) -> bool:
+    """Control characters (a terminal would obey them) and halves of surrogate pairs (no file could hold them)."""
+    return unicodedata.category(character) in ("Cc", "Cs")
+
+
 class Text(Domain):
-    """Free words, at most `most` characters, one line. The empty text is legal."""
+    """Free words, at most `most` characters, one line with single blanks, in NFKC. The empty text is legal."""
 
     __slots__ = ("most", "what")
 
@@ -369,7 +416,7 @@ class Text(Domain):
         self.what = what
 
     def check(self, value: Value) -> None:
-        if not isinstance(value, str) or value != " ".join(tokens(value)):
+        if not isinstance(value, str) or value != tidy(value) or any(map(_unprintable, value)):
             raise refuse("answer.malformed")
         if len(value) > self.most:
             raise refuse("answer.too_long", most=self.most)
@@ -381,18 +428,18 @@ class Text(Domain):
         return ""
 
     def take(self, words: Reader) -> Value:
-        rest = " ".join(words.words[words.at :])
-        words.at = len(words.words)
-        return rest
+        if words.at == len(words.words) - 1 and is_quoted(words.peek()):
+            return str(words.take(self.what))
+        return words.rest()
 
     def take_word(self, word: str, names: Names) -> Value:
-        return word
+        return word.raw if isinstance(word, Word) and not is_quoted(word) else str(word)
 
     def text(self, value: Value) -> str:
-        return str(value)
+        return quote(value)
 
     def as_word(self, value: Value) -> str:
-        return f'"{value}"'
+        return quote(value)
 
     def syntax(self) -> str:
         return f'"{self.what}"'

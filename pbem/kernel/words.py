@@ -1,7 +1,8 @@
-"""Words of an order line: tokens, and the names under which a player may call a thing.
+"""Words of an order line: tokens, quoting, and the names under which a player may call a thing.
 
 Order tokens are compared folded: NFKC (full-width letters, circled numbers, half-width kana become plain), lower case,
-with blanks, hyphens and underscores alike.
+with blanks, hyphens and underscores alike. Double quotes hold one word together, whatever is in it; a quote inside
+quotes is doubled, so that an order may stand inside an order to any depth.
 """
 
 from __future__ import annotations
@@ -12,10 +13,21 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 
-_TOKEN = re.compile(r'"[^"]*"|[^\s"]+(?:"[^"]*")?')
-_TIGHT = re.compile(r"\s*([=,])\s*")
+_QUOTED = r'"(?:[^"]|"")*"'
+_PIECE = re.compile(rf'{_QUOTED}| ?[=,] ?|[^ "=,]+|"')
+_TOKEN = re.compile(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
+_WHOLE = re.compile(_QUOTED)
+_PLAIN = re.compile(r'[\w+\-][^\s",;=]*')
 _GLUE = re.compile(r"[\s\-]+")
 _LONGEST_NAME = 5
+
+NONE_WORDS = ("none", "nothing", "なし", "-")
+"""What a player may write for an empty list."""
+
+CONDITIONS = ("unless", "after")
+"""The words that begin a condition in a reply to a window."""
+
+_RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 
 
 def fold(word: str) -> str:
@@ -23,10 +35,84 @@ def fold(word: str) -> str:
     return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
 
 
+def tidy(text: str) -> str:
+    """`text` in NFKC, with straight quotes and single blanks: the form in which orders and free texts are kept."""
+    plain = unicodedata.normalize("NFKC", text).replace("“", '"').replace("”", '"').replace("„", '"')
+    return " ".join(plain.split())
+
+
+class Word(str):
+    """A word of an order: as a string what it means, in `raw` how it was written, quotes and all."""
+
+    __slots__ = ("raw",)
+    raw: str
+
+    def __new__(cls, text: str, raw: str) -> Word:
+        """`text` written as `raw`."""
+        word = super().__new__(cls, text)
+        word.raw = raw
+        return word
+
+
+def raw_of(word: str) -> str:
+    """How `word` was written; a bare string is quoted if it has to be."""
+    if isinstance(word, Word):
+        return word.raw
+    return word if is_plain(word) else quote(word)
+
+
+def is_plain(text: str) -> bool:
+    """Whether `text` can stand as one word without quotes."""
+    return _PLAIN.fullmatch(text) is not None
+
+
+def is_quoted(word: str) -> bool:
+    """Whether a word of an order was quoted as a whole."""
+    return isinstance(word, Word) and _WHOLE.fullmatch(word.raw) is not None
+
+
+def quote(text: str) -> str:
+    """`text` as one word."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def whole(text: str) -> bool:
+    """Whether order text is one quoted word and nothing else."""
+    return _WHOLE.fullmatch(text) is not None
+
+
 def tokens(text: str) -> list[str]:
     """The words of an answer. `a = b` and `a , b` count as one word; double quotes hold a name with blanks."""
-    tidy = _TIGHT.sub(r"\1", unicodedata.normalize("NFKC", text).replace("“", '"').replace("”", '"'))
-    return [token.replace('"', "") for token in _TOKEN.findall(tidy)]
+    return [Word("".join(map(_meant, _PIECE.findall(raw))), raw) for raw in _TOKEN.findall(tidy(text))]
+
+
+def _meant(piece: str) -> str:
+    if piece[0] == '"':
+        return piece[1:-1].replace('""', '"')
+    return piece.strip(" ")
+
+
+def parts(text: str, mark: str = ";") -> list[str]:
+    """`text` cut at every `mark` that is not inside quotes."""
+    out, last = [], 0
+    for found in re.finditer(rf"{_QUOTED}|{mark}", text):
+        if found.group() == mark:
+            out.append(text[last : found.start()].strip())
+            last = found.end()
+    return [*out, text[last:].strip()]
+
+
+def option_word(option: object, options: Iterable[object]) -> str:
+    """`option` as it is written among `options`: quoted where it could be taken for something else.
+
+    A word that begins a longer option (`new`, `new_york`) would be read together with the word after it.
+    """
+    word = str(option)
+    if not is_plain(word) or word.casefold() in _RESERVED:
+        return quote(word)
+    start = fold(word) + "_"
+    longer = (str(other) for other in options)
+    return quote(word) if any(len(o) > len(word) and fold(o).startswith(start) for o in longer) else word
 
 
 class Names:
@@ -71,6 +157,13 @@ class Names:
             or any(fold(key) == folded for key in self.names)
         )
 
+    def meant(self, word: str) -> str | None:
+        """The one id that `word` names anywhere in this game; None if there is none or more than one."""
+        folded = fold(word)
+        literal = [key for key in self.names if fold(key) == folded]
+        ids = literal or list(dict.fromkeys(self._ids.get(folded, ())))
+        return ids[0] if len(ids) == 1 else None
+
     def pick(self, word: str, options: Sequence[object]) -> object:
         """The one option meant by `word`: the exact id, a name or alias of it, or a unique beginning.
 
@@ -93,6 +186,9 @@ class Names:
 
     def exact(self, word: str, options: Sequence[object]) -> object | None:
         """The option whose id, name or alias is exactly `word`; None if there is none or more than one."""
+        for option in options:
+            if str(option) == word:
+                return option
         folded = fold(word)
         for option in options:
             if fold(str(option)) == folded:
@@ -109,6 +205,8 @@ class Names:
     def _beginning(self, folded: str, options: Sequence[object]) -> list[object]:
         hits = []
         for option in options:
+            if isinstance(option, int):  # "1" is not short for 10
+                continue
             text = str(option)
             words = [fold(text), *(fold(w) for w in self.names.get(text, {}).values())]
             if folded and any(w.startswith(folded) for w in words):
@@ -140,18 +238,50 @@ class Reader:
         self.at += 1
         return self.words[self.at - 1]
 
+    def rest(self) -> str:
+        """All that is left, as it was written."""
+        left = " ".join(map(raw_of, self.words[self.at :]))
+        self.at = len(self.words)
+        return left
+
+    def nothing(self) -> bool:
+        """Take the word for an empty list, if that comes next."""
+        found = raw_of(self.peek()).casefold() in NONE_WORDS
+        self.at += found
+        return found
+
+    def apart(self) -> None:
+        """Cut the next word at its commas, and pass over a comma."""
+        if self and "," in self.peek() and not is_quoted(self.peek()):
+            pieces = [
+                token for part in parts(raw_of(self.peek()), ",") for token in (*tokens(part), Word(",", ","))
+            ]
+            self.words[self.at : self.at + 1] = pieces[:-1]
+        while raw_of(self.peek()) == ",":
+            self.at += 1
+
     def option(self, options: Sequence[object], what: str) -> object:
-        """The option meant by the next words; a name may be several words long."""
+        """The option meant by the next words; a name may be several words long, but quotes hold it together."""
         if not self:
             raise refuse("answer.missing", what=what, near=[str(o) for o in options[:8]])
-        for length in range(min(_LONGEST_NAME, len(self.words) - self.at), 1, -1):
-            found = self.names.exact(" ".join(self.words[self.at : self.at + length]), options)
+        run = self._run()
+        for length in range(len(run), 1, -1):
+            found = self.names.exact(" ".join(run[:length]), options)
             if found is not None:
                 self.at += length
                 return found
         found = self.names.pick(self.peek(), options)
         self.at += 1
         return found
+
+    def _run(self) -> list[str]:
+        """The next words that may be one name."""
+        run: list[str] = []
+        for word in self.words[self.at : self.at + _LONGEST_NAME]:
+            if is_quoted(word) or word == ",":
+                break
+            run.append(word)
+        return run
 
     def end(self) -> None:
         """Nothing may be left over."""

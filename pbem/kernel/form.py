@@ -1,0 +1,337 @@
+"""Forms: named fields in order, each of which may depend on those before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.domain import Below, Budget, Domain, Value
+from pbem.kernel.problems import Refused, nearest, refuse
+from pbem.kernel.simple import Choice
+from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, quote, raw_of, tokens
+
+MISSING: dict[str, Any] = {"missing": True}
+"""In a description: a field that was left out. No domain has this value."""
+
+
+class Optional(Domain):
+    """A field of a `Form` that may be left out; leaving it out must be executable too."""
+
+    __slots__ = ("domain",)
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def check(self, value: Value) -> None:
+        self.domain.check(value)
+
+    def options(self) -> Iterator[Value]:
+        return self.domain.options()
+
+    def sample(self, below: Below) -> Value:
+        return self.domain.sample(below)
+
+    def take(self, words: Reader) -> Value:
+        return self.domain.take(words)
+
+    def take_word(self, word: str, names: Names) -> Value:
+        return self.domain.take_word(word, names)
+
+    def text(self, value: Value) -> str:
+        return self.domain.text(value)
+
+    def as_word(self, value: Value) -> str:
+        return self.domain.as_word(value)
+
+    def syntax(self) -> str:
+        return self.domain.syntax()
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        return {"type": "optional", "inner": self.domain.describe(budget)}
+
+
+class Values:
+    """The fields of a form so far, by attribute: `v.origin`. A field that was left out is None."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getattr__(self, name: str) -> Any:
+        return self._values.get(name)
+
+
+class _Unread(Exception):
+    """A field was read that no sample had read."""
+
+
+class _Watched(Values):
+    """Values that note which fields are read."""
+
+    __slots__ = ("_open", "_read")
+
+    def __init__(self, values: Mapping[str, Any], read: set[str], open_to: set[str] | None = None) -> None:
+        super().__init__(values)
+        self._read = read
+        self._open = open_to
+
+    def __getattr__(self, name: str) -> Any:
+        if self._open is not None and name not in self._open:
+            raise _Unread
+        self._read.add(name)
+        return self._values.get(name)
+
+
+Field = Domain | Callable[[Values], Domain | None]
+"""A field's domain, or a function of the fields before it; None means the field does not apply."""
+
+
+class Form(Domain):
+    """Named fields in order, each of which may depend on those before: `{origin = "vienna", to = "pressburg"}`.
+
+    Written as words in field order, or as `name=word` in any order; optional fields only as `name=word`. For every
+    accepted beginning each further field must have an answer (or be None or `Optional`).
+    """
+
+    __slots__ = ("_worked_out", "fields")
+
+    def __init__(self, fields: Mapping[str, Field] | None = None, **more: Field) -> None:
+        self.fields: dict[str, Field] = {**(fields or {}), **more}
+        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] = {}
+
+    def field(self, name: str, before: Mapping[str, Any]) -> Domain | None:
+        """The domain of field `name` given the fields `before` it."""
+        field = self.fields[name]
+        if isinstance(field, Domain):
+            return field
+        # Listing, sampling and checking ask for the same beginning one after another.
+        known = self._worked_out.get(name)
+        if known is not None and known[0] == before:
+            return known[1]
+        domain = field(Values(before))
+        self._worked_out[name] = (dict(before), domain)
+        return domain
+
+    def check(self, value: Value) -> None:
+        if not isinstance(value, dict):
+            raise refuse("answer.malformed")
+        strange = next((name for name in value if name not in self.fields), None)
+        if strange is not None:
+            raise self._no_field(strange)
+        before: dict[str, Any] = {}
+        for name in self.fields:
+            domain = self.field(name, before)
+            if name not in value:
+                if domain is None or isinstance(domain, Optional):
+                    continue
+                raise refuse("answer.missing", what=name, near=(domain.syntax(),))
+            if domain is None:
+                raise refuse("answer.unknown_field", word=name)
+            domain.check(value[name])
+            before[name] = value[name]
+
+    def _no_field(self, word: str) -> Refused:
+        return refuse("answer.unknown_field", word=word, near=nearest(word, self.fields))
+
+    def options(self) -> Iterator[Value]:
+        names = list(self.fields)
+
+        def fill(index: int, before: dict[str, Any]) -> Iterator[dict[str, Any]]:
+            if index == len(names):
+                yield before
+                return
+            domain = self.field(names[index], before)
+            if domain is None or isinstance(domain, Optional):
+                yield from fill(index + 1, before)
+            for one in domain.options() if domain is not None else ():
+                yield from fill(index + 1, {**before, names[index]: one})
+
+        return fill(0, {})
+
+    def sample(self, below: Below) -> Value:
+        value: dict[str, Any] = {}
+        for name in self.fields:
+            domain = self.field(name, value)
+            if domain is None or (isinstance(domain, Optional) and below(2)):
+                continue
+            value[name] = domain.sample(below)
+        return value
+
+    # -- words -------------------------------------------------------------------------------------------------------
+
+    def take(self, words: Reader) -> Value:
+        keyed, plain = self._split(words)
+        reader = Reader(plain, words.names)
+        value: dict[str, Any] = {}
+        for name in self.fields:
+            domain = self.field(name, value)
+            if domain is None:
+                continue
+            if name in keyed:
+                value[name] = domain.take_word(keyed.pop(name), words.names)
+            elif isinstance(domain, Optional):
+                continue
+            elif reader:
+                value[name] = self._positional(domain, reader, last=self._is_last(name, keyed))
+            else:
+                raise refuse("answer.missing", what=name, near=(domain.syntax(),))
+            domain.check(value[name])  # the fields that depend on it may rely on it
+        if keyed:
+            raise self._no_field(next(iter(keyed)))
+        reader.end()
+        return value
+
+    def _is_last(self, name: str, keyed: Mapping[str, str]) -> bool:
+        """Whether no field after `name` can take words without being named."""
+        names = list(self.fields)
+        later = names[names.index(name) + 1 :]
+        return all(key in keyed or isinstance(self.fields[key], Optional) for key in later)
+
+    def _positional(self, domain: Domain, reader: Reader, *, last: bool) -> Value:
+        if isinstance(domain, Choice):
+            return domain.take(reader)
+        return domain.take_whole(reader) if last else domain.take_word(reader.take("a word"), reader.names)
+
+    def _split(self, words: Reader) -> tuple[dict[str, str], list[str]]:
+        """Separate `name=word` from plain words; consumes everything."""
+        keyed: dict[str, str] = {}
+        plain: list[str] = []
+        for word in words.words[words.at :]:
+            name, equals, rest = raw_of(word).partition("=")
+            found = words.names.exact(name.strip(), list(self.fields)) if equals else None
+            if is_quoted(word) or not equals or (found is None and not is_plain(name.strip())):
+                plain.append(word)
+                continue
+            key = str(found or name.strip())
+            if key in keyed:
+                raise refuse("answer.twice", word=key)
+            inner = tokens(rest)
+            keyed[key] = inner[0] if len(inner) == 1 else Word(rest.strip(), rest.strip())
+        words.at = len(words.words)
+        return keyed, plain
+
+    def text(self, value: Value) -> str:
+        parts = []
+        keyed = False
+        before: dict[str, Any] = {}
+        for name in self.fields:
+            domain = self.field(name, before)
+            if domain is None:
+                continue
+            if name not in value:
+                keyed = True
+                continue
+            if isinstance(domain, Choice) and not keyed:
+                parts.append(domain.text(value[name]))
+            else:
+                keyed = True
+                parts.append(f"{name}={domain.as_word(value[name])}")
+            before[name] = value[name]
+        return " ".join(parts)
+
+    def as_word(self, value: Value) -> str:
+        return quote(self.text(value))
+
+    def syntax(self) -> str:
+        parts = []
+        for name, field in self.fields.items():
+            if not isinstance(field, Domain):
+                parts.append(f"<{name}>")
+                continue
+            inner = f"<{name}>" if isinstance(field, Choice) else f"{name}={field.syntax()}"
+            parts.append(f"[{inner}]" if isinstance(field, Optional) else inner)
+        return " ".join(parts)
+
+    # -- description -------------------------------------------------------------------------------------------------
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        """As `Domain.describe`; a field that depends on others is listed case by case.
+
+        Only fields that others read are multiplied out. Which those are is learnt from samples; if that missed one,
+        all are.
+        """
+        for read in (self._read_by_samples(), set(self.fields)):
+            share = Budget(budget.left)
+            try:
+                fields = self._describe(share, read)
+            except _Unread:
+                continue
+            budget.left = share.left
+            return {"type": "unknown"} if share.left < 0 else {"type": "form", "fields": fields}
+        raise AssertionError("unreachable: with all fields open none is unread")
+
+    def _read_by_samples(self) -> set[str]:
+        if all(isinstance(field, Domain) for field in self.fields.values()):
+            return set()
+        read: set[str] = set()
+        step = 0
+
+        def below(n: int) -> int:
+            nonlocal step
+            step = (step * 1103515245 + 12345) % 2**31
+            return (step >> 8) % n
+
+        for _ in range(12):
+            value: dict[str, Any] = {}
+            for name, field in self.fields.items():
+                domain = field if isinstance(field, Domain) else field(_Watched(value, read))
+                if domain is not None and not (isinstance(domain, Optional) and below(2)):
+                    value[name] = domain.sample(below)
+        return read
+
+    def _describe(self, budget: Budget, read: set[str]) -> list[dict[str, Any]]:
+        prefixes: list[dict[str, Any]] = [{}]
+        fields: list[dict[str, Any]] = []
+        for name in self.fields:
+            reads, cases = self._cases(name, prefixes, budget, read)
+            fields.append({"name": name, "reads": reads, "cases": cases})
+            if budget.left < 0:
+                break
+            if name in read:
+                prefixes = self._extend(name, prefixes, budget)
+        return fields
+
+    def _cases(
+        self, name: str, prefixes: Sequence[dict[str, Any]], budget: Budget, open_to: set[str]
+    ) -> tuple[list[str], list[list[Any]]]:
+        """Which fields this one reads, and `[[values read, description or {}], …]`."""
+        field = self.fields[name]
+        if isinstance(field, Domain):
+            return [], [[[], field.describe(budget)]]
+        read: set[str] = set()
+        found = [(prefix, field(_Watched(prefix, read, open_to))) for prefix in prefixes]
+        reads = [n for n in self.fields if n in read]
+        cases: list[list[Any]] = []
+        seen: set[bytes] = set()
+        for prefix, domain in found:
+            key = [prefix.get(n, MISSING) for n in reads]
+            mark = case_key(key)
+            if mark in seen:
+                continue
+            if not budget.spend():
+                break
+            seen.add(mark)
+            cases.append([key, domain.describe(budget) if domain is not None else {}])
+        return reads, cases
+
+    def _extend(self, name: str, prefixes: list[dict[str, Any]], budget: Budget) -> list[dict[str, Any]]:
+        longer: list[dict[str, Any]] = []
+        for prefix in prefixes:
+            domain = self.field(name, prefix)
+            if domain is None or isinstance(domain, Optional):
+                longer.append(prefix)
+            room = max(budget.left, 0)
+            for one in islice(domain.options(), room + 1) if domain is not None else ():
+                if not budget.spend():
+                    return longer
+                longer.append({**prefix, name: one})
+        return longer
+
+
+def case_key(values: Sequence[Any]) -> bytes:
+    """Values as one hashable thing in which 1, "1" and True differ and the order of keys does not matter."""
+    return msgspec.json.encode(values, order="deterministic")
