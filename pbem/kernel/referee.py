@@ -614,7 +614,7 @@ class Referee:
             self._answer(seat, value, how, at, via)
         except Refused as refused:
             failed.problem = refused.problem.under(self.rule_for(seat))
-            if not any(n.text == failed.text and n.seat == seat and n.key == failed.key for n in self.notes):
+            if not any(_same_note(note, failed) for note in self.notes):
                 self.notes.append(failed)
             return False
         self.notes.append(Note(seat, f"{how}.used", text, None, failed.letter, failed.line))
@@ -628,6 +628,16 @@ class Referee:
         head = f"{self.n}:{self.q}:{dice.epoch}:{dice.counter}:{self.now.__class__.__name__}:{','.join(self.asked())}"
         body = msgspec.json.encode(self.table.state, order="deterministic")
         return hashlib.sha256(head.encode() + b"\0" + body).hexdigest()
+
+
+def _same_note(one: Note, other: Note) -> bool:
+    return (one.seat, one.key, one.text, one.letter, one.line) == (
+        other.seat,
+        other.key,
+        other.text,
+        other.letter,
+        other.line,
+    )
 
 
 def _not_started(value: Any) -> Any:
