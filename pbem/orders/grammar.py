@@ -233,7 +233,7 @@ def shortened(text: str, most: int = _SHOWN) -> str:
 
 def form_mark(lines: Iterable[str]) -> str:
     """The comment line that marks a reply form: a digest of its statements, so that an untouched one is known."""
-    body = "\n".join(fold(line) for line in lines)
+    body = "\n".join(fold(shortened(line)) for line in lines)
     return f"# form {hashlib.sha256(body.encode()).hexdigest()[:8]}"
 
 

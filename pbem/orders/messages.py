@@ -32,6 +32,7 @@ ENGLISH: dict[str, str] = {
     "orders.empty": "the answer is missing",
     "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",
     "orders.contradiction": "lines {lines} answer the same question {q} differently: none of them is taken",
+    "orders.after_done": "'done' must be your last act: write what comes before it above it",
     "orders.kind": "this game has no questions of kind '{word}'",
     "orders.condition": "'{word}' is not a condition: write key=value, key!=value, key>=number",
     "orders.until": "the game's clock has no '{word}'",

@@ -1,0 +1,264 @@
+"""What a block of orders is weighed against: the question open to its seat and public facts, never anything else.
+
+A desk is made from a running game or from a player's own view file, so that the referee and the offline
+check judge alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from pbem.kernel.answers import Domain, Unknown, Value, domain_from
+from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
+from pbem.kernel.problems import Problem, Refused, nearest, refuse
+from pbem.kernel.questions import MODERATOR, Negotiate
+from pbem.kernel.referee import SETTINGS, Referee
+from pbem.kernel.standing import AskMe, Condition, Queued, Standing
+from pbem.kernel.words import Names, fold
+from pbem.orders.items import Answer, AskOrder, StandingOrder, address
+from pbem.orders.messages import say
+from pbem.orders.receipt import OpenQuestion
+
+ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question open to the seat. `talk`: an open negotiation. `answer` is the seat's own so far, as order text."""
+
+    q: int
+    kind: str
+    rule: str
+    domain: Domain
+    sealed: bool = False
+    talk: bool = False
+    answer: str = ""
+    default: str = ""
+    pace: str = ""
+    prompt: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    secret: Mapping[str, Any] = field(default_factory=dict)
+
+    def shown(self, answer: str | None = None) -> OpenQuestion:
+        """The question as a receipt lists it, with `answer` as the seat's own if given."""
+        own = self.answer if answer is None else answer
+        return OpenQuestion(
+            self.q, self.kind, self.rule, self.pace, self.prompt, dict(self.about), dict(self.secret),
+            self.sealed, own, self.default, self.domain.syntax(),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What one seat's lines are weighed against. `lines` are its own queued lines, `held` how many of them are held."""
+
+    game: str
+    seat: str
+    seats: tuple[str, ...]
+    q: int
+    over: bool
+    question: Question | None
+    clock: Mapping[str, Any]
+    names: Names
+    kinds: tuple[str, ...] = ()
+    private_press: bool = True
+    lines: int = 0
+    held: int = 0
+    standing: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The public facts that conditions on the open question look at."""
+        return {**self.clock, **(self.question.about if self.question else {})}
+
+    def kind(self, word: str) -> str:
+        """The kind of question meant by `word` (folded). Raises `Refused` if the game says that it has none such."""
+        if word == "*" or not self.kinds:
+            return word
+        known = list(self.kinds)
+        if self.question is not None and self.question.kind not in known:
+            known.append(self.question.kind)
+        exact = [kind for kind in known if fold(kind) == word]
+        begun = exact or [kind for kind in known if fold(kind).startswith(word)]
+        if len(begun) != 1:
+            raise refuse("orders.kind", word=word, near=begun[:8] or nearest(word, known))
+        return begun[0]
+
+    def condition(self, one: Condition) -> Condition:
+        """The same condition with names and aliases in its value turned into ids."""
+        found = self.names.exact(one.value, [*self.seats, *self.names.names])
+        return Condition(one.key, one.op, str(found) if found is not None else one.value.casefold())
+
+    def conditions(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
+        """`condition` of each."""
+        return tuple(self.condition(one) for one in some)
+
+    def until(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
+        """Conditions on the clock. Raises `Refused` for a fact that the clock does not have: it would never come."""
+        for one in some:
+            if one.key not in self.clock:
+                raise refuse("orders.until", word=one.key, near=self.clock)
+        return self.conditions(some)
+
+    def is_done(self, body: str) -> bool:
+        """Whether an act of a negotiation is `done`."""
+        try:
+            return self.names.pick(body, ACTS) == DONE
+        except Refused:
+            return False
+
+
+def desk_of(referee: Referee, seat: str, game: str) -> Desk:
+    """The desk of `seat` in a running game; `game` is the game's id in letters."""
+    own = [entry for entry in referee.queue if entry.seat == seat]
+    state = referee.table.state
+    return Desk(
+        game=game,
+        seat=seat,
+        seats=tuple(referee.setup.seats),
+        q=referee.q,
+        over=referee.over,
+        question=question_of(referee, seat),
+        clock=dict(referee.game.clock(state)),
+        names=referee.names,
+        kinds=tuple(referee.game.kinds),
+        private_press=bool(referee.game.private_press(state)),
+        lines=len(own),
+        held=sum(entry.held for entry in own),
+        standing=tuple({one.kind for one in referee.standing if one.seat == seat}),
+    )
+
+
+def question_of(referee: Referee, seat: str) -> Question | None:
+    """The question open to `seat`, whether it has answered or not."""
+    pending = next((one for one in referee.pending() if one.seat == seat), None)
+    if pending is None:
+        return None
+    domain = referee.domain(seat)
+    talk = isinstance(referee.now, Negotiate)
+    own = referee.sealed.get(seat)
+    answer = domain.text(own.answer) if own is not None and own.how != SETTINGS else ""
+    if talk and pending.answered:
+        answer = DONE
+    return Question(
+        q=pending.q,
+        kind=pending.kind,
+        rule=pending.rule,
+        domain=domain,
+        sealed=pending.sealed,
+        talk=talk,
+        answer=answer,
+        default=default_text(domain, pending.default),
+        pace=pending.pace,
+        prompt=pending.prompt,
+        about=pending.about,
+        secret=pending.secret,
+    )
+
+
+def default_text(domain: Domain, default: Value | None) -> str:
+    """The default as order text; "" if there is none that a player could write."""
+    return domain.text(default) if default is not None and domain.accepts(default) else ""
+
+
+def desk_from(view: Mapping[str, Any]) -> Desk:
+    """The desk of a player's view file (keys: docs/orders.md). Raises KeyError or TypeError if they miss."""
+    asked = next(iter(view.get("questions", ())), None)
+    question = None
+    if asked is not None:
+        question = Question(
+            q=asked["q"],
+            kind=asked["kind"],
+            rule=asked.get("rule", ""),
+            domain=domain_from(asked["domain"]),
+            sealed=asked.get("sealed", False),
+            talk=asked.get("negotiation", False),
+            answer=asked.get("answer", ""),
+            default=asked.get("default", ""),
+            pace=asked.get("pace", ""),
+            prompt=asked.get("prompt", ""),
+            about=asked.get("about", {}),
+            secret=asked.get("secret", {}),
+        )
+    queue = list(view.get("queue", ()))
+    return Desk(
+        game=view["game"],
+        seat=view["seat"],
+        seats=tuple(view["seats"]),
+        q=view["q"],
+        over=view.get("over", False),
+        question=question,
+        clock=view.get("clock", {}),
+        names=Names(view.get("names"), view.get("aliases"), view.get("faces")),
+        kinds=tuple(view.get("kinds", ())),
+        private_press=view.get("private_press", True),
+        lines=len(queue),
+        held=len(queue),
+        standing=tuple(line.split(":")[0].split()[-1] for line in view.get("standing", ())),
+    )
+
+
+def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
+    """The seat meant by `word`: its id, a name or an alias; "" if none. No beginnings: a seat is not guessed."""
+    return str(names.exact(word, [*seats, MODERATOR]) or "")
+
+
+# -- a near miss, put right to be offered --------------------------------------------------------------------------
+
+
+def corrected(domain: Domain, body: str, problem: Problem, names: Names, most: int = 4) -> str:
+    """The answer nearest to `body` that `domain` takes, as order text; "" if no near word makes it legal."""
+    if isinstance(domain, Unknown):
+        return ""
+    for _ in range(most):
+        better = _replaced(body, problem)
+        if better in ("", body):
+            return ""
+        body = better
+        try:
+            return domain.text(domain.parse(body, names))
+        except Refused as refused:
+            problem = refused.problem
+    return ""
+
+
+def _replaced(body: str, problem: Problem) -> str:
+    word = str(problem.args.get("word", ""))
+    if not word or problem.key == "answer.ambiguous":
+        return ""
+    by_fold = {fold(near): near for near in problem.near}
+    close = get_close_matches(fold(word), by_fold, n=1, cutoff=0.6)
+    at = body.casefold().find(word.casefold())
+    if not close or at < 0:
+        return ""
+    return f"{body[:at]}{by_fold[close[0]]}{body[at + len(word) :]}"
+
+
+# -- lines in force, as order lines ----------------------------------------------------------------------------------
+
+
+def queued_line(entry: Queued) -> str:
+    """A queued line as it would be written."""
+    bold = "bold: " if entry.bold else ""
+    held = f"   # {say('fate.held', {}).split(',')[0]}" if entry.held else ""
+    return f"{bold}{address(entry.q, entry.kind)}{entry.text}{held}"
+
+
+def standing_line(one: Standing) -> str:
+    """A standing answer as it would be written."""
+    return str(
+        StandingOrder(line=0, kind=one.kind, body=one.text, when=one.when, unless=one.unless, until=one.until)
+    )
+
+
+def setting_line(one: AskMe) -> str:
+    """An ask-me setting as it would be written."""
+    return str(AskOrder(line=0, kind=one.kind, when=one.when, until=one.until))
+
+
+def answer_line(q: int, text: str, line: int = 0) -> str:
+    """An answer to question `q` as it would be written."""
+    return str(Answer(line=line, body=text, q=q))

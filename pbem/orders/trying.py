@@ -1,0 +1,145 @@
+"""What a block would do, without doing it: for `test`, and for the offline check against a view file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.kernel.answers import Domain, Form, Menu, Optional, Reply, Series, Unknown, Value
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.standing import AskMe, Standing
+from pbem.orders.desk import Desk, Question, answer_line, corrected, setting_line, standing_line
+from pbem.orders.items import CancelOrder
+from pbem.orders.sorting import BEHIND, Line, Sorted
+
+CHECKED, UNSURE = "checked", "unsure"
+
+
+def predict(out: Sorted, desk: Desk) -> None:
+    """Add to `out` what can be said of each sorted line, carrying nothing out."""
+    question = desk.question
+    failed = False
+    if question is not None and out.targets:
+        failed = _acts(out, desk, question) if question.talk else _answer(out, desk, question)
+    for line in out.waiting:
+        out.take(line.item, line.held or (BEHIND if failed else "waiting"), line.canonical())
+    for item, setting in out.settings:
+        if isinstance(setting, CancelOrder) and not _known(setting.kind, desk):
+            out.turn_down(item, Problem("orders.no_standing", {}, "", tuple(sorted(desk.standing))))
+        else:
+            out.take(item, CHECKED, _shown(setting))
+    for command in (out.clear, out.resume):
+        if command is not None:
+            out.take(command, BEHIND if failed and command is out.resume else CHECKED)
+
+
+def _known(kind: str, desk: Desk) -> bool:
+    return kind in desk.standing if kind else bool(desk.standing)
+
+
+def _shown(setting: Standing | AskMe | CancelOrder) -> str:
+    if isinstance(setting, Standing):
+        return standing_line(setting)
+    return setting_line(setting) if isinstance(setting, AskMe) else str(setting)
+
+
+def _answer(out: Sorted, desk: Desk, question: Question) -> bool:
+    """Judge the lines for an `Ask` or a sealed question; True if they are refused."""
+    good: list[tuple[Line, Value]] = []
+    failed = False
+    for line in out.targets:
+        try:
+            good.append((line, question.domain.parse(line.item.body, desk.names)))
+        except Refused as refused:
+            _refuse(out, desk, question, line, refused.problem)
+            failed = True
+    clash = failed or any(value != good[0][1] for _, value in good[1:])
+    for line, value in good:
+        if clash:
+            numbers = ", ".join(str(one.item.line) for one in out.targets)
+            problem = Problem("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
+            _refuse(out, desk, question, line, problem)
+        else:
+            _take(out, question, line, value)
+    return clash
+
+
+def _acts(out: Sorted, desk: Desk, question: Question) -> bool:
+    """Judge the acts of a negotiation; what depends on an act before it is left open."""
+    failed = False
+    for index, line in enumerate(out.targets):
+        try:
+            value = question.domain.parse(line.item.body, desk.names)
+        except Refused as refused:
+            if failed:
+                out.take(line.item, BEHIND, line.canonical())
+            elif index:
+                out.take(line.item, UNSURE, line.canonical())
+            else:
+                _refuse(out, desk, question, line, refused.problem)
+                failed = True
+        else:
+            if failed:
+                out.take(line.item, BEHIND, line.canonical())
+            else:
+                _take(out, question, line, value)
+    return failed
+
+
+def _take(out: Sorted, question: Question, line: Line, value: Value) -> None:
+    text = answer_line(question.q, question.domain.text(value))
+    fate = CHECKED if sure(question.domain, value) else UNSURE
+    out.take(line.item, fate, text, q=question.q)
+
+
+def _refuse(out: Sorted, desk: Desk, question: Question, line: Line, problem: Problem) -> None:
+    problem = problem.under(question.rule)
+    better = corrected(question.domain, line.item.body, problem, desk.names)
+    out.turn_down(line.item, problem, answer_line(question.q, better) if better else "")
+
+
+def sure(domain: Domain, value: Value) -> bool:
+    """Whether an accepted value was judged in all its parts: no part of it fell where a description ran out."""
+    match domain:
+        case Unknown():
+            return False
+        case Optional():
+            return sure(domain.domain, value)
+        case Form():
+            return _sure_form(domain, value)
+        case Series():
+            items = ((domain.item(value[:index]), one) for index, one in enumerate(value))
+            return all(part is not None and sure(part, one) for part, one in items)
+        case Menu():
+            return _sure_menu(domain, value)
+        case Reply():
+            return _sure_reply(domain, value)
+    return True
+
+
+def _sure_form(domain: Form, value: Mapping[str, Any]) -> bool:
+    before: dict[str, Any] = {}
+    for name in domain.fields:
+        part = domain.field(name, before)
+        if isinstance(part, Unknown) or (part is not None and name in value and not sure(part, value[name])):
+            return False
+        if name in value:
+            before[name] = value[name]
+    return True
+
+
+def _sure_menu(domain: Menu, value: Value) -> bool:
+    if isinstance(value, str):
+        return True
+    part = domain.entries[value["do"]]
+    if part is None:
+        return True
+    inner = {name: one for name, one in value.items() if name != "do"}
+    return sure(part, inner if isinstance(part, Form) else inner["with"])
+
+
+def _sure_reply(domain: Reply, value: Value) -> bool:
+    steps: Sequence[Any] = (
+        value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
+    )
+    return all(sure(domain.inner, step["answer"]) for step in steps)
