@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator, MutableSequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -89,4 +89,8 @@ class ScriptedDice(Dice):
         out, self.script[:count] = tuple(self.script[:count]), []
         if len(out) < count:
             raise ValueError(f"the script ran out of dice: {count} wanted, {len(out)} left")
+        self.counter += 1
         return out
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        self.counter += 1
