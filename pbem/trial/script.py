@@ -128,7 +128,7 @@ class Script:
         if step.kind and (mine is None or mine.kind != step.kind):
             self.fail(f"'{step.kind}' is not open to {seat}; open: {self.open_now()}")
             return False
-        said = f"{seat}: {step.text if step.text is not None else step.value!r}"
+        said = f"{seat}: {step.value if step.text is None else step.text}"
         try:
             domain = referee.domain(seat)
             value = step.value if step.text is None else domain.parse(step.text, referee.names)

@@ -1,4 +1,4 @@
-"""A toy game with every kind of question, for trials; `toy(leak)` plants a leak that the detector must find.
+"""A toy game with every kind of question, for trials; `toy(leak, fault)` plants what a trial must find.
 
 Two to four players hold three numbers each. The active player draws, then leads a number or passes. In a window the
 others may snatch the lead with a higher number. Then all bid in secret what the lead is worth, two may swap numbers,
@@ -74,14 +74,42 @@ def conceal(table, seat, below):
         pile[:] = [pool.pop(below(len(pool))) for _ in pile]
 
 
+class Odd(Menu):
+    """A menu with a fault: it lists what it refuses, or writes what it reads as something else."""
+
+    __slots__ = ("fault",)
+
+    def __init__(self, entries, fault):
+        super().__init__(entries)
+        self.fault = fault
+
+    def options(self):
+        yield from super().options()
+        if self.fault == "options":
+            yield "sleep"
+
+    def text(self, value):
+        return "pass" if self.fault == "words" else super().text(value)
+
+
 class Rules:
     def __init__(self, leak: str = "", fault: str = "") -> None:
         self.leak = leak
         self.fault = fault
+        self.played = 0
 
     def play(self, table):
+        memory = 0  # a fault: what is not in the state is lost at a checkpoint
         while table.state.phase != "over":
             yield Checkpoint()
+            memory += 1
+            if self.fault == "forgets":
+                table.state.players[table.seats[0]].score = memory
+            if self.fault == "outside":
+                self.played += 1
+                table.state.players[table.seats[0]].score = self.played
+            if self.fault == "endless":
+                table.state.turn = 1
             yield from self.turn(table, table.state.active)
 
     def turn(self, table, seat):
@@ -95,7 +123,10 @@ class Rules:
             if self.leak == "line":
                 table.lines[-1].learns = False
                 table.lines[-1].private = None
-        lead = yield Ask(seat, "lead", lambda: self.leading(table, seat), rule="1", default=PASS)
+        default = 99 if self.fault == "default" else PASS
+        best = max(number(c) for s in table.seats for c in (players[s].hand or ["n0"]))
+        with table.within("turn", **({"best": best} if self.leak == "trail" else {})):
+            lead = yield Ask(seat, "lead", lambda: self.leading(table, seat), rule="1", default=default)
         if lead != PASS:
             card = lead["card"]
             players[seat].hand.remove(card)
@@ -128,7 +159,7 @@ class Rules:
             entries["lead"] = Form(card=Choice(list(hand), "card", why))
         if self.fault == "dead_end":
             entries["wish"] = Form(card=Choice([], "card"))
-        return Menu(entries)
+        return Odd(entries, self.fault)
 
     def snatch(self, table, seat, card):
         players = table.state.players
@@ -185,7 +216,6 @@ class Rules:
             shown=lambda terms: {"card": "a card"},
             limit=1,
             kind="swap",
-            public=self.leak == "public",
         )
         for deal in deals:
             by, to = deal.parties
@@ -195,6 +225,15 @@ class Rules:
             players[by].hand.append(taken)
             players[to].hand.append(given)
             table.say("swapped", by=by, to=to, private={by: {"got": taken}, to: {"got": given}})
+
+    def clock(self, state):
+        facts = clock(state)
+        return {**facts, "next": state.deck[-1]} if self.leak == "clock" and state.deck else facts
+
+    def conceal(self, table, seat, below):
+        conceal(table, seat, below)
+        if self.fault == "conceal":
+            table.state.deck.append("n1")
 
     def view(self, table, seat):
         state = table.state
@@ -223,8 +262,8 @@ def toy(leak: str = "", fault: str = "") -> Game:
         setup=setup,
         play=rules.play,
         view=rules.view,
-        clock=clock,
-        conceal=conceal,
+        clock=rules.clock,
+        conceal=rules.conceal,
         invariants=invariants,
         result=result,
         components=lambda pack: None,

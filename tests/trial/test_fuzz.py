@@ -1,0 +1,68 @@
+import pytest
+
+from pbem.trial import fuzz
+from tests.trial.toy import toy
+
+
+def test_sound_game_passes_every_check():
+    result = fuzz.run(toy(), games=60, careful=5)
+    assert result.failures == []
+    assert result.games == 60
+    assert result.careful == 14  # the first of each number of seats (0, 1, 2), then every fifth (5, 10 … 55)
+    assert result.decisions > 1000
+    assert result.checkpoints > 300
+    assert result.per_second > 0
+    assert result.replayed_per_second > 0
+
+
+def test_a_seed_is_always_the_same_games():
+    one, other = (fuzz.run(toy(), games=9, seed=3) for _ in range(2))
+    assert (one.decisions, one.moves) == (other.decisions, other.moves)
+    assert fuzz.run(toy(), games=9, seed=4).decisions != one.decisions
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "words"),
+    [
+        ("dead_end", "dead_end", "no answer to 'lead'"),
+        ("crash", "crash", "nine is too much"),
+        ("lost", "invariant", "cards"),
+        ("options", "refused", "is refused"),
+        ("default", "refused", "default 99"),
+        ("words", "writing", "reads as"),
+        ("endless", "endless", "no end after"),
+        ("forgets", "checkpoint", "restart at move"),
+        ("outside", "replay", ""),
+    ],
+)
+def test_a_planted_fault_is_found(fault, kind, words):
+    result = fuzz.run(toy(fault=fault), games=40, careful=4, limit=500)
+    assert result.count(kind) > 0, [str(failure) for failure in result.failures[:3]]
+    assert any(words in failure.why for failure in result.failures if failure.kind == kind)
+
+
+def test_counts_by_kind():
+    assert fuzz.run(toy(fault="dead_end"), games=4).dead_ends == 4
+    assert fuzz.run(toy(fault="forgets"), games=4).checkpoint_mismatches == 4
+    assert fuzz.run(toy(fault="outside"), games=4, careful=0).replay_mismatches > 0
+
+
+def test_a_dumped_failure_can_be_played_again(tmp_path):
+    game = toy(fault="lost")
+    failure = fuzz.run(game, games=30).failures[0]
+    path = fuzz.dump(failure, tmp_path / "new")
+    assert path.name == f"toy-{failure.number}-invariant.json"
+    referee = fuzz.again(game, path)
+    assert referee.n == len(failure.moves)
+    assert game.invariants(referee.table)
+
+
+def test_a_number_of_seats_that_cannot_be():
+    with pytest.raises(ValueError, match="cannot be played by 9"):
+        fuzz.run(toy(), games=1, seats=9)
+
+
+def test_progress_is_told_after_each_game():
+    seen = []
+    fuzz.run(toy(), games=3, progress=lambda result: seen.append(result.games))
+    assert seen == [1, 2, 3]
