@@ -1,0 +1,1 @@
+"""A package with component data, for the toy game of these tests."""
