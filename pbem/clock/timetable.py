@@ -1,0 +1,105 @@
+"""When the clock of a game runs: zone, hours per pace, playing days, quiet days, absences, pauses.
+
+All instants are aware datetimes; days and grid hours are those of the game's IANA zone. The only arithmetic on wall
+time is in `instant`, which knows both changes of daylight saving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+HOURS = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
+"""Hours to answer by pace, if neither the moderator nor the game says otherwise."""
+
+ONE_DAY = timedelta(days=1)
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of time from `since` (included) to `until` (excluded)."""
+
+    since: datetime
+    until: datetime
+
+
+class Absence(msgspec.Struct, frozen=True):
+    """A player is away; the clock of questions put to him stands still."""
+
+    seat: str
+    span: Span
+
+
+class Extension(msgspec.Struct, frozen=True):
+    """More hours for one question. Extensions of a question add up; each counts once."""
+
+    q: int
+    hours: int
+    id: str
+
+
+class Timetable(msgspec.Struct, frozen=True):
+    """The game's time rules.
+
+    - `zone`: IANA name; `hours`: pace → hours to answer;
+    - `days`: weekdays on which the clock runs; `quiet`: dates on which it does not;
+    - `grid`: local hour (0–23) to which a deadline is moved forward, None for the exact minute;
+    - `least`: hours of thinking that everybody gets, whatever else is said;
+    - `pauses`: the moderator stopped the game; `absences`: players away; `extensions`: more time for a question.
+    """
+
+    zone: str = "UTC"
+    hours: dict[str, int] = {}
+    days: tuple[str, ...] = WEEK
+    quiet: tuple[date, ...] = ()
+    grid: int | None = None
+    least: int = 12
+    pauses: tuple[Span, ...] = ()
+    absences: tuple[Absence, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+
+    def hours_for(self, pace: str) -> int:
+        """Hours to answer a question of this pace."""
+        return self.hours.get(pace, HOURS.get(pace, HOURS["turn"]))
+
+    def runs_on(self, day: date) -> bool:
+        """Whether the clock runs on this local date."""
+        return WEEK[day.weekday()] in self.days and day not in self.quiet
+
+
+def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
+    """The UTC instant of a local wall time. A time skipped by daylight saving moves forward; of a doubled one the second
+    is meant."""
+    late = datetime.combine(day, at, zone).replace(fold=1)
+    early = late.replace(fold=0)
+    skipped = early.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != early.replace(tzinfo=None)
+    return (early if skipped else late).astimezone(UTC)
+
+
+def standstills(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
+    """The stretches from `since` on in which the clock stands for a question to `seats`, in order of their beginning.
+
+    Endless where the timetable has days off; a question to several seats waits for all of them.
+    """
+    fixed = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
+    fixed = sorted((s for s in fixed if s.until > since and s.until > s.since), key=lambda s: s.since)
+    for off in _days_off(table, since):
+        while fixed and fixed[0].since <= off.since:
+            yield fixed.pop(0)
+        yield off
+    yield from fixed
+
+
+def _days_off(table: Timetable, since: datetime) -> Iterator[Span]:
+    """Each local day without clock, from midnight to midnight. Ends after the last quiet date if every weekday plays."""
+    zone = ZoneInfo(table.zone)
+    day = since.astimezone(zone).date()
+    every = set(table.days) >= set(WEEK)
+    last = max(table.quiet, default=day - ONE_DAY)
+    while not every or day <= last:
+        if not table.runs_on(day):
+            yield Span(instant(day, time(0), zone), instant(day + ONE_DAY, time(0), zone))
+        day += ONE_DAY

@@ -1,0 +1,133 @@
+"""The deadline function on random timelines over both changes of daylight saving."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.clock.deadline import Open, deadline, run
+from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable, instant
+
+ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "America/Santiago"]
+STARTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(lambda d: d.replace(tzinfo=UTC))  # noqa: DTZ001
+NEAR_CHANGE = st.sampled_from(
+    [datetime(2026, 3, 29, tzinfo=UTC), datetime(2026, 10, 25, tzinfo=UTC), datetime(2026, 3, 8, tzinfo=UTC),
+     datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 4, 5, tzinfo=UTC)]
+).flatmap(lambda d: st.integers(-72 * 60, 72 * 60).map(lambda m: d + timedelta(minutes=m)))  # fmt: skip
+MOMENTS = st.one_of(STARTS, NEAR_CHANGE)
+HOURS = st.integers(0, 240).map(lambda h: timedelta(hours=h))
+
+
+def spans(near: datetime) -> st.SearchStrategy[Span]:
+    return st.tuples(st.integers(-100, 500), st.integers(1, 300)).map(
+        lambda t: Span(near + timedelta(hours=t[0]), near + timedelta(hours=t[0] + t[1]))
+    )
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> tuple[Open, Timetable]:
+    since = draw(MOMENTS)
+    quiet = draw(st.lists(st.integers(0, 20), max_size=4))
+    table = Timetable(
+        zone=draw(st.sampled_from(ZONES)),
+        hours={"turn": draw(st.integers(1, 200))},
+        days=tuple(draw(st.lists(st.sampled_from(WEEK), min_size=1, max_size=7, unique=True))),
+        quiet=tuple((since + timedelta(days=n)).date() for n in quiet),
+        grid=draw(st.none() | st.integers(0, 23)),
+        least=draw(st.integers(0, 48)),
+        pauses=tuple(draw(st.lists(spans(since), max_size=2))),
+        absences=tuple(
+            Absence(s, draw(spans(since))) for s in draw(st.lists(st.sampled_from("ab"), max_size=2))
+        ),
+        extensions=tuple(
+            Extension(7, h, str(h)) for h in draw(st.lists(st.integers(1, 50), max_size=2, unique=True))
+        ),
+    )
+    announced = draw(st.none() | st.integers(-50, 900).map(lambda h: since + timedelta(hours=h)))
+    return Open(7, "turn", ("a",), since, announced), table
+
+
+@settings(max_examples=1_200, deadline=None)
+@given(timelines())
+def test_invariants_of_every_timeline(timeline: tuple[Open, Timetable]) -> None:
+    holds(*timeline)
+
+
+@pytest.mark.slow
+@settings(max_examples=10_000, deadline=None)
+@given(timelines())
+def test_invariants_of_ten_thousand_timelines(timeline: tuple[Open, Timetable]) -> None:
+    holds(*timeline)
+
+
+def holds(question: Open, table: Timetable) -> None:
+    due = deadline(question, table)
+    assert due.tzinfo is UTC
+    assert due >= question.since + timedelta(hours=max(table.hours_for("turn"), table.least))
+    if question.announced is not None:
+        assert due >= question.announced
+    free = deadline(question, table, earlier=True)
+    assert free <= due
+    assert deadline(Open(7, "turn", ("a",), question.since, due), table) == due, "announcing must not move it"
+    local = free.astimezone(ZoneInfo(table.zone))
+    if table.grid is not None:
+        assert free == instant(local.date(), time(table.grid), ZoneInfo(table.zone)) or _skipped(local, table)
+        assert table.runs_on(local.date())
+    for span in (*table.pauses, *(a.span for a in table.absences if a.seat == "a")):
+        assert not (span.since < free < span.until), "nobody's time runs out while it stands still"
+
+
+def _skipped(local: datetime, table: Timetable) -> bool:
+    """The grid hour does not exist on that day, so the deadline stands just behind it."""
+    return table.grid is not None and local.hour in ((table.grid + 1) % 24, table.grid)
+
+
+@settings(max_examples=300, deadline=None)
+@given(timelines(), st.integers(1, 60))
+def test_more_time_never_means_an_earlier_deadline(timeline: tuple[Open, Timetable], more: int) -> None:
+    question, table = timeline
+    extension = Extension(7, more, "more")
+    longer = Timetable(**{f: getattr(table, f) for f in table.__struct_fields__} | {
+        "extensions": (*table.extensions, extension, extension)})  # fmt: skip
+    once = Timetable(**{f: getattr(table, f) for f in table.__struct_fields__} | {
+        "extensions": (*table.extensions, extension)})  # fmt: skip
+    assert deadline(question, longer) >= deadline(question, table)
+    assert deadline(question, longer) == deadline(question, once), "told twice, counted once"
+
+
+@settings(max_examples=300, deadline=None)
+@given(timelines(), HOURS, HOURS)
+def test_the_clock_runs_on_where_it_stopped(
+    timeline: tuple[Open, Timetable], first: timedelta, then: timedelta
+) -> None:
+    question, table = timeline
+    between = run(question.since, first, table, ("a",))
+    assert run(between, then, table, ("a",)) == run(question.since, first + then, table, ("a",)) or not then
+
+
+def test_a_skipped_hour_moves_forward_and_a_doubled_one_means_the_second() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    assert instant(date(2026, 3, 29), time(2, 30), berlin).astimezone(berlin).hour == 3
+    assert instant(date(2026, 10, 25), time(2, 30), berlin) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+
+
+def test_72_hours_over_a_weekend_off() -> None:
+    table = Timetable(zone="Europe/Berlin", days=WEEK[:5], grid=20)
+    friday = datetime(2026, 11, 20, 17, 0, tzinfo=UTC)
+    # Friday 18:00 to midnight are 6 hours, then Monday and Tuesday 48, Wednesday to 18:00; the grid makes it 20:00.
+    assert deadline(Open(1, "turn", ("a",), friday), table) == datetime(2026, 11, 25, 19, 0, tzinfo=UTC)
+
+
+def test_a_question_to_several_waits_for_the_one_who_is_away() -> None:
+    since = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+    away = Absence("b", Span(since, since + timedelta(days=7)))
+    table = Timetable(absences=(away,), hours={"ballot": 48})
+    assert deadline(Open(1, "ballot", ("a",), since), table) == since + timedelta(hours=48)
+    assert deadline(Open(1, "ballot", ("a", "b"), since), table) == since + timedelta(days=9)
+
+
+def test_a_timetable_without_playing_days_is_refused() -> None:
+    with pytest.raises(ValueError, match="playing day"):
+        deadline(Open(1, "turn", ("a",), datetime(2026, 1, 1, tzinfo=UTC)), Timetable(days=()))
