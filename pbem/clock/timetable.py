@@ -71,8 +71,10 @@ class Timetable(msgspec.Struct, frozen=True):
 
 
 def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """The UTC instant of a local wall time. A time skipped by daylight saving moves forward; of a doubled one the second
-    is meant."""
+    """The UTC instant of a local wall time.
+
+    A time skipped by daylight saving moves forward; of a doubled one the second is meant.
+    """
     late = datetime.combine(day, at, zone).replace(fold=1)
     early = late.replace(fold=0)
     skipped = early.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != early.replace(tzinfo=None)
@@ -94,7 +96,7 @@ def standstills(table: Timetable, seats: tuple[str, ...], since: datetime) -> It
 
 
 def _days_off(table: Timetable, since: datetime) -> Iterator[Span]:
-    """Each local day without clock, from midnight to midnight. Ends after the last quiet date if every weekday plays."""
+    """Each local day without clock, midnight to midnight. Ends after the last quiet date if every weekday plays."""
     zone = ZoneInfo(table.zone)
     day = since.astimezone(zone).date()
     every = set(table.days) >= set(WEEK)
