@@ -174,11 +174,14 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "") -> Iterable[
         yield Choices(field, [say.typed(word) for word in domain.bounds])
     elif isinstance(domain, Menu):
         yield Choices(field, [say.typed(word) for word in domain.entries])
-        for word, part in domain.entries.items():
-            yield from choices(say, part, f"{field} {word}".strip())
+        for word, inner in domain.entries.items():
+            yield from choices(say, inner, f"{field} {word}".strip())
     elif isinstance(domain, Form):
         for at, (name, part) in enumerate(domain.fields.items()):
-            known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
+            if isinstance(part, Domain):
+                known: Domain | None = part
+            else:
+                known = domain.field(name, {}) if at == 0 else None
             yield from choices(say, known, f"{field} {name}".strip())
     elif isinstance(domain, Series):
         yield from choices(say, domain.item([]), field)

@@ -18,8 +18,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .15rem .6rem; border-bottom: 1px solid #8888; vertical-align: top; }
 td.number, th.number { text-align: right; }
 .wide { overflow-x: auto; } .soft { opacity: .8; } .due { font-weight: bold; }
-pre { border: 1px solid #888; padding: .6rem; overflow-x: auto; }
-svg { width: 100%; height: auto; max-height: 40rem; }
+pre { border: 1px solid #888; padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+svg { width: 100%; height: auto; }
 svg text { font: 14px system-ui, sans-serif; fill: currentColor; }
 svg .mark { text-anchor: middle; font-weight: bold; } svg .name, svg .step { text-anchor: middle; }
 svg .tick { text-anchor: end; }

@@ -101,8 +101,8 @@ def compose(
         _how(report, ui, form),
         ["-" * PHONE] if report.seat else [],
         _possible(report, ui),
-        _opening(opening, ui) if opening else [],
-        _seed(seed, ui) if seed else [],
+        _headed("mail.opening", _opening(opening, ui), ui) if opening else [],
+        _headed("mail.seed", _seed(seed, ui), ui) if seed else [],
         _earlier(report, ui),
         *text.state(report, ui),
     ]
@@ -132,7 +132,7 @@ def _subject(report: Report, kind: str, ui: Catalogue) -> str:
 
 def _to_do(report: Report, ui: Catalogue) -> Iterator[str]:
     """The questions in short: what, until when, what holds without an answer."""
-    yield text.heading(ui.text("report.to_do"))
+    yield from text.heading(ui.text("report.to_do"), PHONE)
     if not report.questions:
         yield from wrap(text.nothing_to_do(report, ui), PHONE)
         return
@@ -158,7 +158,7 @@ def _how(report: Report, ui: Catalogue, form: str) -> Iterator[str]:
     """How to answer, and the form to send back."""
     if not form:
         return
-    yield text.heading(ui.text("mail.how"))
+    yield from text.heading(ui.text("mail.how"), PHONE)
     yield from wrap(ui.text("mail.how_text"), PHONE)
     yield from wrap(ui.text("mail.no_receipt"), PHONE)
     yield ""
@@ -170,7 +170,7 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
     due = _due(report)
     if not due:
         return
-    yield text.heading(ui.text("mail.possible"))
+    yield from text.heading(ui.text("mail.possible"), PHONE)
     for one in due:
         yield from wrap(f"{one.q}: {ui.text('report.syntax', syntax=one.syntax)}", text.WIDTH)
         yield from text.words(one, ui, text.WIDTH)
@@ -179,13 +179,17 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
 def _earlier(report: Report, ui: Catalogue) -> Iterator[str]:
     """All the news, if the first screen had not room for them."""
     if len(report.news) > _MOST_NEWS:
-        yield text.heading(ui.text("mail.all_news"))
+        yield from text.heading(ui.text("mail.all_news"), PHONE)
         yield from text.bullets((one.text for one in report.news), text.WIDTH)
+
+
+def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:
+    yield from text.heading(ui.text(key), PHONE)
+    yield from lines
 
 
 def _opening(start: Opening, ui: Catalogue) -> Iterator[str]:
     """The first letter's own block."""
-    yield text.heading(ui.text("mail.opening"))
     yield from wrap(ui.text("mail.commitment"), text.WIDTH)
     yield start.commitment
     tags = [ui.text(f"mail.tag.{tag}", count=count) for tag, count in start.facts.items()]
@@ -202,7 +206,6 @@ def _opening(start: Opening, ui: Catalogue) -> Iterator[str]:
 
 def _seed(seed: str, ui: Catalogue) -> Iterator[str]:
     """The last letter publishes the seed, so that everybody can roll every die again."""
-    yield text.heading(ui.text("mail.seed"))
     yield from wrap(ui.text("mail.seed_text"), text.WIDTH)
     yield seed
 
@@ -221,10 +224,10 @@ def _page(
         parts.append(f"<h2>{escape(ui.text('mail.how'))}</h2>")
         parts.append(f"<p>{escape(ui.text('mail.how_text'))} {escape(ui.text('mail.no_receipt'))}</p>")
         parts.append(_pre(form.strip("\n")))
-    for block in (_opening(start, ui) if start else (), _seed(seed, ui) if seed else ()):
-        first, *rest = [*block] or [""]
-        if rest:
-            parts += [f"<h2>{escape(first.capitalize())}</h2>", _pre("\n".join(rest))]
+    if start:
+        parts += [f"<h2>{escape(ui.text('mail.opening'))}</h2>", _pre("\n".join(_opening(start, ui)))]
+    if seed:
+        parts += [f"<h2>{escape(ui.text('mail.seed'))}</h2>", _pre("\n".join(_seed(seed, ui)))]
     return html.page(report, [*parts, *html.state(report, ui)])
 
 

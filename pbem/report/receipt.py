@@ -45,7 +45,7 @@ def _list(say: Catalogue, key: str, lines: Iterable[str]) -> Iterator[str]:
     """Lines under a heading; nothing if there are none."""
     for at, line in enumerate(lines):
         if not at:
-            yield text.heading(say.text(key))
+            yield from text.heading(say.text(key), WIDTH)
         yield line
 
 
@@ -84,7 +84,7 @@ def _open(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
         yield from wrap(say.text("receipt.all_answered"), WIDTH)
     if not receipt.open:
         return
-    yield text.heading(say.text("receipt.open"))
+    yield from text.heading(say.text("receipt.open"), WIDTH)
     for one in receipt.open:
         yield from _question(one, receipt.seat, say)
     yield from text.until(deadline(frame.due, frame.zone, frame.reader_zone, say), say)

@@ -17,7 +17,7 @@ _KNOWN = {
     "neutral": "#DDDDDD", "": "#FFFFFF",
 }  # fmt: skip
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 4")
-_SIZE, _MARGIN, _DOT = 900, 60, 15
+_SIZE, _MARGIN, _DOT, _ROOM = 900, 60, 15, 110
 
 
 def colours(sides: Sequence[str]) -> dict[str, str]:
@@ -30,8 +30,8 @@ def letters(sides: Sequence[tuple[str, str]]) -> dict[str, str]:
     """A letter or two for each `(side, name)`, different for all; "" for no side."""
     out: dict[str, str] = {}
     for side, name in sides:
-        word = name.replace(" ", "") or side
-        tries = [word[:1].upper(), *(word[0].upper() + char for char in word[1:]), word]
+        word = name.replace(" ", "") or side or "-"
+        tries = [word[:1].upper(), *(word[0].upper() + char for char in word[1:] + "23456789"), word]
         out[side] = next((t for t in tries if t and t not in out.values()), word) if side else ""
     return out
 
@@ -52,13 +52,14 @@ def map_svg(report: Report, title: str) -> str:
     places = report.map
     sides = sides_of(places)
     fill, letter = colours([side for side, _ in sides]), letters(sides)
+    size = max(_SIZE, int(_ROOM * len(places) ** 0.5))
     left, top = min(p.x for p in places), min(p.y for p in places)
     wide = max(p.x for p in places) - left or 1
-    scale = (_SIZE - 2 * _MARGIN) / wide
+    scale = (size - 2 * _MARGIN) / wide
     high = (max(p.y for p in places) - top) * scale + 2 * _MARGIN
     at = {p.id: (_MARGIN + (p.x - left) * scale, _MARGIN + (p.y - top) * scale) for p in places}
     parts = [
-        f'<svg class="map" role="img" viewBox="0 0 {_SIZE} {high:.0f}" xmlns="http://www.w3.org/2000/svg">',
+        f'<svg class="map" role="img" viewBox="0 0 {size} {high:.0f}" xmlns="http://www.w3.org/2000/svg">',
         f"<title>{escape(title)}</title>",
     ]
     for a, b in sorted({tuple(sorted((p.id, q))) for p in places for q in p.links if q in at}):

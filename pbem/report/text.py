@@ -49,9 +49,9 @@ def head(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
         yield from wrap(ui.text("report.over", result=report.result), columns)
 
 
-def heading(text: str) -> str:
-    """A heading line: in capitals where the script has them."""
-    return text.upper()
+def heading(text: str, columns: int = WIDTH) -> list[str]:
+    """A heading: in capitals where the script has them."""
+    return wrap(text.upper(), columns)
 
 
 def bullets(lines: Iterable[str], columns: int, mark: str = "- ") -> Iterator[str]:
@@ -63,7 +63,7 @@ def bullets(lines: Iterable[str], columns: int, mark: str = "- ") -> Iterator[st
 def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None = None) -> Iterator[str]:
     """What was told since the last letter; if more than `most` lines, the last of them."""
     said = [one.text for one in report.news]
-    yield heading(ui.text("report.news"))
+    yield from heading(ui.text("report.news"), columns)
     if not said:
         yield from wrap(ui.text("report.no_news"), columns)
     elif most is not None and len(said) > most:
@@ -74,7 +74,7 @@ def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None =
 
 def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """What the reader must answer, and until when; else who is asked."""
-    yield heading(ui.text("report.to_do"))
+    yield from heading(ui.text("report.to_do"), columns)
     due = [one for one in report.questions if not one.answered]
     done = [one for one in report.questions if one.answered]
     if not report.questions:
@@ -96,7 +96,7 @@ def nothing_to_do(report: Report, ui: Catalogue) -> str:
 
 def question(report: Report, one: Question, ui: Catalogue, columns: int) -> Iterator[str]:
     """One question: what is asked, how to write the answer, what holds without one."""
-    whose = f"{one.seat} " if report.seat == MODERATOR else ""
+    whose = f"{dict(report.seats).get(one.seat, one.seat)}, " if report.seat == MODERATOR else ""
     yield from wrap(f"{whose}{one.q}. {one.prompt}", columns)
     for offer in one.offers:
         said = ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
@@ -158,7 +158,7 @@ def advance(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str
     """The reader's own lines sent in advance and what became of them. Nobody else learns of them."""
     if not (report.advance or report.notes):
         return
-    yield heading(ui.text("report.advance"))
+    yield from heading(ui.text("report.advance"), columns)
     yield from bullets(report.notes, columns)
     yield from bullets(report.advance, columns)
 
@@ -167,7 +167,9 @@ def hands(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """The reader's cards, then how many the others hold."""
     for hand in report.hands:
         if hand.cards is not None:
-            yield heading(ui.text("report.hand", seat=hand.owner, hand=hand.label, count=hand.count))
+            yield from heading(
+                ui.text("report.hand", seat=hand.owner, hand=hand.label, count=hand.count), columns
+            )
             yield from wrap(ui.join([card_name(card, ui) for card in hand.cards], "comma"), columns)
     counts = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
     if counts:
@@ -189,14 +191,14 @@ def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[
             if card.text:
                 texts.setdefault(card.text, {})[card.name] = None
     if texts:
-        yield heading(ui.text("report.card_texts"))
+        yield from heading(ui.text("report.card_texts"), columns)
     for text, names in texts.items():
         yield from wrap(f"{ui.join(list(names), 'comma')}: {text}", columns, "- ")
 
 
 def table(sheet: Sheet, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """A table: aligned columns if they fit, else a line or more for each row."""
-    yield heading(sheet.title)
+    yield from heading(sheet.title, columns)
     widths = [
         max(width(cell) for cell in (column.label, *(row[at] for row in sheet.rows)))
         for at, column in enumerate(sheet.columns)

@@ -1,0 +1,82 @@
+"""Both languages say the same things, and everything that rooms and games say has words."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.kernel.problems import ENGLISH as KERNEL
+from pbem.orders.messages import ENGLISH as ORDERS
+from pbem.report.catalogue import LANGUAGES, holes, messages
+
+ROOT = Path(games.__file__).parent
+SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]
+PLURAL = re.compile(r"\.(one|other)$")
+SAID = re.compile(r'(?:\bsay|\broll|Problem|refuse|Notice)\(\s*"([a-z0-9_.-]+\.[a-z0-9_.-]+)"')
+
+
+def shape(package: str, language: str) -> Mapping[str, set[str]]:
+    """Key without plural forms → placeholders."""
+    found: dict[str, set[str]] = {}
+    for key, text in messages(package, language).items():
+        found.setdefault(PLURAL.sub("", key), set()).update(holes(text))
+    return found
+
+
+@pytest.mark.parametrize("package", ["pbem.report", *SPOKEN])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_languages_agree(package, language):
+    first, other = shape(package, LANGUAGES[0]), shape(package, language)
+    assert first
+    assert set(first) == set(other)
+    assert {key: names for key, names in first.items() if names != other[key]} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("package", ["pbem.report", *SPOKEN])
+def test_texts_are_texts(package, language):
+    for key, text in messages(package, language).items():
+        assert isinstance(text, str), key
+        assert text, key
+        assert text.count("{") == len(holes(text)), f"{key}: a brace that is no placeholder"
+
+
+@pytest.mark.parametrize("package", ["pbem.report", *SPOKEN])
+def test_plurals_come_in_pairs(package):
+    texts = messages(package, "en")
+    for key in texts:
+        if key.endswith(".one"):
+            assert f"{key.removesuffix('.one')}.other" in texts
+
+
+@pytest.mark.parametrize("texts", [KERNEL, ORDERS], ids=["kernel", "orders"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rooms_below_have_words(texts, language):
+    known = shape("pbem.report", language)
+    assert [key for key in texts if key not in known] == []
+    # A translation may leave an argument out, but it cannot use one that is not there.
+    assert {
+        key: known[key] - set(holes(text)) for key, text in texts.items() if known[key] - set(holes(text))
+    } == {}
+
+
+@pytest.mark.parametrize("package", SPOKEN)
+def test_what_a_game_says_in_its_code_has_words(package):
+    known = set(shape(package, "en")) | set(shape("pbem.report", "en"))
+    said = {
+        key
+        for path in ROOT.joinpath(package.rpartition(".")[2]).rglob("*.py")
+        for key in SAID.findall(path.read_text("utf-8"))
+    }
+    assert said
+    assert sorted(said - known) == []
+
+
+def test_japanese_is_japanese():
+    english = re.compile(r"^[\x00-\x7f]*[a-z]{4}[\x00-\x7f]*$")
+    for package in ("pbem.report", *SPOKEN):
+        texts = messages(package, "ja")
+        left = [key for key, text in texts.items() if english.match(re.sub(r"\{.*?\}", "", text))]
+        assert left == []

@@ -1,0 +1,338 @@
+"""What stands in a report, and how it is drawn."""
+
+import copy
+import json
+import random
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.standing import AskMe, Queued, Standing, condition
+from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown, as_text, build
+from pbem.report.advance import queue_lines, setting_lines, standing_lines
+from pbem.report.catalogue import Catalogue
+from pbem.report.cells import width
+from pbem.report.letter import compose
+from pbem.report.model import Heading, Sheet
+from pbem.report.svg import colours, letters
+from pbem.report.terminal import as_rich
+from pbem.report.text import table
+from pbem.report.times import deadline, when
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request):
+    return request.param
+
+
+def hidden(referee, seat):
+    """The cards whose whereabouts `seat` may not know."""
+    state = referee.table.state
+    return [card for owner, p in state.players.items() if owner != seat for card in p.hand] + state.deck
+
+
+# -- secrets
+
+
+@pytest.mark.parametrize("moves", [0, 3, 37, 200])
+def test_two_worlds_one_report(play, frame, moves):
+    """Worlds that differ only in what a seat may not know give it the same report, letter and all."""
+    for seat in play(0).table.seats:
+        one, other = play(moves), play(moves)
+        other.game.conceal(other.table, seat, random.Random(9).randrange)
+        assert msgspec.json.encode(one.table.state) != msgspec.json.encode(other.table.state)
+        drawn = [
+            (as_json(report), compose(report, form="x"), as_html(report), as_markdown(report))
+            for report in (build(r, seat, "en", lines=one.table.lines, frame=frame) for r in (one, other))
+        ]
+        assert drawn[0] == drawn[1]
+
+
+def test_no_hidden_card_is_named(midgame, frame):
+    for seat in midgame.table.seats:
+        report = build(midgame, seat, lines=midgame.table.lines, frame=frame)
+        words = set(re.findall(r"[\w-]+", as_json(report)))
+        laid = {
+            card
+            for p in midgame.table.state.players.values()
+            for pile in p.piles.values()
+            for card in pile.cards
+        }
+        known = laid | set(midgame.table.state.discards) | set(midgame.table.state.players[seat].hand)
+        assert words & (set(hidden(midgame, seat)) - known) == set()
+
+
+def test_only_the_readers_own_questions(play):
+    referee = play(0)
+    first = referee.table.seats[0]
+    assert [q.seat for q in build(referee, first).questions] == [first]
+    assert build(referee, "").questions == []
+    assert [q.seat for q in build(referee, MODERATOR).questions] == list(referee.asked())
+
+
+def test_waiting_is_never_told(play):
+    """Who has answered a sealed question stays unknown: the report of the others does not change."""
+    referee = play(0)
+    one, other = referee.asked()[:2]
+    before = as_json(build(referee, other))
+    referee.submit(one, referee.domain(one).sample(lambda n: 0))
+    assert as_json(build(referee, other)) == before
+
+
+def test_own_sealed_answer_is_repeated(play, language):
+    referee = play(0)
+    seat = referee.asked()[0]
+    referee.submit(seat, referee.domain(seat).sample(lambda n: 0))
+    (question,) = build(referee, seat, language).questions
+    assert question.answered
+    assert question.answer
+    assert question.answer in as_text(build(referee, seat, language))
+
+
+# -- given in advance
+
+
+def test_lines_given_in_advance_read_as_orders_write_them():
+    from pbem.orders.desk import setting_line, standing_line
+
+    some = (condition("country=spain"), condition("turn>=3"))
+    for one in (Standing("a", "call", "spain"), Standing("a", "*", "pass", some, some[:1], some[1:])):
+        assert standing_lines(Fake(standing=[one]), "a") == [standing_line(one)]
+        assert standing_lines(Fake(standing=[one]), "b") == []
+    for one in (AskMe("a", "*", "never"), AskMe("a", "ballot", "always", some)):
+        assert setting_lines(Fake(settings=[one]), "a") == [setting_line(one)]
+    queued = [
+        Queued("a", "call spain", q=5),
+        Queued("b", "x"),
+        Queued("a", "pass", kind="special", bold=True),
+    ]
+    assert queue_lines(Fake(queue=queued), "a") == ["5: call spain", "bold: special: pass"]
+
+
+class Fake:
+    def __init__(self, queue=(), standing=(), settings=()):
+        self.queue, self.standing, self.settings = queue, standing, settings
+
+
+def test_report_repeats_what_was_given_in_advance(play):
+    referee = play(5)
+    referee.standing.append(Standing("amber", "call", "spain"))
+    assert "standing call: spain" in as_text(build(referee, "amber"))
+    assert "standing call" not in as_text(build(referee, "black"))
+
+
+# -- text
+
+
+def test_text_fits_its_columns(midgame, frame, language):
+    for seat in (*midgame.table.seats, "", MODERATOR):
+        text = as_text(build(midgame, seat, language, lines=midgame.table.lines, frame=frame))
+        assert [line for line in text.splitlines() if width(line) > 72] == []
+        assert not re.search("[\u2500-\u259f]", text)
+
+
+def test_narrow_text(midgame, frame, language):
+    text = as_text(build(midgame, "green", language, lines=midgame.table.lines, frame=frame), 40)
+    assert [line for line in text.splitlines() if width(line) > 40 and "==" not in line and " " in line] == []
+
+
+def small(rows, note=""):
+    columns = [
+        Heading("space", "国", "name"),
+        Heading("n", "Points", "number"),
+        Heading("f", "Siege", "flag"),
+    ]
+    cells = [[r[0], str(r[1]), "yes" if r[2] else "no"] for r in rows]
+    return Sheet("t", "", "", "Title", columns, cells, [list(r) for r in rows], note)
+
+
+def test_table_in_columns():
+    ui = Catalogue(None)
+    assert list(table(small([("スペイン", 7, True), ("Spain", 12, False)], "Note."), ui)) == [
+        "TITLE",
+        "国        Points  Siege",
+        "スペイン       7  yes",
+        "Spain         12  no",
+        "Note.",
+    ]
+
+
+def test_table_told_row_by_row_when_too_wide():
+    ui = Catalogue(None)
+    assert list(table(small([("スペイン", 7, True), ("Spain", 12, False)]), ui, 20)) == [
+        "TITLE",
+        "スペイン: Points 7;",
+        "  Siege",
+        "Spain: Points 12",
+    ]
+
+
+def test_equal_cards_are_counted(play):
+    referee = play(0)
+    hand = referee.table.state.players["amber"].hand
+    hand[:] = ["spain-1a", "spain-1b", "vote-a"]
+    (own,) = [h for h in build(referee, "amber").hands if h.cards is not None]
+    assert [(card.name, card.word, card.ids) for card in own.cards] == [
+        ("Spain 1", "spain-1", ["spain-1a", "spain-1b"]),
+        ("Vote", "vote", ["vote-a"]),
+    ]
+    assert own.count == 3
+    assert "Spain 1 x2, Vote" in as_text(build(referee, "amber"))
+
+
+def test_default_and_choices_use_faces(play):
+    referee = play(0)
+    (question,) = build(referee, "amber").questions
+    assert question.default
+    assert not re.search(r"-\d[a-z]\b", question.default)
+    referee.domain("amber").parse(question.default, referee.names)
+    for word in question.choices[0].words:
+        assert "@" in word or not re.search(r"-\d[a-z]\b", word)
+
+
+# -- data
+
+
+def test_json_is_the_report(midgame, frame):
+    report = build(midgame, "green", lines=midgame.table.lines, frame=frame)
+    assert msgspec.json.decode(as_json(report), type=Report) == report
+    assert list(json.loads(as_json(report))) == list(Report.__struct_fields__)
+
+
+# -- HTML, Markdown, terminal
+
+
+class Outside(HTMLParser):
+    """Collects tags, and whatever would be fetched or run."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.bad = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag in ("script", "link", "iframe", "img", "object", "form"):
+            self.bad.append(tag)
+        self.bad += [
+            name
+            for name, _ in attrs
+            if (name in ("src", "href", "style") and name != "style") or name[:2] == "on"
+        ]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+
+def test_html_is_whole_and_fetches_nothing(midgame, frame, language):
+    page = as_html(build(midgame, "green", language, lines=midgame.table.lines, frame=frame))
+    reader = Outside()
+    reader.feed(page)
+    reader.close()
+    assert reader.open == []
+    assert reader.bad == []
+    assert "url(" not in page
+    assert "@import" not in page
+    assert page.count("http") == page.count('xmlns="http://www.w3.org/2000/svg"')
+    assert "<script>" not in page
+
+
+def test_map_says_sides_without_colour(midgame):
+    page = as_html(build(midgame, "green"))
+    drawn = ET.fromstring(re.search(r'<svg class="map".*?</svg>', page, re.DOTALL)[0])
+    space = "{http://www.w3.org/2000/svg}"
+    marks = [t.text for t in drawn.iter(f"{space}text") if t.get("class") == "mark"]
+    state = midgame.table.state
+    letter = {"red": "R", "blue": "B", "neutral": "N"}
+    assert marks == [f"{letter[land.side]} {land.status}" for land in state.countries.values()]
+    for text in drawn.iter(f"{space}text"):
+        assert 0 <= float(text.get("x")) <= 900
+        assert 0 <= float(text.get("y")) <= float(drawn.get("viewBox").split()[3])
+
+
+def test_score_chart_has_a_line_and_a_name_for_each(midgame, frame):
+    page = as_html(build(midgame, "green", frame=frame))
+    drawn = ET.fromstring(re.search(r'<svg class="chart".*?</svg>', page, re.DOTALL)[0])
+    lines = list(drawn.iter("{http://www.w3.org/2000/svg}polyline"))
+    assert len(lines) == 2
+    assert len({line.get("stroke-dasharray") for line in lines}) == 2
+    assert {"Amber 5", "Black 9"} <= {t.text for t in drawn.iter("{http://www.w3.org/2000/svg}text")}
+
+
+def test_letters_differ():
+    sides = [("", ""), ("scotland", "Scotland"), ("spain", "Spain"), ("sweden", "Sweden"), ("s", "S")]
+    found = letters(sides)
+    assert found[""] == ""
+    assert len(set(found.values())) == len(sides)
+
+
+def test_colours_follow_names_and_differ():
+    found = colours(["red", "blue", "york", "lancaster"])
+    assert found["red"] == "#D55E00"
+    assert len(set(found.values())) == 4
+
+
+def test_markdown_tables_and_escapes(midgame, frame, language):
+    text = as_markdown(build(midgame, "green", language, lines=midgame.table.lines, frame=frame))
+    assert "Mori \\<script\\>\\[/x\\]" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert rows
+    for before, row in pairwise(rows):
+        if "---" in row:
+            assert before.count(" | ") == row.count(" | ")
+
+
+def test_terminal_never_reads_markup(midgame, frame, language):
+    from rich.console import Console
+
+    console = Console(width=100, file=None, record=True, quiet=False, force_terminal=False)
+    with console.capture() as captured:
+        console.print(
+            as_rich(build(midgame, "green", language, lines=midgame.table.lines[-10:], frame=frame))
+        )
+    assert "Mori <script>[/x]" in captured.get()
+
+
+# -- time
+
+
+def test_deadline_in_both_zones():
+    en, ja = Catalogue(None), Catalogue(None, language="ja")
+    due = "2031-03-06T18:00:00+00:00"
+    assert deadline(due, "Europe/Berlin", "Asia/Tokyo", en) == [
+        "Thu 6 Mar 2031 19:00 CET (Europe/Berlin)",
+        "Fri 7 Mar 2031 03:00 JST (Asia/Tokyo)",
+    ]
+    assert deadline(due, "UTC", "", ja) == ["2031年3月6日(木) 18:00 UTC"]
+    assert deadline(due, "Europe/Berlin", "Europe/Berlin", en) == ["Thu 6 Mar 2031 19:00 CET (Europe/Berlin)"]
+    assert deadline("", "UTC", "UTC", en) == []
+
+
+def test_summer_time_and_zones_without_letters():
+    en = Catalogue(None)
+    assert when("2031-07-06T18:00:00Z", "Europe/Berlin", en) == "Sun 6 Jul 2031 20:00 CEST (Europe/Berlin)"
+    assert (
+        when("2031-07-06T18:00:00", "America/Sao_Paulo", en)
+        == "Sun 6 Jul 2031 15:00 UTC-03 (America/Sao_Paulo)"
+    )
+    assert when("2031-07-06T18:00:00Z", "No/Such", en) == "Sun 6 Jul 2031 18:00 UTC"
+
+
+def test_no_state_is_shared(midgame):
+    """Building a report changes nothing in the game."""
+    before = msgspec.json.encode(midgame.table.state)
+    digest = midgame.digest()
+    report = build(midgame, "green", frame=Frame())
+    copy.deepcopy(report)
+    assert msgspec.json.encode(midgame.table.state) == before
+    assert midgame.digest() == digest
