@@ -63,7 +63,8 @@ class Game:
       returns when the game is over;
     - `view(table, seat)` → what `seat` may see ("" public, `moderator` everything);
     - `clock(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
-    - `conceal(table, seat, below)` → changes the state at random in everything that `seat` may not know (no-leak tests);
+    - `conceal(table, seat, below)` → changes the state at random in everything that `seat` may not know (for the
+      no-leak tests);
     - `invariants(table)` → what is wrong with the state, for fuzzing and fiat;
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
     - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem.kernel.answers import Choice, Domain, Form, Menu
+import msgspec
+
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Values
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Negotiate, Proposal
 
 PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
+TERMS = "terms"
+"""The field of a proposal that holds its terms, unless they are a form of their own."""
+
 _WEIGHTS = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
+
+
+def _offer(clauses: Domain) -> Form:
+    """What a proposal is written as. A form stands for itself, unless its fields could be taken for those of an act."""
+    flat = isinstance(clauses, Form) and not {"seat", "do", TERMS} & set(clauses.fields)
+    return clauses if isinstance(clauses, Form) and flat else Form({TERMS: clauses})
 
 
 class Talk:
@@ -25,7 +36,8 @@ class Talk:
         self.deals: list[Proposal] = []
         self.done: set[str] = set()
         self.count: dict[str, int] = {}
-        # The state stands still while a negotiation is open, so what a seat may write is worked out once.
+        # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
+        # form, which may look at who else has signed, once between two acts.
         self._clauses: dict[str, Form | None] = {}
         self._signings: dict[tuple[str, str], Form | None] = {}
 
@@ -54,14 +66,24 @@ class Talk:
         return Menu(entries, _WEIGHTS)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
-        """The open proposals that `seat` may see, with what it may see of their terms."""
-        seen = []
-        for proposal in self.open.values():
-            if proposal.by == seat:
-                seen.append((proposal, proposal.terms))
-            elif self.request.public or seat in proposal.parties:
-                seen.append((proposal, self.shown(proposal)))
-        return seen
+        """The open proposals that `seat` may see, with what it may see of their terms.
+
+        They are copies that hold no more than that: of other signers, only that they have signed.
+        """
+        return [
+            (copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None
+        ]
+
+    def deals_of(self, seat: str | None) -> list[Proposal]:
+        """The signed deals that `seat` may see, as copies that hold no more than it may see."""
+        return [copy for deal in self.deals if (copy := self._copy_for(seat, deal)) is not None]
+
+    def _copy_for(self, seat: str | None, proposal: Proposal) -> Proposal | None:
+        if not self.request.public and seat not in proposal.parties:
+            return None
+        terms = proposal.terms if proposal.by == seat else self.shown(proposal)
+        signed = {who: given if who == seat else True for who, given in proposal.signed.items()}
+        return msgspec.structs.replace(proposal, terms=terms, signed=signed)
 
     def shown(self, proposal: Proposal) -> Any:
         """The terms as the other parties see them."""
@@ -72,6 +94,22 @@ class Talk:
         act = {"seat": seat, **({"do": value} if isinstance(value, str) else value)}
         self._apply(act)
         self.acts.append(act)
+        self._signings = {}
+
+    def outdated(self) -> list[tuple[Proposal, Problem]]:
+        """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
+        self._clauses, self._signings = {}, {}
+        dropped = []
+        for proposal in list(self.open.values()):
+            offering = self._offering(proposal.by)
+            try:
+                if offering is None:
+                    raise refuse("answer.no_question")
+                offering.check({TERMS: proposal.terms} if TERMS in offering.fields else proposal.terms)
+            except Refused as refused:
+                dropped.append((proposal, refused.problem))
+                self.act(proposal.by, {"do": WITHDRAW, "id": proposal.id})
+        return dropped
 
     def _apply(self, act: Mapping[str, Any]) -> None:
         seat, do = act["seat"], act["do"]
@@ -96,8 +134,8 @@ class Talk:
 
     def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
         terms: Any = {k: v for k, v in act.items() if k not in ("seat", "do")}
-        if set(terms) == {"terms"}:
-            terms = terms["terms"]
+        if set(terms) == {TERMS}:
+            terms = terms[TERMS]
         parties = (seat, *(p for p in self.request.parties(seat, terms) if p != seat))
         others = "-".join(parties[1:])
         self.count[seat] = self.count.get(seat, 0) + 1
@@ -112,9 +150,7 @@ class Talk:
         """The form of a proposal by `seat`, None if it may make none."""
         if seat not in self._clauses:
             clauses = self.request.clauses(seat)
-            self._clauses[seat] = (
-                clauses if clauses is None or isinstance(clauses, Form) else Form(terms=clauses)
-            )
+            self._clauses[seat] = clauses if clauses is None else _offer(clauses)
         return self._clauses[seat]
 
     def _signing(self, seat: str, proposal: Proposal) -> Form | None:
@@ -132,12 +168,12 @@ class Talk:
 
     def _form(self, seat: str, proposal: Proposal) -> Form | None:
         if self.request.sign is None:
-            return Form(give=lambda v: None)
+            return Form(give=_nothing)
         try:
             domain = self.request.sign(seat, proposal)
         except Refused:
             return None
-        return Form(give=(lambda v: None) if domain is None else domain)
+        return Form(give=_nothing if domain is None else domain)
 
     def _illegal(self, seat: str, key: str) -> Problem | None:
         """Why the last signature under this proposal would make a deal that cannot stand beside the others."""
@@ -157,3 +193,7 @@ class Talk:
         for act in acts:
             talk._apply(act)
         return talk.deals
+
+
+def _nothing(_values: Values) -> None:
+    """The field that does not apply: this signer adds nothing."""

@@ -23,10 +23,10 @@ LazyDomain = Domain | Callable[[], Domain]
 class Ask(msgspec.Struct):
     """One seat answers; `yield` returns the value.
 
-    `kind` is the question's stable id (order lines and standing answers match it). `prompt` is a message key, by default
-    `ask.<kind>`, filled from `about`. `about` holds public facts only. `secret` holds facts for the asked seat alone.
-    `default` (a value, or a function that builds it) is taken when time runs out; None means the moderator must decide. `pace` is `turn`, `reaction`,
-    `negotiation` or `ballot`.
+    `kind` is the question's stable id (order lines and standing answers match it). `prompt` is a message key, by
+    default `ask.<kind>`, filled from `about`. `about` holds public facts only. `secret` holds facts for the asked seat
+    alone. `default` (a value, or a function that builds it) is taken when time runs out; None means the moderator must
+    decide. `pace` is `turn`, `reaction`, `negotiation` or `ballot`.
     """
 
     seat: str
@@ -126,7 +126,9 @@ class Negotiate(msgspec.Struct):
     - `parties(seat, terms)`: who must sign;
     - `sign(seat, proposal)`: what a signer must add (None: nothing), or raises `Refused` if he cannot sign now;
     - `shown(terms)`: what the other parties see of the terms (default: all);
-    - `legal(deals)`: why these signed deals cannot stand together, else None;
+    - `legal(deals)`: why these signed deals cannot stand together, else None. The last one is about to be signed by
+      its last party, who is told the reason: weigh it against deals that share a party with it only, or a seat would
+      learn of a deal between others;
     - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
     """
 

@@ -13,85 +13,46 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel import fiat
+from pbem.kernel import advance
+from pbem.kernel import fiat as hand
 from pbem.kernel.answers import PASS, Domain, Reply, Value
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.negotiation import DONE, Talk
+from pbem.kernel.journal import (
+    CHOSEN,
+    DECIDED,
+    DEFAULT,
+    QUEUED,
+    SETTINGS,
+    STANDING,
+    Mark,
+    Move,
+    Note,
+    Pending,
+    ReplayError,
+)
+from pbem.kernel.negotiation import Talk
 from pbem.kernel.pack import Pack, load_pack, merge_pack
-from pbem.kernel.problems import Problem, Refused, refuse
+from pbem.kernel.problems import Refused, refuse
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
 from pbem.kernel.standing import MINE, AskMe, Queued, Standing, wants
 from pbem.kernel.table import Table
 
-CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED = (
-    "chosen",
-    "queue",
-    "standing",
-    "settings",
-    "time",
-    "moderator",
-)
-"""How an answer came about; `time` means that time ran out, which is never the same as a chosen answer."""
-
-
-class Move(msgspec.Struct):
-    """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter."""
-
-    n: int
-    q: int
-    seat: str
-    kind: str
-    answer: Value
-    how: str = CHOSEN
-    at: str = ""
-    via: str = ""
-
-
-class Mark(msgspec.Struct):
-    """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes."""
-
-    n: int
-    q: int
-    epoch: int
-    counter: int
-    lines: int
-    state: bytes
-
-
-class Pending(msgspec.Struct):
-    """A question open to one seat. `answered` is for that seat and the moderator only."""
-
-    q: int
-    seat: str
-    kind: str
-    rule: str
-    pace: str
-    about: dict[str, Any]
-    secret: dict[str, Any]
-    prompt: str
-    default: Value | None
-    sealed: bool
-    answered: bool
-
-
-class Note(msgspec.Struct):
-    """Something a seat must be told about its own lines sent in advance; `key` is a message key."""
-
-    seat: str
-    key: str
-    text: str = ""
-    problem: Problem | None = None
-    letter: str = ""
-    line: int = 0
-
-
-class ReplayError(Exception):
-    """The journal does not fit the rules: `n` is the first move that differs."""
-
-    def __init__(self, n: int, why: str) -> None:
-        super().__init__(f"move {n}: {why}")
-        self.n = n
+__all__ = [
+    "CHOSEN",
+    "DECIDED",
+    "DEFAULT",
+    "QUEUED",
+    "SETTINGS",
+    "STANDING",
+    "Mark",
+    "Move",
+    "Note",
+    "Pending",
+    "Referee",
+    "ReplayError",
+    "components_of",
+]
 
 
 def components_of(game: Game, override: Mapping[str, Any]) -> tuple[Pack, Any]:
@@ -144,7 +105,7 @@ class Referee:
         self._domains: dict[str, Domain] = {}
         self._asked: Mapping[str, Any] = {}
         self._send: Callable[[Any], Any] = _not_started
-        self._switches = sorted(setup.epochs)
+        self._switches = _live_epochs(setup.epochs)
 
     # -- beginning ---------------------------------------------------------------------------------------------------
 
@@ -184,7 +145,7 @@ class Referee:
     def _begin(self) -> None:
         self._start()
         self._advance(None)
-        self._settle()
+        advance.settle(self)
 
     @property
     def n(self) -> int:
@@ -210,8 +171,8 @@ class Referee:
     def waiting(self) -> tuple[str, ...]:
         """The seats whose answer is still missing. Secret: for the referee and the moderator only."""
         now = self.now
-        if now.__class__ is Ask:
-            return (now.seat,)  # type: ignore[union-attr]
+        if isinstance(now, Ask):
+            return (now.seat,)
         if isinstance(now, Negotiate) and self.talk is not None:
             done = self.talk.done
             return tuple(seat for seat in now.seats if seat not in done)
@@ -275,7 +236,7 @@ class Referee:
         """
         self._answer(seat, value, how, at, via)
         if self.queue or self.standing or self.table.held:
-            self._settle(at)
+            advance.settle(self, at)
 
     def check(self, seat: str, value: Value) -> None:
         """Raise `Refused` unless `seat` may answer so now."""
@@ -293,9 +254,9 @@ class Referee:
 
     def _answer(self, seat: str, value: Value, how: str, at: str, via: str) -> None:
         now = self.now
-        if now.__class__ is Ask:
+        if isinstance(now, Ask):
             self.check(seat, value)
-            self._record(seat, now.kind, value, how, at, via)  # type: ignore[union-attr]
+            self._record(seat, now.kind, value, how, at, via)
             self._advance(value)
             return
         if seat not in self.asked():
@@ -305,9 +266,9 @@ class Referee:
             self.talk.act(seat, value)
             self._domains = {}
             if self.talk.closed:
-                self._close_talk(how, at, via)
+                self._close_talk(self.talk, how, at, via)
             return
-        kind = self._asked[seat].kind if now.__class__ is AskAll else now.kind  # type: ignore[union-attr]
+        kind = now.kind if isinstance(now, Window) else self._asked[seat].kind
         self.sealed[seat] = Move(0, self.q, seat, kind, value, how, at, via)
         if len(self.sealed) == len(self._asked):
             self._close_sealed()
@@ -326,38 +287,53 @@ class Referee:
             answers[seat] = one.answer
         self._advance(Replies(answers) if self.now.__class__ is Window else answers)
 
-    def _close_talk(self, how: str, at: str, via: str) -> None:
-        talk, now = self.talk, self.now
-        assert talk is not None and isinstance(now, Negotiate)
-        self._record("", now.kind, {"acts": talk.acts}, how, at, via)
+    def _close_talk(self, talk: Talk, how: str, at: str, via: str) -> None:
+        self._record("", talk.request.kind, {"acts": talk.acts}, how, at, via)
         self._advance(talk.deals)
 
     def time_up(self, at: str = "", seats: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Time ran out: give each missing seat (of `seats`) its default. Returns those that have none."""
+        """Time ran out: give each missing seat (of `seats`) its default. Returns those that have none that is legal."""
         if self.talk is not None:
-            self._close_talk(DEFAULT, at, "")
-            self._settle(at)
+            self._close_talk(self.talk, DEFAULT, at, "")
+            advance.settle(self, at)
             return ()
-        stuck = []
+        stuck: list[str] = []
         q = self.q
         for one in [p for p in self.pending() if not p.answered]:
             if self.q != q or (seats is not None and one.seat not in seats):
                 continue
-            if one.default is None:
+            if one.default is None or not self.domain(one.seat).accepts(one.default):
                 stuck.append(one.seat)
             else:
                 self._answer(one.seat, one.default, DEFAULT, at, "")
-        self._settle(at)
+        advance.settle(self, at)
         return tuple(stuck)
 
-    def fiat(self, steps: fiat.Steps, *, at: str = "", via: str = "") -> None:
-        """The moderator corrects the state (journaled). Raises `Refused`; then nothing has changed."""
-        fiat.Fiat(self.table, self.game.invariants).check(steps)
+    def fiat(self, steps: hand.Steps, *, at: str = "", via: str = "") -> None:
+        """The moderator corrects the state (journaled). Raises `Refused`; then nothing has changed.
+
+        What seats have already sent for the open question and is no longer legal is given back to them, with a note.
+        """
+        hand.Fiat(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)
+        self._give_back()
 
-    def _apply_fiat(self, steps: fiat.Steps) -> None:
-        fiat.apply(self.table.state, steps)
+    def _give_back(self) -> None:
+        """Drop sealed answers and open proposals that the state no longer allows."""
+        for seat, move in list(self.sealed.items()):
+            try:
+                self.domain(seat).check(move.answer)
+            except Refused as refused:
+                del self.sealed[seat]
+                self.notes.append(
+                    Note(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via)
+                )
+        for proposal, problem in self.talk.outdated() if self.talk is not None else ():
+            self.notes.append(Note(proposal.by, "proposal.dropped", proposal.id, problem))
+
+    def _apply_fiat(self, steps: hand.Steps) -> None:
+        hand.apply(self.table.state, steps)
         self._domains = {}
         self.table.say("fiat.done", count=len(steps), paths=[step["path"] for step in steps])
 
@@ -375,6 +351,12 @@ class Referee:
                 self.now = None
                 self.result = self.game.result(self.table.state)
                 return
+            except (
+                Refused
+            ) as refused:  # it would look as if the answer had been refused and nothing had changed
+                raise RuntimeError(
+                    f"a rule refused an answer that its domain accepts: {refused}"
+                ) from refused
             kind = request.__class__
             if kind is Checkpoint:
                 self._take_mark()
@@ -405,7 +387,9 @@ class Referee:
             return False
         clock = self.game.clock(self.table.state) if self.settings else {}
         for seat in self._asked:
-            if not wants(self.settings, seat, window.kind, window.about, clock, self.ask_me):
+            if wants(self.settings, seat, window.kind, window.about, clock, self.ask_me):
+                continue
+            if not ((self.queue or self.standing) and advance.speaks(self, seat)):
                 self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
             return True
@@ -441,55 +425,65 @@ class Referee:
         Sealed answers and acts of a negotiation given to the question that is open then are not among them: hand
         them in again, or, after a rewind, call `reask`.
         """
-        at, end, table = 0, len(moves), self.table
-        while at < end:
-            move = moves[at]
-            now = self.now
-            kind = now.__class__
-            value: Any
-            if move.kind == "fiat":
-                self.moves.append(move)
-                table.n = move.n
-                self._apply_fiat(move.answer)
-                self._switch_epoch()
-                at += 1
-                continue
-            if kind is Ask:
-                if move.seat != now.seat or move.kind != now.kind:  # type: ignore[union-attr]
-                    raise ReplayError(
-                        move.n, f"{move.seat} answers {move.kind}, but {now.kind} is open to {now.seat}"
-                    )  # type: ignore[union-attr]
-                value = move.answer
-                self.moves.append(move)
-                at += 1
-            elif kind is AskAll or kind is Window:
-                batch = moves[at : at + len(self._asked)]
-                if [m.seat for m in batch] != list(self._asked):
-                    raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
-                value = {m.seat: m.answer for m in batch}
-                if kind is Window:
-                    value = Replies(value)
-                self.moves.extend(batch)
-                at += len(batch)
-            elif kind is Negotiate:
-                if move.seat or move.kind != now.kind:  # type: ignore[union-attr]
-                    raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")  # type: ignore[union-attr]
-                value = Talk.replayed(now, move.answer["acts"])  # type: ignore[arg-type]
-                self.moves.append(move)
-                at += 1
-            else:
-                raise ReplayError(move.n, "the game was over before this move")
-            table.n = self.base + len(self.moves)
-            self._replay_step(value)
+        at = 0
+        try:
+            while at < len(moves):
+                at = self._replay_one(moves, at)
+        except ReplayError:
+            raise
+        except Exception as error:  # the rules cannot carry out what stands in the journal
+            move = moves[min(at, len(moves) - 1)]
+            raise ReplayError(move.n, f"{move.seat} {move.kind}: {type(error).__name__}: {error}") from error
         self._reopen()
-        self._settle()
+        advance.settle(self)
+
+    def _replay_one(self, moves: Sequence[Move], at: int) -> int:
+        """Replay the answer to the open question, which begins at `moves[at]`; returns where the next one begins."""
+        move, now = moves[at], self.now
+        value: Any
+        if move.kind == "fiat":
+            self.moves.append(move)
+            self.table.n = move.n
+            self._apply_fiat(move.answer)
+            self._switch_epoch()
+            return at + 1
+        if isinstance(now, Ask):
+            if move.seat != now.seat or move.kind != now.kind:
+                told = f"{move.seat} answers {move.kind}"
+                raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
+            value = move.answer
+            self.moves.append(move)
+            at += 1
+        elif isinstance(now, (AskAll, Window)):
+            batch = moves[at : at + len(self._asked)]
+            wrong = (
+                now.kind != move.kind if isinstance(now, Window) else now.asks[move.seat].kind != move.kind
+            )
+            if wrong or [m.seat for m in batch] != list(self._asked):
+                raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
+            value = {m.seat: m.answer for m in batch}
+            if isinstance(now, Window):
+                value = Replies(value)
+            self.moves.extend(batch)
+            at += len(batch)
+        elif isinstance(now, Negotiate):
+            if move.seat or move.kind != now.kind:
+                raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")
+            value = Talk.replayed(now, move.answer["acts"])
+            self.moves.append(move)
+            at += 1
+        else:
+            raise ReplayError(move.n, "the game was over before this move")
+        self.table.n = self.base + len(self.moves)
+        self._replay_step(value)
+        return at
 
     def reask(self) -> None:
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
         window = self.now
         if isinstance(window, Window) and not self.sealed and not self._unasked(window):
             self._advance(Replies(dict.fromkeys(self._asked, PASS)))
-            self._settle()
+            advance.settle(self)
 
     def _replay_step(self, value: Any) -> None:
         """As `_advance`, but windows that closed unasked are taken from the journal."""
@@ -535,90 +529,7 @@ class Referee:
 
     def settle(self, at: str = "") -> None:
         """Let standing answers and queued lines that have just come in answer what is open."""
-        self._settle(at)
-
-    def _settle(self, at: str = "") -> None:
-        """Use standing answers and queued lines as long as they fit."""
-        while self.now is not None:
-            self._hold()
-            if not (self.queue or self.standing):
-                return
-            if not any(self._from_advance(seat, at) for seat in self.waiting()):
-                return
-
-    def _hold(self) -> None:
-        held = self.table.held
-        if not held:
-            return
-        for entry in self.queue:
-            if entry.seat in held and not entry.bold and not entry.held:
-                entry.held = True
-                self.notes.append(Note(entry.seat, "queue.held", entry.text, None, entry.letter, entry.line))
-        held.clear()
-
-    def _from_advance(self, seat: str, at: str) -> bool:
-        """Try the seat's queue, then its standing answers; True if one was taken."""
-        now = self.now
-        assert now is not None
-        ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
-        clock = self.game.clock(self.table.state)
-        entry = self._next_queued(seat, ask.kind)
-        if entry is not None:
-            return self._use_queued(entry, {**clock, **ask.about}, at)
-        q = self.q
-        for standing in self.standing:
-            if standing.seat != seat or not standing.matches(ask.kind, ask.about, clock):
-                continue
-            # "Any window" is no answer to a turn; and an act of a negotiation would be made over and over.
-            if standing.kind == "*" and not isinstance(now, Window):
-                continue
-            if self.talk is not None and standing.text != DONE:
-                continue
-            note = Note(seat, "standing.failed", standing.text)
-            if not self._try(seat, standing.text, STANDING, at, note):
-                return False
-            return self.q != q or seat not in self.waiting()
-        return False
-
-    def _next_queued(self, seat: str, kind: str) -> Queued | None:
-        head = True
-        for entry in self.queue:
-            if entry.seat != seat:
-                continue
-            addressed = bool(entry.q or entry.kind)
-            if entry.q == self.q or (entry.kind and entry.kind == kind and not entry.q):
-                return None if entry.held else entry
-            if not addressed:
-                return entry if head and not entry.held else None
-            if entry.q > self.q or entry.kind:
-                head = False
-        return None
-
-    def _use_queued(self, entry: Queued, facts: Mapping[str, Any], at: str) -> bool:
-        if any(stop.holds(facts) for stop in entry.stops):
-            entry.held = True
-            self.notes.append(Note(entry.seat, "queue.stopped", entry.text, None, entry.letter, entry.line))
-            return False
-        note = Note(entry.seat, "queue.failed", entry.text, None, entry.letter, entry.line)
-        if self._try(entry.seat, entry.text, QUEUED, at, note, entry.letter):
-            self.queue[:] = [other for other in self.queue if other is not entry]
-            return True
-        for other in self.queue:
-            other.held = other.held or other.seat == entry.seat
-        return False
-
-    def _try(self, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
-        """Answer with `text`; False, and a note to the seat, if it is refused."""
-        try:
-            value = self.domain(seat).parse(text, self.names)
-            self._answer(seat, value, how, at, via)
-        except Refused as refused:
-            failed.problem = refused.problem.under(self.rule_for(seat))
-            if not any(_same_note(note, failed) for note in self.notes):
-                self.notes.append(failed)
-            return False
-        self.notes.append(Note(seat, f"{how}.used", text, None, failed.letter, failed.line))
-        return True
+        advance.settle(self, at)
 
     # -- fingerprints ------------------------------------------------------------------------------------------------
 
@@ -630,15 +541,16 @@ class Referee:
         return hashlib.sha256(head.encode() + b"\0" + body).hexdigest()
 
 
-def _same_note(one: Note, other: Note) -> bool:
-    return (one.seat, one.key, one.text, one.letter, one.line) == (
-        other.seat,
-        other.key,
-        other.text,
-        other.letter,
-        other.line,
-    )
+def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The switches in order, without those that a later rewind (a higher epoch) to the same move or before undid."""
+    every = list(epochs)
+    return sorted((n, e) for n, e in every if not any(later > e and m <= n for m, later in every))
 
 
-def _not_started(value: Any) -> Any:
+def _as_text(answer: Value) -> str:
+    """An answer whose domain is gone, for a note to its writer."""
+    return answer if isinstance(answer, str) else msgspec.json.encode(answer).decode()
+
+
+def _not_started(_value: Any) -> Any:
     raise RuntimeError("the referee has not begun")

@@ -50,8 +50,9 @@ def condition(text: str) -> Condition:
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """`seat` answers every question of `kind` (`*`: any window) with `text`, where all of `when` and none of `unless` hold.
+    """`seat` answers every question of `kind` (`*`: any window) with `text`.
 
+    It does so where all of `when` and none of `unless` hold.
     It ends as soon as all of `until` hold of the public clock.
     """
 

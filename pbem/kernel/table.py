@@ -13,9 +13,9 @@ from pbem.kernel.dice import Dice
 class Line(msgspec.Struct):
     """One line of narration: a message key with arguments, rendered when somebody reads it.
 
-    `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat gets
-    instead of, or besides, `args`; it then reads the message `<key>.private`. `learns` marks lines from which the readers
-    learnt something hidden or random, for the report before a rewind.
+    `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat
+    gets instead of, or besides, `args`; it then reads the message `<key>.private`. `learns` marks lines from which the
+    readers learnt something hidden or random, for the report before a rewind.
     """
 
     key: str

@@ -85,7 +85,10 @@ class MapSpace(msgspec.Struct):
 
 
 class View(msgspec.Struct):
-    """All that one seat may see (`seat` "" for the public). `clock` are the public facts of time (turn, phase, active)."""
+    """All that one seat may see (`seat` "" for the public).
+
+    `clock` are the public facts of time (turn, phase, active).
+    """
 
     game: str
     seat: str

@@ -1,0 +1,135 @@
+"""How a referee uses answers given in advance: queued lines first, then standing answers.
+
+Whether one is used depends on public facts and on the writer's own lines only, so that nobody learns from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pbem.kernel.journal import QUEUED, STANDING, Note
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.problems import Refused
+from pbem.kernel.questions import AskAll, Window
+from pbem.kernel.standing import Queued, Standing
+
+if TYPE_CHECKING:
+    from pbem.kernel.referee import Referee
+
+
+def settle(referee: Referee, at: str = "") -> None:
+    """Use standing answers and queued lines as long as they fit."""
+    while referee.now is not None:
+        _hold(referee)
+        if not (referee.queue or referee.standing):
+            return
+        if not any(_answer(referee, seat, at) for seat in referee.waiting()):
+            return
+
+
+def speaks(referee: Referee, seat: str) -> bool:
+    """Whether `seat` has something in advance for the window that is opening: then it wants to be asked."""
+    window = referee.now
+    assert isinstance(window, Window)
+    entry = _next_queued(referee, seat, window)
+    if entry is not None and (entry.bold or seat not in referee.table.held):
+        return True
+    return _standing(referee, seat, window) is not None
+
+
+def _hold(referee: Referee) -> None:
+    """After a surprise: the lines of those who could not know of it wait for their writers."""
+    held = referee.table.held
+    if not held:
+        return
+    for entry in referee.queue:
+        if entry.seat in held and not entry.bold and not entry.held:
+            entry.held = True
+            referee.notes.append(_note(entry, "queue.held"))
+    held.clear()
+
+
+def _answer(referee: Referee, seat: str, at: str) -> bool:
+    """Try the seat's queue, then its standing answers; True if one was taken."""
+    now = referee.now
+    ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
+    entry = _next_queued(referee, seat, ask)
+    if entry is not None:
+        return _use_queued(referee, entry, {**referee.game.clock(referee.table.state), **ask.about}, at)
+    standing = _standing(referee, seat, ask)
+    # An act of a negotiation would be made over and over.
+    if standing is None or (referee.talk is not None and standing.text != DONE):
+        return False
+    q = referee.q
+    if not _try(referee, seat, standing.text, STANDING, at, Note(seat, "standing.failed", standing.text)):
+        return False
+    return referee.q != q or seat not in referee.waiting()
+
+
+def _standing(referee: Referee, seat: str, ask: Any) -> Standing | None:
+    """The seat's first standing answer that matches; `*` matches any window, and nothing else."""
+    own = [one for one in referee.standing if one.seat == seat]
+    if not own:
+        return None
+    clock = referee.game.clock(referee.table.state)
+    for standing in own:
+        if standing.matches(ask.kind, ask.about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
+            return standing
+    return None
+
+
+def _next_queued(referee: Referee, seat: str, ask: Any) -> Queued | None:
+    """The seat's line for this question: one that is addressed to it, or the first of those addressed to none.
+
+    A line without an address never answers a window: its writer cannot have known that this one would open.
+    """
+    head = not isinstance(ask, Window)
+    for entry in referee.queue:
+        if entry.seat != seat:
+            continue
+        if entry.q == referee.q or (entry.kind == ask.kind and not entry.q):
+            return None if entry.held else entry
+        if entry.kind or entry.q > referee.q:
+            head = False  # a line for later holds back those written after it
+        elif not entry.q and head:
+            return None if entry.held else entry
+    return None
+
+
+def _use_queued(referee: Referee, entry: Queued, facts: Mapping[str, Any], at: str) -> bool:
+    if any(stop.holds(facts) for stop in entry.stops):
+        entry.held = True
+        referee.notes.append(_note(entry, "queue.stopped"))
+        return False
+    if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "queue.failed"), entry.letter):
+        referee.queue[:] = [other for other in referee.queue if other is not entry]
+        return True
+    for other in referee.queue:
+        other.held = other.held or other.seat == entry.seat
+    return False
+
+
+def _try(referee: Referee, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
+    """Answer with `text`; False, and a note to the seat, if it is refused."""
+    try:
+        value = referee.domain(seat).parse(text, referee.names)
+        referee._answer(seat, value, how, at, via)
+    except Refused as refused:
+        failed.problem = refused.problem.under(referee.rule_for(seat))
+        # A line that waits on is tried again after every answer: it is not told of again.
+        if not any(_same(note, failed) for note in referee.notes):
+            referee.notes.append(failed)
+        return False
+    referee.notes.append(Note(seat, f"{how}.used", text, None, failed.letter, failed.line))
+    return True
+
+
+def _note(entry: Queued, key: str) -> Note:
+    return Note(entry.seat, key, entry.text, None, entry.letter, entry.line)
+
+
+def _same(one: Note, other: Note) -> bool:
+    """Whether two notes are about the same line, whatever is wrong with it."""
+    fields = ("seat", "key", "text", "letter", "line")
+    return all(getattr(one, field) == getattr(other, field) for field in fields)

@@ -1,0 +1,79 @@
+"""What is kept of a game in progress: moves, checkpoints, open questions, notes to a writer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.domain import Value
+from pbem.kernel.problems import Problem
+
+CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED = (
+    "chosen",
+    "queue",
+    "standing",
+    "settings",
+    "time",
+    "moderator",
+)
+"""How an answer came about; `time` means that time ran out, which is never the same as a chosen answer."""
+
+
+class Move(msgspec.Struct):
+    """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter."""
+
+    n: int
+    q: int
+    seat: str
+    kind: str
+    answer: Value
+    how: str = CHOSEN
+    at: str = ""
+    via: str = ""
+
+
+class Mark(msgspec.Struct):
+    """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes."""
+
+    n: int
+    q: int
+    epoch: int
+    counter: int
+    lines: int
+    state: bytes
+
+
+class Pending(msgspec.Struct):
+    """A question open to one seat. `answered` is for that seat and the moderator only."""
+
+    q: int
+    seat: str
+    kind: str
+    rule: str
+    pace: str
+    about: dict[str, Any]
+    secret: dict[str, Any]
+    prompt: str
+    default: Value | None
+    sealed: bool
+    answered: bool
+
+
+class Note(msgspec.Struct):
+    """Something a seat must be told about its own lines sent in advance; `key` is a message key."""
+
+    seat: str
+    key: str
+    text: str = ""
+    problem: Problem | None = None
+    letter: str = ""
+    line: int = 0
+
+
+class ReplayError(Exception):
+    """The journal does not fit the rules: `n` is the first move that differs."""
+
+    def __init__(self, n: int, why: str) -> None:
+        super().__init__(f"move {n}: {why}")
+        self.n = n
