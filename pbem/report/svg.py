@@ -82,7 +82,7 @@ def _space(place: Place, at: tuple[float, float], fill: str, letter: str) -> lis
             f'<rect class="space" x="{x - half:.1f}" y="{y - _DOT:.1f}" width="{2 * half:.1f}"'
             f' height="{2 * _DOT}" rx="{_DOT}" fill="{fill}"/>'
         ),
-        f'<text class="mark" x="{x:.1f}" y="{y + 5:.1f}" fill="{_ink(fill)}">{escape(inside)}</text>',
+        f'<text class="mark" x="{x:.1f}" y="{y + 5:.1f}" style="fill:{_ink(fill)}">{escape(inside)}</text>',
         f'<text class="name" x="{x:.1f}" y="{y + _DOT + 14:.1f}">{escape(place.name)}</text></g>',
     ]
 
