@@ -1,7 +1,7 @@
 """The board: questions about it, and every way in which it changes (3.2, 3.6, 3.8, 6.0, 8.1).
 
-Each change tells its line. Cards, wars and purchases go through these functions and touch flags, markers, Debt and Treaty
-Points nowhere else.
+Each change tells its line. Cards, wars and purchases go through these functions and touch flags, markers, Debt and
+Treaty Points nowhere else.
 """
 
 from __future__ import annotations
@@ -69,17 +69,15 @@ def protected(table: Table, space: str) -> bool:
     owner = state.flags[space]
     if owner not in SEATS:
         return False
-    for guard in table.c.guards[space]:
-        if state.flags[guard] == owner and guard not in state.damaged:
-            return True
-    return False
+    flags, damaged = state.flags, state.damaged
+    return any(flags[guard] == owner and guard not in damaged for guard in table.c.guards[space])
 
 
 def connected(table: Table, seat: str, market: str) -> bool:
     """Whether `seat` may shift this Market (5.4.1).
 
-    It takes an own Territory, Fort or Squadron next to it, or an own Market without Conflict marker that is not Isolated
-    and has not changed hands this round.
+    It takes an own Territory, Fort or Squadron next to it, or an own Market without Conflict marker that is not
+    Isolated and has not changed hands this round.
     """
     c, state = table.c, table.state
     flags = state.flags
@@ -169,10 +167,14 @@ def advantage_ready(table: Table, seat: str, advantage: str) -> bool:
 
 
 def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
-    """Ready, not Exhausted, and within two a round, one per Region (8.2)."""
+    """Ready, not Exhausted, and within two a round, one per Region (8.2); or freed by an Event (#6, #33)."""
     state, c = table.state, table.c
     now = state.round
-    if now is None or advantage in state.exhausted or state.advantages[advantage] != seat:
+    if now is None or state.advantages[advantage] != seat:
+        return False
+    if f"free:{advantage}" in now.marks:
+        return not any(space in state.conflicts for space in c.advantages[advantage].spaces)
+    if advantage in state.exhausted:
         return False
     if len(now.used) >= c.limits["advantages"]:
         return False
@@ -206,7 +208,7 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
         table.say("huguenots.gone", rule="M-9", space=space)
     for advantage in table.c.fed.get(space, ()):
         _hand_over(table, advantage)
-    fire("flag_lost" if not owner else "flag_set", table, space=space, owner=owner or before)
+    fire("flag_set" if owner else "flag_lost", table, space=space, owner=owner, before=before)
 
 
 def _hand_over(table: Table, advantage: str) -> None:
@@ -290,6 +292,12 @@ def damage(table: Table, space: str, rule: str) -> None:
     if space not in table.state.damaged:
         table.state.damaged.append(space)
         table.say("fort.damaged", rule=rule, seat=table.state.flags[space], space=space)
+
+
+def damage_repaired(table: Table, space: str, rule: str) -> None:
+    """A damaged Fort is whole again (5.6.4)."""
+    table.state.damaged.remove(space)
+    table.say("fort.repaired", rule=rule, seat=table.state.flags[space], space=space)
 
 
 def to_navy_box(table: Table, space: str, rule: str) -> None:
@@ -423,8 +431,12 @@ def grant(
 def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2") -> None:
     """Use an Advantage: it is Exhausted until the next Reset Phase, and no Event can be played any more (8.2)."""
     state = table.state
-    state.exhausted.append(advantage)
     now = state.round
+    if now is not None and f"free:{advantage}" in now.marks:
+        now.marks.remove(f"free:{advantage}")
+        table.say("advantage.used", rule=rule, seat=seat, advantage=advantage)
+        return
+    state.exhausted.append(advantage)
     if now is not None:
         now.used.append(advantage)
         now.event_over = True

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from games.imperial_struggle.board import active, available_debt
-from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase
+from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase, fire
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, Pool, Round, State
 from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
 from pbem.kernel.table import Table
@@ -189,6 +189,7 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
         regions = now.regions.setdefault(purchase.type, [])
         if purchase.region not in regions:
             regions.append(purchase.region)
+    fire("paid", table, seat=seat, purchase=purchase, action=action)
     if action == MINOR:
         close(table, MINOR)
     return str(action)

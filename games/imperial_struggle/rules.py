@@ -33,7 +33,7 @@ class Purchase(msgspec.Struct, frozen=True):
 
 
 Offer = Callable[[Table, str], Iterable[tuple[str, Domain | None]]]
-Handler = Callable[[Table, str, Any], Play]
+Handler = Callable[[Table, str, Any], "Play | None"]
 Test = Callable[[Table, str, Purchase], bool]
 Cut = Callable[[Table, str, str, bool], int]
 
@@ -41,7 +41,7 @@ OFFERS: list[Offer] = []
 """What the active seat may write now: `(word, domain)` pairs for the menu of its Action Round."""
 
 HANDLERS: dict[str, Handler] = {}
-"""Word of the menu → the generator that carries the answer out. It gets the whole value (`{do = word, …}`)."""
+"""Word of the menu → what carries the answer out: a generator, or a function if it asks nothing. It gets the whole value (`{do = word, …}`)."""
 
 HOOKS: dict[str, list[Callable[..., None]]] = {}
 """Moments → functions called with `(table, **facts)`. See `fire`."""

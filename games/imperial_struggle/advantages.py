@@ -1,0 +1,175 @@
+"""The 22 Advantage tiles in use (8.2): Conflict markers, cheaper removals, cheaper Squadrons, Debt, Naval Bastion.
+
+Taking and losing them follows the flags (`board.set_flag`, 8.1). Those that make a purchase cheaper are named in that
+purchase (`shift albany using=wheat`); the others have the word `advantage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.imperial_struggle import board, costs, points
+from games.imperial_struggle.components import Advantage
+from games.imperial_struggle.rules import Purchase, handles, offers, on
+from games.imperial_struggle.state import MILITARY, OTHER
+from pbem.kernel.answers import Choice, Domain, Form, Values
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MARK, DEBT, BOUNCE, BUILD = "place-conflict", "reduce-debt", "bounce-squadron", "build-squadron"
+WORD_KINDS = (MARK, DEBT, BOUNCE)
+BASTION = Purchase(MILITARY, 1, "bounce", removes=True)
+"""Naval Bastion: 1 MP that removes a Squadron, so that a Minor Action cannot pay it (5.3.2)."""
+
+
+def fits(table: Table, advantage: Advantage, space: str) -> bool:
+    """Whether a space is one that the tile speaks of."""
+    target, place = advantage.target, table.c.spaces[space]
+    kinds = ("market", "political") if target.space_type == "market-or-political" else (target.space_type,)
+    return (
+        place.type in kinds
+        and target.region in ("", place.region)
+        and target.subregion in ("", place.subregion)
+        and target.commodity in ("", place.commodity)
+        and (not target.countries or place.country in target.countries)
+        and (not target.spaces or space in target.spaces)
+        and (not target.alliance_only or place.alliance)
+    )
+
+
+def targets(table: Table, seat: str, key: str) -> list[str]:
+    """Where the Advantage could be used now: spaces for a marker, opposing Squadrons; [] if it needs no space."""
+    advantage = table.c.advantages[key]
+    if advantage.kind == BOUNCE:
+        return board.squadrons(table.state, table.c, OTHER[seat])
+    if advantage.kind != MARK:
+        return []
+    loose = advantage.target.unprotected
+    return [
+        space
+        for space in table.c.spaces
+        if fits(table, advantage, space)
+        and board.markable(table, space)
+        and not (loose and board.protected(table, space))
+    ]
+
+
+def useful(table: Table, seat: str, key: str) -> bool:
+    """Whether using it would do anything by itself."""
+    kind = table.c.advantages[key].kind
+    return kind not in (MARK, BOUNCE) or bool(targets(table, seat, key))
+
+
+def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
+    """Advantages of `seat` that no Conflict marker blocks, Exhausted or not; `fresh`: also those taken this round."""
+    state = table.state
+    now = state.round
+    return [
+        key
+        for key, holder in state.advantages.items()
+        if holder == seat
+        and (fresh or now is None or key not in now.acquired)
+        and not any(space in state.conflicts for space in table.c.advantages[key].spaces)
+    ]
+
+
+@offers
+def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """`advantage <tile> [space]`: once the tile of the round is taken (8.2)."""
+    state = table.state
+    if not state.round.tile:
+        return
+    found = [key for key, holder in state.advantages.items() if holder == seat and _ready(table, seat, key)]
+    if found:
+        yield "advantage", Form(_fields(table, seat, found))
+
+
+def _ready(table: Table, seat: str, key: str) -> bool:
+    kind = table.c.advantages[key].kind
+    if kind not in WORD_KINDS or not board.advantage_usable(table, seat, key) or not useful(table, seat, key):
+        return False
+    if kind == DEBT:
+        return bool(table.state.sides[seat].debt)
+    return kind != BOUNCE or points.payable(table, seat, BASTION)
+
+
+def _fields(table: Table, seat: str, found: list[str]) -> dict[str, Any]:
+    """The form: the tile, the space if it needs one, and how Naval Bastion is paid."""
+    kinds = {key: table.c.advantages[key].kind for key in found}
+
+    def space(values: Values) -> Domain | None:
+        if kinds[values.advantage] == DEBT:
+            return None
+        return Choice(lambda: targets(table, seat, values.advantage), "space")
+
+    fields: dict[str, Any] = {"advantage": Choice(found, "advantage"), "space": space}
+    if BOUNCE in kinds.values():
+        for name, field in points.payment_fields(table, seat, lambda values: BASTION).items():
+            fields[name] = lambda values, field=field: (
+                field(values) if kinds[values.advantage] == BOUNCE else None
+            )
+    return fields
+
+
+@handles("advantage")
+def use(table: Table, seat: str, value: Any) -> None:
+    """8.2 Exhaust the tile and carry it out."""
+    key = value["advantage"]
+    if table.c.advantages[key].kind == BOUNCE:
+        points.pay(table, seat, BASTION, value)
+    board.exhaust_advantage(table, seat, key)
+    _effect(table, seat, key, value.get("space", ""), "8.2")
+
+
+def _effect(table: Table, seat: str, key: str, space: str, rule: str) -> None:
+    advantage = table.c.advantages[key]
+    if advantage.kind == MARK:
+        board.place_conflict(table, space, rule)
+    elif advantage.kind == BOUNCE:
+        board.to_navy_box(table, space, rule)
+    elif advantage.kind == DEBT:
+        board.reduce_debt(table, seat, advantage.target.amount, "advantages.debt", rule)
+
+
+def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
+    """An Event's use of a tile (#6, #33). Those that need points may be used once more this round, free of the limits."""
+    advantage = table.c.advantages[key]
+    if advantage.kind not in (MARK, DEBT):
+        table.state.round.marks.append(f"free:{key}")
+        return
+    space = ""
+    if advantage.kind == MARK:
+        space = yield from board.ask_space(
+            table, seat, "advantage_space", targets(table, seat, key), rule, advantage=key
+        )
+    _effect(table, seat, key, space, rule)
+
+
+def _cheaper(key: str, *, to_one: bool) -> None:
+    def fitting(table: Table, seat: str, space: str) -> bool:
+        """Only for removing an opposing flag."""
+        return table.state.flags[space] not in ("", seat) and fits(table, table.c.advantages[key], space)
+
+    costs.ADVANTAGES[key] = (to_one, 0 if to_one else 1, fitting)
+
+
+for _key in ("wheat", "fruit", "rum", "silk", "textiles"):
+    _cheaper(_key, to_one=False)
+for _key in ("fur-trade", "german-diplomacy", "italy-influence", "silesia-negotiations"):
+    _cheaper(_key, to_one=True)
+
+
+def _slaving(table: Table, seat: str) -> Iterator[tuple[str, int]]:
+    """Slaving Contracts: a Squadron for 2 MP."""
+    if board.advantage_usable(table, seat, "slaving-contracts"):
+        yield "slaving-contracts", table.c.advantages["slaving-contracts"].points
+
+
+costs.SQUADRONS.append(_slaving)
+
+
+@on("squadron_built")
+def _built(table: Table, seat: str, by: str) -> None:
+    if by == "slaving-contracts":
+        board.exhaust_advantage(table, seat, by)

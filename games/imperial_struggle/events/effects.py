@@ -1,0 +1,157 @@
+"""What Events do to the board, in the words of 3.2.8: small generators that the cards are made of.
+
+"Unflag" removes an opposing flag, "flag" sets one's own in an empty space, "shift" is whichever of the two the space
+allows. None of them costs Action Points, needs a connection or counts as a purchase (5.2 point 4). An effect is
+compulsory as far as it can be carried out, unless the card says "may" (5.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from games.imperial_struggle import board
+from games.imperial_struggle.state import OTHER, SPAIN, USA
+from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+Effect = Callable[[Table, str], "Play | None"]
+
+BASE: dict[tuple[str, str], Effect] = {}
+BONUS: dict[tuple[str, str], Effect] = {}
+"""(Event, side or "" for both) → its effect. A card whose whole effect is granted points has none."""
+
+
+def base(card: str, side: str = "") -> Callable[[Effect], Effect]:
+    """Decorator: the base effect of a card, for one side or both."""
+    return _register(BASE, card, side)
+
+
+def bonus(card: str, side: str = "") -> Callable[[Effect], Effect]:
+    """Decorator: the bonus effect of a card, for one side or both."""
+    return _register(BONUS, card, side)
+
+
+def _register(effects: dict[tuple[str, str], Effect], card: str, side: str) -> Callable[[Effect], Effect]:
+    def register(effect: Effect) -> Effect:
+        effects[card, side] = effect
+        return effect
+
+    return register
+
+
+def effect_of(effects: dict[tuple[str, str], Effect], card: str, seat: str) -> Effect | None:
+    """The effect of the version that `seat` plays (3.4.2), None if the card only grants points."""
+    return effects.get((card, seat)) or effects.get((card, ""))
+
+
+def rule(table: Table) -> str:
+    """What the lines of the card in play cite: its number."""
+    return f"#{table.c.events[table.state.round.event].number}"
+
+
+def opposing(table: Table, seat: str, space: str) -> bool:
+    """Whether a flag stands there that `seat` can remove (a Spanish one too, 12.1; a USA one never, 10)."""
+    return table.state.flags[space] in (OTHER[seat], SPAIN)
+
+
+def unflag(table: Table, seat: str, spaces: Iterable[str]) -> Play:
+    """Remove one opposing flag from one of these spaces; returns the space or "" if there was none."""
+    space = yield from board.ask_space(
+        table, seat, "unflag", [s for s in spaces if opposing(table, seat, s)], rule(table)
+    )
+    if space:
+        board.unflag(table, space, rule(table))
+    return space
+
+
+def shift(table: Table, seat: str, spaces: Iterable[str]) -> Play:
+    """Shift one of these spaces for nothing; own flags cannot be shifted. Returns the space or ""."""
+    flags = table.state.flags
+    open_now = [s for s in spaces if flags[s] not in (seat, USA) and board.in_play(table, s)]
+    space = yield from board.ask_space(table, seat, "shift", open_now, rule(table))
+    if space:
+        board.shift(table, seat, space, rule(table))
+    return space
+
+
+def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus: bool = False) -> Play:
+    """Place `count` Conflict markers, each in a different space, as many as possible (3.8.1)."""
+    where = [s for s in spaces if board.markable(table, s)]
+    count = min(count, len(where))
+    chosen = where[:count]
+    if count == 1:
+        chosen = [(yield from board.ask_space(table, seat, "conflict", where, rule(table)))]
+    elif len(where) > count:
+        chosen = yield Ask(
+            seat, "conflicts", Pick(where, count, what="space"), rule=rule(table),
+            default=where[:count], about={"count": count},
+        )  # fmt: skip
+    for space in chosen:
+        board.place_conflict(table, space, rule(table), plus=plus)
+
+
+def bounce(table: Table, seat: str) -> Play:
+    """Send one opposing Squadron from the map to its Navy Box."""
+    where = board.squadrons(table.state, table.c, OTHER[seat])
+    space = yield from board.ask_space(table, seat, "bounce", where, rule(table))
+    if space:
+        board.to_navy_box(table, space, rule(table))
+
+
+def pick_squadron(table: Table, seat: str, owner: str) -> Play:
+    """Choose a Squadron of `owner` on the map or in the Navy Box; returns the space, "box" or ""."""
+    chosen = yield from board.ask_space(
+        table, seat, "squadron_lost", board.own_squadrons(table, owner), rule(table), owner=owner
+    )
+    return chosen
+
+
+def choose(table: Table, seat: str, kind: str, words: list[str]) -> Play:
+    """One of these words; not asked if there is only one."""
+    if len(words) == 1:
+        return words[0]
+    answer = yield Ask(seat, kind, Choice(words), rule=rule(table), default=words[0])
+    return answer
+
+
+def held(table: Table, seat: str, spaces: Iterable[str]) -> int:
+    """How many of these spaces `seat` controls without a Conflict marker (3.8)."""
+    return board.flags_in(table.state, seat, spaces)
+
+
+def political(table: Table, region: str) -> list[str]:
+    """The Political spaces of a Region."""
+    spaces = table.c.spaces
+    return [s for s in table.c.of_type["political"] if spaces[s].region == region]
+
+
+def markets(table: Table, region: str = "", commodity: str = "") -> list[str]:
+    """Markets, of a Region or a commodity if one is named."""
+    spaces = table.c.spaces
+    return [
+        s
+        for s in table.c.of_type["market"]
+        if region in ("", spaces[s].region) and commodity in ("", spaces[s].commodity)
+    ]
+
+
+def countries(table: Table, *names: str) -> list[str]:
+    """The spaces of these countries."""
+    return [s for name in names for s in table.c.of_country[name]]
+
+
+def local_alliances(table: Table, region: str) -> list[str]:
+    """The Local Alliances of a Region (3.2.1)."""
+    return [s for s in political(table, region) if table.c.spaces[s].local_alliance and table.c.spaces[s].country != "usa"]
+
+
+def markable_in(table: Table, region: str, subregion: str = "") -> list[str]:
+    """Markets and Political spaces of a Region or sub-region."""
+    spaces = table.c.spaces
+    return [
+        s
+        for s in table.c.of_region[region]
+        if spaces[s].type in ("market", "political") and subregion in ("", spaces[s].subregion)
+    ]

@@ -1,0 +1,263 @@
+"""Events 16 to 30: the Empire Era. Cards that only grant points are data (`events.toml`)."""
+
+from __future__ import annotations
+
+from games.imperial_struggle import board
+from games.imperial_struggle.events import effects
+from games.imperial_struggle.events.effects import base, bonus, rule
+from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
+from pbem.kernel.answers import Choice, Menu, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+MOST_PANIC = 4
+
+
+@base("caribbean-slave-unrest")
+def slave_unrest(table: Table, seat: str) -> Play:
+    """#16: a marker on a Caribbean Market, whoever holds it."""
+    yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
+
+
+@bonus("caribbean-slave-unrest")
+def slave_unrest_bonus(table: Table, seat: str) -> Play:
+    """#16: and one on a second."""
+    yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
+
+
+@base("pacte-de-famille", BRITAIN)
+def pacte_britain(table: Table, seat: str) -> None:
+    """#17: removing French flags in Spain and Austria is 1 DP cheaper this round."""
+    table.state.round.marks.append("pacte-de-famille")
+
+
+@base("pacte-de-famille", FRANCE)
+def pacte_france(table: Table, seat: str) -> Play:
+    """#17: refresh up to two European Advantages that France holds."""
+    state = table.state
+    tired = [
+        a
+        for a in state.exhausted
+        if a in table.c.advantages and table.c.advantages[a].region == "europe" and state.advantages[a] == seat
+    ]
+    chosen = tired[:2]
+    if len(tired) > 2:
+        chosen = yield Ask(seat, "refresh", Pick(tired, 0, 2, what="advantage"), rule=rule(table), default=chosen)
+    for advantage in chosen:
+        state.exhausted.remove(advantage)
+        table.say("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
+
+
+@base("byngs-trial", BRITAIN)
+def byng_britain(table: Table, seat: str) -> Play:
+    """#18: the Byng marker goes to a theater of the next war that counts Squadrons; nothing on turn 6."""
+    if not table.state.war:
+        return
+    naval = [t.id for t in table.c.wars[table.state.war].theaters if t.naval]
+    table.state.byng = yield from effects.choose(table, seat, "byng", naval)
+    table.say("events.byng", rule=rule(table), seat=seat, theater=table.state.byng)
+
+
+@base("byngs-trial", FRANCE)
+def byng_france(table: Table, seat: str) -> Play:
+    """#18: a British Squadron is set aside till the next Peace Turn."""
+    space = yield from effects.pick_squadron(table, seat, BRITAIN)
+    if space:
+        board.set_aside(table, BRITAIN, space, rule(table))
+
+
+@base("le-beau-monde", BRITAIN)
+def beau_monde_britain(table: Table, seat: str) -> Play:
+    """#19: Britain may add Furs or Cotton to the demand of the turn."""
+    state = table.state
+    words = [w for w in ("furs", "cotton") if w not in state.demand]
+    if not words:
+        return
+    chosen = yield Ask(seat, "add_demand", Choice(["none", *words]), rule=rule(table), default="none")
+    if chosen != "none":
+        state.idle_demand.remove(chosen)
+        state.demand.append(chosen)
+        table.say("events.demand_added", rule=rule(table), seat=seat, commodity=chosen)
+
+
+@base("hyder-ali")
+def hyder_ali(table: Table, seat: str) -> Play:
+    """#20: take control of a Local Alliance in India, or two markers on spaces there that are not Protected."""
+    state = table.state
+    allies = [s for s in effects.local_alliances(table, "india") if state.flags[s] != seat]
+    loose = [
+        s
+        for s in effects.markable_in(table, "india")
+        if board.markable(table, s) and not board.protected(table, s)
+    ]
+    words = {"ally": Choice(allies, "space")} if allies else {}
+    count = min(2, len(loose))
+    entries = {**words, **({"conflicts": Pick(loose, count, what="space")} if loose else {})}
+    if not entries:
+        return
+    menu = Menu(entries)
+    answer = yield Ask(seat, "hyder_ali", menu, rule=rule(table), default=lambda: menu.sample(lambda n: 0))
+    if answer["do"] == "ally":
+        board.take_control(table, seat, answer["with"], rule(table))
+        return
+    for space in answer["with"]:
+        board.place_conflict(table, space, rule(table))
+
+
+@base("co-hong-system")
+def co_hong(table: Table, seat: str) -> Play:
+    """#21: a random tile not in demand replaces one that is."""
+    state = table.state
+    if not state.idle_demand:
+        return
+    drawn = state.idle_demand[table.dice.below(len(state.idle_demand))]
+    table.say("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
+    table.surprise(seat)
+    gone = yield Ask(
+        seat, "replace_demand", Choice(list(state.demand)), rule=rule(table), default=state.demand[0],
+        about={"commodity": drawn},
+    )  # fmt: skip
+    state.idle_demand[state.idle_demand.index(drawn)] = gone
+    state.demand[state.demand.index(gone)] = drawn
+    table.say("events.demand_replaced", rule=rule(table), seat=seat, commodity=drawn, gone=gone)
+
+
+@base("corsican-crisis", BRITAIN)
+def corsica_britain(table: Table, seat: str) -> Play:
+    """#22: shift Sardinia or Savoy."""
+    yield from effects.shift(table, seat, ("sardinia", "savoy"))
+
+
+@bonus("corsican-crisis", BRITAIN)
+def corsica_britain_bonus(table: Table, seat: str) -> None:
+    """#22: 1 VP if no French Squadron is in European waters."""
+    if all(table.state.flags[s] != FRANCE for s in ("biscay", "balearic")):
+        board.score(table, seat, 1, "events.vp", rule(table))
+
+
+@base("corsican-crisis", FRANCE)
+def corsica_france(table: Table, seat: str) -> Play:
+    """#22: unflag in Europe."""
+    yield from effects.unflag(table, seat, effects.political(table, "europe"))
+
+
+@bonus("corsican-crisis", FRANCE)
+def corsica_france_bonus(table: Table, seat: str) -> None:
+    """#22: 1 VP if Britain then controls nothing in Spain."""
+    if not effects.held(table, BRITAIN, effects.countries(table, "spain")):
+        board.score(table, seat, 1, "events.vp", rule(table))
+
+
+@base("european-panic")
+def european_panic(table: Table, seat: str) -> None:
+    """#23: VP for the difference in Debt itself."""
+    sides = table.state.sides
+    more = min(MOST_PANIC, sides[OTHER[seat]].debt - sides[seat].debt)
+    if more > 0:
+        board.score(table, seat, more, "events.vp", rule(table))
+
+
+@bonus("european-panic")
+def european_panic_bonus(table: Table, seat: str) -> Play:
+    """#23: unflag in Europe."""
+    yield from effects.unflag(table, seat, effects.political(table, "europe"))
+
+
+@base("war-of-the-quadruple-alliance", BRITAIN)
+def quadruple_britain(table: Table, seat: str) -> Play:
+    """#25: set a Squadron of one's own aside for 2 VP; without one, nothing."""
+    space = yield from effects.pick_squadron(table, seat, seat)
+    if space:
+        board.set_aside(table, seat, space, rule(table))
+        board.score(table, seat, 2, "events.vp", rule(table))
+
+
+@bonus("war-of-the-quadruple-alliance", BRITAIN)
+def quadruple_britain_bonus(table: Table, seat: str) -> Play:
+    """#25: a free Squadron, then 1 Debt, or 1 TRP if there is one."""
+    board.construct(table, seat, rule(table))
+    side = table.state.sides[seat]
+    ways = ["debt", "treaty"] if side.trp else ["debt"]
+    if side.debt >= side.limit and side.trp:
+        ways = ["treaty"]
+    way = yield from effects.choose(table, seat, "debt_or_treaty", ways)
+    if way == "debt":
+        board.forced_debt(table, seat, 1, "events.forced", rule(table))
+    else:
+        board.lose_trp(table, seat, 1, "events.treaty_lost", rule(table))
+
+
+@base("war-of-the-quadruple-alliance", FRANCE)
+def quadruple_france(table: Table, seat: str) -> Play:
+    """#25: shift in Spain."""
+    yield from effects.shift(table, seat, effects.countries(table, "spain"))
+
+
+@base("salon-dhercule", BRITAIN)
+def hercule_britain(table: Table, seat: str) -> None:
+    """#26: France takes 1 Debt."""
+    board.forced_debt(table, FRANCE, 1, "events.forced", rule(table))
+
+
+@bonus("salon-dhercule", BRITAIN)
+def hercule_britain_bonus(table: Table, seat: str) -> None:
+    """#26: and 2 more."""
+    board.forced_debt(table, FRANCE, 2, "events.forced", rule(table))
+
+
+@base("bengal-famine")
+def bengal_famine(table: Table, seat: str) -> Play:
+    """#27: none, one or two markers in India."""
+    where = [s for s in effects.markable_in(table, "india") if board.markable(table, s)]
+    if not where:
+        return
+    chosen = yield Ask(
+        seat, "conflicts", Pick(where, 0, min(2, len(where)), what="space"), rule=rule(table), default=[],
+        about={"count": 2},
+    )  # fmt: skip
+    for space in chosen:
+        board.place_conflict(table, space, rule(table))
+
+
+@base("father-le-loutre", BRITAIN)
+def le_loutre_britain(table: Table, seat: str) -> Play:
+    """#28: a marker on a Fish Market."""
+    yield from effects.mark(table, seat, effects.markets(table, commodity="fish"))
+
+
+@base("father-le-loutre", FRANCE)
+def le_loutre_france(table: Table, seat: str) -> Play:
+    """#28: a marker on any British Market."""
+    flags = table.state.flags
+    yield from effects.mark(table, seat, [s for s in effects.markets(table) if flags[s] == BRITAIN])
+
+
+@base("war-of-the-polish-succession", BRITAIN)
+def polish_britain(table: Table, seat: str) -> None:
+    """#29: 2 TRP."""
+    board.gain_trp(table, seat, 2, "events.treaty", rule(table))
+
+
+@bonus("war-of-the-polish-succession", BRITAIN)
+def polish_britain_bonus(table: Table, seat: str) -> Play:
+    """#29: shift Russia."""
+    yield from effects.shift(table, seat, ("russia",))
+
+
+@base("war-of-the-polish-succession", FRANCE)
+def polish_france(table: Table, seat: str) -> None:
+    """#29: 2 VP."""
+    board.score(table, seat, 2, "events.vp", rule(table))
+
+
+@bonus("war-of-the-polish-succession", FRANCE)
+def polish_france_bonus(table: Table, seat: str) -> Play:
+    """#29: shift Russia or Sweden."""
+    yield from effects.shift(table, seat, ("russia", "sweden"))
+
+
+@bonus("jonathans-coffee-house")
+def coffee_house_bonus(table: Table, seat: str) -> None:
+    """#30: Debt falls by 1, besides the EP."""
+    board.reduce_debt(table, seat, 1, "events.debt", rule(table))

@@ -1,0 +1,102 @@
+"""Events that handle War tiles and Advantage tiles (3.7, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from games.imperial_struggle import advantages
+from games.imperial_struggle.events.effects import choose, rule
+from games.imperial_struggle.state import FRANCE
+from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, roomy
+from pbem.kernel.answers import Choice, Form
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+JACOBITES = "jacobite-rebellion"
+
+
+def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, fresh: bool) -> Play:
+    """#6, #33: use an Advantage in a fitting Region at once, Exhausted or not; it is not marked by this use.
+
+    `fresh`: one taken this round will do. A marker on a space that feeds it still blocks it (8.1).
+    """
+    words = [
+        a
+        for a in advantages.held(table, seat, fresh=fresh)
+        if region(table.c.advantages[a].region) and advantages.useful(table, seat, a)
+    ]
+    if not words:
+        table.say("events.no_advantage", rule=rule(table), seat=seat)
+        return
+    chosen = yield from choose(table, seat, "free_advantage", words)
+    table.say("events.free_advantage", rule=rule(table), seat=seat, advantage=chosen)
+    yield from advantages.use_free(table, seat, chosen, rule(table))
+
+
+def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
+    """A Bonus War tile goes back to its pool, which is shuffled; only the owner knows which it was."""
+    state = table.state
+    theater = next(key for key, there in state.theaters.items() if tile in there[owner])
+    state.theaters[theater][owner].remove(tile)
+    pool = state.sides[owner].bonus
+    pool.append(tile)
+    table.shuffle(pool)
+    table.say("events.tile_returned", rule=why, seat=owner, theater=theater, private={owner: {"tile": tile}})
+
+
+def return_unseen(table: Table, seat: str) -> Play:
+    """#7: name a theater; one of the French Bonus tiles there, drawn blindly, goes back to the pool."""
+    tiles = table.c.war_tiles
+    there = {
+        key: [t for t in sides[FRANCE] if tiles[t].war]
+        for key, sides in table.state.theaters.items()
+    }
+    words = [key for key, found in there.items() if found]
+    if not words:
+        table.say("events.no_tile", rule=rule(table), seat=FRANCE)
+        return
+    theater = yield from choose(table, seat, "return_tile", words)
+    found = there[theater]
+    to_pool(table, FRANCE, found[table.dice.below(len(found))], rule(table))
+
+
+def jacobites(table: Table, seat: str, count: int) -> Play:
+    """#14: so many random Bonus tiles for the Jacobite Rebellion, as far as the war has room for them.
+
+    In a full theater one of the tiles that were there before makes room.
+    """
+    theaters, fresh = table.state.theaters, []
+    for _ in range(count if JACOBITES in theaters else 0):
+        if not can_draw(table, seat):
+            return
+        old = [tile for tile in bonus_in(table, seat, JACOBITES) if tile not in fresh]
+        if JACOBITES not in roomy(table, seat):
+            yield from _make_room(table, seat, old)
+        tile = table.state.sides[seat].bonus.pop()
+        fresh.append(tile)
+        theaters[JACOBITES][seat].append(tile)
+        table.say("events.tile_drawn", rule=rule(table), seat=seat, theater=JACOBITES, private={seat: {"tile": tile}})
+        table.surprise(seat)
+
+
+def _make_room(table: Table, seat: str, old: list[str]) -> Play:
+    """One of the old tiles moves to a theater with room."""
+    free = roomy(table, seat)
+    answer = yield Ask(
+        seat, "make_room", Form(tile=Choice(old, "tile"), theater=Choice(free, "theater")), rule=rule(table),
+        default={"tile": old[0], "theater": free[0]}, about={"theater": JACOBITES},
+    )  # fmt: skip
+    theaters = table.state.theaters
+    theaters[JACOBITES][seat].remove(answer["tile"])
+    theaters[answer["theater"]][seat].append(answer["tile"])
+    table.say(
+        "events.tile_moved", rule=rule(table), seat=seat, theater=JACOBITES, to=answer["theater"],
+        private={seat: {"tile": answer["tile"]}},
+    )  # fmt: skip
+
+
+def draw(table: Table, seat: str) -> Play:
+    """#41: a free Bonus tile; nothing if all theaters are full or there is no next war."""
+    if table.state.theaters:
+        yield from draw_and_place(table, seat, rule(table))

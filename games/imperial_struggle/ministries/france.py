@@ -1,0 +1,223 @@
+"""French Ministry cards: M-1, 2, 3, 9, 11 to 14, 24, 26. M-4 is in `jacobites`, M-23 in `points`, M-25 in `events.play`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.imperial_struggle import board, costs
+from games.imperial_struggle.ministries.core import has_action, ready, rule, untouched, use, word
+from games.imperial_struggle.rules import LIMITS, on
+from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
+from pbem.kernel.answers import Choice, Domain
+from pbem.kernel.table import Table
+
+COURT = (
+    "savoy",
+    "sardinia",
+    "spain-prestige-2",
+    "spain-prestige-3",
+    "austria-prestige-upper",
+    "austria-prestige-lower",
+)
+COURT_MOST = 3
+LETTERS = ("ireland", "scotland", "prussia", "dutch-republic", "austria", "spain")
+LETTERS_MOST = 3
+MARKERS = 2
+
+
+# -- M-1 The Cardinal Ministers
+
+
+def _court(table: Table) -> int:
+    return min(COURT_MOST, board.flags_in(table.state, FRANCE, COURT))
+
+
+def _court_open(table: Table, seat: str) -> bool:
+    tile = table.c.investments[table.state.round.tile]
+    return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
+
+
+@word("cardinals", "the-cardinal-ministers/1", when=_court_open)
+def cardinals(table: Table, seat: str, value: Any) -> None:
+    """M-1: right after the tile is taken its Diplomatic action grows; on a Minor one the points stay Minor."""
+    tile = table.c.investments[table.state.round.tile]
+    action = MAJOR if tile.major == DIPLOMATIC else MINOR
+    board.grant(
+        table, seat, DIPLOMATIC, _court(table), source="the-cardinal-ministers", action=action, opens=False,
+        rule="M-1",
+    )  # fmt: skip
+
+
+# -- M-2 John Law
+
+
+@on("turn_ends")
+def john_law(table: Table) -> None:
+    """M-2: Debt falls by 1, by 2 with a space of Scotland (4.1.11)."""
+    state = table.state
+    if board.active(state, FRANCE, "john-law"):
+        scottish = board.flags_in(state, FRANCE, table.c.of_country["scotland"])
+        board.reduce_debt(table, FRANCE, 2 if scottish else 1, "ministries.debt", "M-2")
+
+
+# -- M-3 Court of the Sun King, M-12 Dupleix, M-14 Voltaire
+
+
+@on("award")
+def awards(table: Table, region: str, winner: str) -> None:
+    """M-3 adds to the Europe Award, M-14 pays with it whoever wins it, M-12 pays for India."""
+    state = table.state
+    if region == "europe" and winner == FRANCE and board.active(state, FRANCE, "court-of-the-sun-king"):
+        board.score(table, FRANCE, 1, "ministries.vp", "M-3", card="court-of-the-sun-king")
+    if region == "europe" and board.active(state, FRANCE, "voltaire"):
+        board.gain_trp(table, FRANCE, _letters(table), "ministries.treaty", "M-14", card="voltaire")
+    if region == "india" and winner == FRANCE:
+        _dupleix(table)
+
+
+@on("commodity")
+def commodities(table: Table, commodity: str, winner: str) -> None:
+    """M-12 pays for Cotton and Spice."""
+    if winner == FRANCE and commodity in ("cotton", "spice"):
+        _dupleix(table)
+
+
+def _dupleix(table: Table) -> None:
+    if board.active(table.state, FRANCE, "dupleix"):
+        board.gain_trp(table, FRANCE, 1, "ministries.treaty", "M-12", card="dupleix")
+
+
+def _letters(table: Table) -> int:
+    """Countries of several spaces in which France holds a Prestige space."""
+    c, state = table.c, table.state
+    found = sum(
+        any(c.spaces[s].prestige and board.counts(state, FRANCE, s) for s in c.of_country[country])
+        for country in LETTERS
+    )
+    return min(LETTERS_MOST, found)
+
+
+# -- M-9 New World Huguenots
+
+
+def _territories(table: Table) -> list[str]:
+    state, spaces = table.state, table.c.spaces
+    return [
+        s
+        for s in table.c.of_type["territory"]
+        if state.flags[s] == FRANCE
+        and spaces[s].region in ("north-america", "caribbean")
+        and s not in state.huguenots
+    ]
+
+
+def _territory(table: Table, seat: str) -> Domain:
+    return Choice(_territories(table), "space")
+
+
+@word(
+    "huguenots",
+    "new-world-huguenots/1",
+    when=lambda table, seat: len(table.state.huguenots) < MARKERS and bool(_territories(table)),
+    domain=_territory,
+    early=True,
+)
+def huguenots(table: Table, seat: str, value: Any) -> None:
+    """M-9: a marker on a French Territory of the New World."""
+    table.state.huguenots[value["with"]] = True
+    table.say("ministries.huguenots", rule="M-9", space=value["with"])
+
+
+# -- M-11 Choiseul
+
+
+@word("choiseul", "choiseul/1", when=lambda table, seat: has_action(table, MILITARY))
+def choiseul(table: Table, seat: str, value: Any) -> None:
+    """M-11: 1 MP more for the Military action of the round, for War tiles or deploying."""
+    board.grant(table, seat, MILITARY, 1, "choiseul", source="choiseul", opens=False, rule="M-11")
+
+
+LIMITS["choiseul"] = lambda table, seat, purchase: purchase.kind in ("tile", "deploy")
+
+
+def _fleet(table: Table, seat: str) -> Any:
+    """M-11: a Squadron for 2 MP while one is in North America."""
+    if seat == FRANCE and ready(table, seat, "choiseul/2"):
+        if board.squadrons(table.state, table.c, FRANCE, ("north-america",)):
+            return [("choiseul", 2)]
+    return []
+
+
+costs.SQUADRONS.append(_fleet)
+
+
+@on("squadron_built")
+def built(table: Table, seat: str, by: str) -> None:
+    """The ability that built a Squadron is Exhausted."""
+    if by == "choiseul":
+        use(table, seat, "choiseul/2")
+
+
+# -- M-13 Pompadour & Du Barry
+
+
+@on("advantage_exhausted")
+def pompadour(table: Table, seat: str, advantage: str) -> None:
+    """M-13: 1 TRP for the first European Advantage of the round."""
+    state, card = table.state, "pompadour-and-du-barry"
+    if seat != FRANCE or not board.active(state, FRANCE, card) or state.round is None:
+        return
+    if table.c.advantages[advantage].region == "europe" and card not in state.round.marks:
+        state.round.marks.append(card)
+        board.gain_trp(table, FRANCE, 1, "ministries.treaty", "M-13", card=card)
+
+
+# -- M-24 North American Trade, M-26 Lavoisier
+
+
+@on("tile_taken")
+def trade(table: Table, seat: str) -> None:
+    """M-24: with more Fur and Fish Markets, Economic actions of the round are worth 1 EP more."""
+    state, c = table.state, table.c
+    if seat != FRANCE or not board.active(state, FRANCE, "north-american-trade"):
+        return
+    there = (*c.of_commodity["furs"], *c.of_commodity["fish"])
+    if board.flags_in(state, FRANCE, there) > board.flags_in(state, BRITAIN, there):
+        state.round.marks.append("north-american-trade")
+        _raise(table, "north-american-trade", "tile", ECONOMIC)
+
+
+@on("event_played")
+def traded(table: Table, seat: str) -> None:
+    """M-24: EP of an Event that are a Major Action of their own gain it too."""
+    now = table.state.round
+    if "north-american-trade" not in now.marks or table.c.investments[now.tile].major == ECONOMIC:
+        return
+    if any(pool.source == now.event and pool.type == ECONOMIC for pool in now.pools):
+        _raise(table, "north-american-trade", now.event, ECONOMIC, most=1)
+
+
+@on("revealed")
+def revival(table: Table, seat: str, card: str) -> None:
+    """M-24: flipped Huguenots markers can be flipped again."""
+    markers = table.state.huguenots
+    if card == "north-american-trade" and not all(markers.values()):
+        for space in markers:
+            markers[space] = True
+        table.say("ministries.revival", rule="M-24", spaces=list(markers))
+
+
+@on("event_bonus")
+def lavoisier(table: Table, seat: str) -> None:
+    """M-26: an Event with its bonus makes both actions of the tile worth 1 more."""
+    if seat == FRANCE and board.active(table.state, FRANCE, "lavoisier"):
+        _raise(table, "lavoisier", "tile", "")
+
+
+def _raise(table: Table, card: str, source: str, type: str, most: int = 2) -> None:
+    """Add 1 to the pools of a source (and a type, if one is named)."""
+    for pool in table.state.round.pools:
+        if pool.source == source and type in ("", pool.type) and pool.action and most:
+            pool.points += 1
+            most -= 1
+            table.say("ministries.points", rule=rule(table, card), card=card, type=pool.type, points=1)

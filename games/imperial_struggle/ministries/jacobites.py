@@ -1,0 +1,105 @@
+"""M-4 Jacobite Uprisings, and what ends them: M-20 Papacy-Hanover Negotiations, or a defeat in war (7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.imperial_struggle import board, costs, points
+from games.imperial_struggle.ministries.core import ready, rule, use
+from games.imperial_struggle.rules import Purchase, handles, offers, on
+from games.imperial_struggle.state import FRANCE, MILITARY
+from pbem.kernel.answers import Choice, Domain, Form, Values
+from pbem.kernel.table import Table
+
+CARD = "jacobite-uprisings"
+RISE, PRETENDER = f"{CARD}/1", f"{CARD}/2"
+MOST_VP, PRICE = 4, 3
+ISLES = ("ireland", "scotland")
+
+
+def isles(table: Table) -> list[str]:
+    """The Political spaces of Ireland and Scotland."""
+    return [space for country in ISLES for space in table.c.of_country[country]]
+
+
+@offers
+def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """`rise <space>`: MP as DP in the Isles, as often as wanted in one round; `rising`: 3 MP for VP in another."""
+    state = table.state
+    if seat != FRANCE or CARD not in state.sides[FRANCE].ministries or not state.round.tile:
+        return
+    marks = state.round.marks
+    if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
+        spaces = [s for s in isles(table) if state.flags[s] != seat and points.payable(table, seat, _shift(table, s))]
+        if spaces:
+            fields: dict[str, Any] = {"space": Choice(spaces, "space")}
+            yield "rise", Form(fields | points.payment_fields(table, seat, _bought(table)))
+    if RISE not in marks and ready(table, seat, PRETENDER) and _vp(table) and points.payable(table, seat, _BID):
+        yield "rising", Form(dict(points.payment_fields(table, seat, lambda values: _BID)))
+
+
+_BID = Purchase(MILITARY, PRICE, "rising")
+
+
+def _shift(table: Table, space: str) -> Purchase:
+    """A shift in the Isles paid with MP, for the space's political cost; MP pay no surcharge (5.3.4)."""
+    cost = costs.shift_cost(table, FRANCE, space, type=MILITARY)
+    return Purchase(MILITARY, cost, "shift", space, "", bool(table.state.flags[space]))
+
+
+def _bought(table: Table) -> Any:
+    def purchase(values: Values) -> Purchase:
+        return _shift(table, values.space)
+
+    return purchase
+
+
+@handles("rise")
+def rise(table: Table, seat: str, value: Any) -> None:
+    """M-4: one such shift. The ability is Exhausted, but holds for the rest of the round."""
+    now = table.state.round
+    if RISE not in now.marks:
+        use(table, seat, RISE)
+        now.marks.append(RISE)
+    points.pay(table, seat, _shift(table, value["space"]), value)
+    board.shift(table, seat, value["space"], rule(table, CARD))
+
+
+@handles("rising")
+def pretender(table: Table, seat: str, value: Any) -> None:
+    """M-4: 3 MP for VP."""
+    use(table, seat, PRETENDER)
+    table.state.round.marks.append(PRETENDER)
+    points.pay(table, seat, _BID, value)
+    board.score(table, seat, _vp(table), "ministries.vp", rule(table, CARD), card=CARD)
+
+
+def _vp(table: Table) -> int:
+    """1 per French flag in the Isles and per Jacobite Victory marker, at most 4."""
+    state = table.state
+    return min(MOST_VP, board.flags_in(state, FRANCE, isles(table)) + state.jacobite_victories)
+
+
+def defeat(table: Table, why: str) -> None:
+    """7.3 Jacobite Defeat: the marker is placed and Jacobite Uprisings leaves the game, from wherever it is."""
+    state = table.state
+    if state.jacobite_defeat:
+        return
+    state.jacobite_defeat = True
+    state.jacobite_card = False
+    side = state.sides[FRANCE]
+    for pile in (side.ministries, side.revealed):
+        if CARD in pile:
+            pile.remove(CARD)
+    state.removed.append(CARD)
+    table.say("ministries.jacobite_defeat", rule=why)
+
+
+@on("revealed")
+def accord(table: Table, seat: str, card: str) -> None:
+    """M-20 ends the Jacobites the moment it is turned up."""
+    if card == "papacy-hanover-negotiations":
+        defeat(table, rule(table, card))
+
+

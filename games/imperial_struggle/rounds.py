@@ -1,0 +1,128 @@
+"""Action Rounds: taking a tile, passing, ending (4.1.9, 5.0, 5.1, 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.imperial_struggle.board import gain_trp, isolated, reduce_debt
+from games.imperial_struggle.points import begin, close
+from games.imperial_struggle.rules import HANDLERS, OFFERS, fire, handles, offers
+from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round
+from games.imperial_struggle.tiles import place_carried
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+END, PASS, TAKE = "end", "pass", "take"
+_WEIGHTS = {END: 1, PASS: 1, "shift": 4}
+
+
+def action_round(table: Table) -> Play:
+    """One Action Round of the side whose turn it is."""
+    state = table.state
+    seat = state.first if state.rounds % 2 == 0 else OTHER[state.first]
+    number = state.rounds // 2 + 1
+    state.active = seat
+    state.round = now = Round(seat, isolated=isolated(table.c, state))
+    table.say("round.begins", rule="4.1.9", seat=seat, round=number, turn=state.turn)
+    with table.within("round", seat=seat, turn=state.turn, round=number):
+        if state.sides[seat].carried:
+            yield from place_carried(table, seat)
+        fire("round_begins", table, seat=seat)
+        while True:
+            answer = yield _question(table, seat)
+            word = answer if isinstance(answer, str) else answer["do"]
+            if word == END:
+                break
+            going = HANDLERS[word](table, seat, answer)
+            if going is not None:
+                yield from going
+            if word == PASS:
+                break
+    fire("round_ends", table, seat=seat)
+    table.say("round.ends", rule="4.1.9", seat=seat, round=number, tile=now.tile)
+    state.round = None
+    state.rounds += 1
+    if state.rounds == 2 * table.c.limits["rounds"]:
+        state.phase, state.active = "close", ""
+
+
+def _question(table: Table, seat: str) -> Ask:
+    state = table.state
+    now = state.round
+    if not now.tile:
+        about = {"seat": seat, "turn": state.turn, "rounds": state.rounds, "tiles": list(state.display)}
+        default: Any = {"do": TAKE, "with": state.display[0]}
+        return Ask(seat, "tile", lambda: _menu(table, seat), rule="5.1", default=default, about=about)
+    about = {"seat": seat, "turn": state.turn, "rounds": state.rounds, "tile": now.tile, "action": now.action}
+    default = END if now.begun else {"do": PASS}
+    return Ask(seat, "act", lambda: _menu(table, seat), rule="5.3", default=default, about=about)
+
+
+def _menu(table: Table, seat: str) -> Menu:
+    """All that may be done now: every chapter adds its words."""
+    entries: dict[str, Domain | None] = {}
+    for offer in OFFERS:
+        entries.update(offer(table, seat))
+    return Menu(entries, _WEIGHTS)
+
+
+@offers
+def taking(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
+    state = table.state
+    now = state.round
+    if not now.tile:
+        yield TAKE, Choice(tuple(state.display), "tile")
+    elif now.begun:
+        yield END, None
+    else:
+        most = min(table.c.limits["pass_debt"], state.sides[seat].debt)
+        yield PASS, Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
+
+
+@handles(TAKE)
+def take(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.1 The tile opens a Major and a Minor Action."""
+    state = table.state
+    now, key = state.round, value["with"]
+    tile = table.c.investments[key]
+    state.display.remove(key)
+    state.sides[seat].tiles.append(key)
+    now.tile, now.upgrade = key, tile.upgrade
+    now.pools.append(Pool(tile.major, tile.major_points, MAJOR))
+    now.pools.append(Pool(tile.minor, tile.minor_points, MINOR))
+    table.say("tile.taken", rule="5.1", seat=seat, tile=key)
+    fire("tile_taken", table, seat=seat)
+    return
+    yield
+
+
+@handles(PASS)
+def passing(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """6.2 Nothing of the tile is used; Debt falls by up to 2."""
+    most = min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
+    table.say("round.passed", rule="5.1", seat=seat)
+    reduce_debt(table, seat, value.get("debt", most), "round.relief", "6.2")
+    return
+    yield
+
+
+@offers
+def last_turn(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.3.3 On turn 6 the upgrade symbol is worth one Treaty Point."""
+    if table.state.round.upgrade and table.state.turn == len(table.c.turns):
+        yield "treaty", None
+
+
+@handles("treaty")
+def treaty(table: Table, seat: str, value: Any) -> Play:
+    """5.3.3 One Treaty Point for the upgrade symbol."""
+    table.state.round.upgrade = False
+    begin(table, "upgrade")
+    gain_trp(table, seat, 1, "upgrade.trp", "5.3.3")
+    close(table, "upgrade")
+    return
+    yield
