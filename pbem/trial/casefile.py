@@ -131,8 +131,8 @@ def load(path: str | Path) -> list[Case]:
     common = _table(path.parent / DEFAULTS) if (path.parent / DEFAULTS).exists() else {}
     table = _table(path)
     listed = table.pop("case", None)
-    common |= table
-    return [_case(path, {**common, **one}) for one in ([{}] if listed is None else listed)]
+    common = _under(common, table)
+    return [_case(path, _under(common, one)) for one in ([{}] if listed is None else listed)]
 
 
 def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -143,6 +143,23 @@ def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
             yield from flat(value, f"{path}.")
         else:
             yield path, value
+
+
+def _under(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """What is common to several cases, overruled by what one says; their positions are laid together."""
+    both = {**common, **own}
+    if "state" in common and "state" in own:
+        both["state"] = _laid(common["state"], own["state"])
+    return both
+
+
+def _laid(one: Any, other: Any) -> Any:
+    if not (isinstance(one, dict) and isinstance(other, dict)):
+        return other
+    return {
+        key: _laid(one[key], other[key]) if key in one and key in other else {**one, **other}[key]
+        for key in {**one, **other}
+    }
 
 
 def _table(path: Path) -> dict[str, Any]:

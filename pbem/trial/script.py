@@ -71,7 +71,7 @@ class Script:
                 self.expect(step.expect, before)
         self.where = "at the end"
         if self.case.expect is not None:
-            self.expect(self.case.expect, 0)
+            self.expect(self.case.expect, None)
         left = len(self.referee.table.dice.script)  # type: ignore[attr-defined]
         if left != self.case.dice_left:
             self.fail(f"{left} scripted dice are left, expected {self.case.dice_left}")
@@ -171,8 +171,11 @@ class Script:
 
     # -- expectations ------------------------------------------------------------------------------------------------
 
-    def expect(self, expect: Expect, since: int) -> None:
-        """Check everything that one table of expectations says; `since` is the first line of narration that counts."""
+    def expect(self, expect: Expect, since: int | None) -> None:
+        """Check everything that one table of expectations says.
+
+        `since` is the first line of narration that counts; None: all, those of the set-up too.
+        """
         self.expect_state(expect)
         referee = self.referee
         if expect.asked is not None and sorted(expect.asked) != sorted(referee.asked()):
@@ -239,28 +242,24 @@ class Script:
             if sorted(listed) != sorted(question.only):
                 self.fail(f"{head}: the options are {shown(listed)}; expected: {shown(question.only)}")
 
-    def expect_lines(self, expect: Expect, since: int) -> None:
+    def expect_lines(self, expect: Expect, since: int | None) -> None:
         """The lines come in this order, others may stand between."""
-        lines = self.referee.table.lines[since:]
+        told = self.referee.table.lines
+        lines = [*self.told_at_setup, *told] if since is None else told[since:]
         at = 0
-        for told in expect.lines:
-            here = next((i for i in range(at, len(lines)) if _tells(lines[i], told)), None)
+        for wanted in expect.lines:
+            here = next((i for i in range(at, len(lines)) if _tells(lines[i], wanted)), None)
             if here is None:
-                near = [f"{line.key} {_read(line, told.seat)}" for line in lines if line.key == told.key]
+                near = [f"{line.key} {_read(line, wanted.seat)}" for line in lines if line.key == wanted.key]
                 others = list(dict.fromkeys(line.key for line in lines))
                 hint = f"told so: {shown(near)}" if near else f"told: {shown(others)}"
-                self.fail(
-                    f"no line {told.key} {told.args or ''} {told.seat and f'for {told.seat} '}in order; {hint}"
-                )
+                whose = f"for {wanted.seat} " if wanted.seat else ""
+                self.fail(f"no line {wanted.key} {wanted.args or ''} {whose}in order; {hint}")
                 continue
             at = here + 1
-            readers = [seat for seat in told.hidden if _read(lines[here], seat) is not None]
-            private = lines[here].private or {}
-            readers = [
-                seat for seat in readers if told.seat == "" or seat in private or told.seat not in private
-            ]
+            readers = [seat for seat in wanted.hidden if _tells(lines[here], wanted, seat)]
             if readers:
-                self.fail(f"{shown(readers)} can read {told.key} {told.args or ''}")
+                self.fail(f"{shown(readers)} can read {wanted.key} {wanted.args or ''}")
         for key in expect.no_lines:
             if any(line.key == key for line in lines):
                 self.fail(f"{key} is told, but must not be")
@@ -318,8 +317,9 @@ def _read(line: Any, seat: str) -> dict[str, Any] | None:
     return {**line.args, **(line.private or {}).get(seat, {})}
 
 
-def _tells(line: Any, told: Told) -> bool:
-    if line.key != told.key or (told.rule is not None and line.rule != told.rule):
+def _tells(line: Any, wanted: Told, seat: str = "") -> bool:
+    """Whether this is the wanted line, as `seat` (the one named in it, if none is given) reads it."""
+    if line.key != wanted.key or (wanted.rule is not None and line.rule != wanted.rule):
         return False
-    read = _read(line, told.seat) if told.seat or line.only is None else line.args
-    return read is not None and all(read.get(key, MISSING) == value for key, value in told.args.items())
+    read = _read(line, seat or wanted.seat)
+    return read is not None and all(read.get(key, MISSING) == value for key, value in wanted.args.items())
