@@ -32,9 +32,13 @@ class Dice:
         self.counter = counter
 
     def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
-        """`count` dice from 1 to `sides` (at most 256 sides)."""
+        """`count` dice from 1 to `sides` (at most 256 sides). No dice are no draw."""
+        if not 0 < sides <= 256 or count < 0:
+            raise ValueError(f"{count} dice with {sides} sides")
         limit = 256 - 256 % sides
         out: list[int] = []
+        if count == 0:
+            return ()
         for byte in self._bytes():
             if byte < limit:
                 out.append(byte % sides + 1)
@@ -43,11 +47,13 @@ class Dice:
         return tuple(out)
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1 (n at most 65536)."""
+        """A number from 0 to n - 1 (n from 1 to 65536)."""
+        if not 0 < n <= 65536:
+            raise ValueError(f"no number below {n}")
         return next(self._numbers(n))
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Fisher-Yates in place, one draw for the whole shuffle."""
+        """Fisher-Yates in place, one draw for the whole shuffle (at most 65536 items)."""
         source = self._bytes()
         for i in range(len(items) - 1, 0, -1):
             limit = 65536 - 65536 % (i + 1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+import json
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -11,7 +13,10 @@ from pbem.kernel.domain import Below, Budget, Domain, Value
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
-from pbem.kernel.words import Reader
+from pbem.kernel.words import NONE_WORDS, Reader, parts
+
+_BARE = re.compile(r"(?!(?:true|false|null|NaN|Infinity)$)[^\W\d][\w.+/-]*")
+"""A word that needs no quotes: no number, no constant of JSON."""
 
 Steps = list[dict[str, Any]]
 """`[{path = "countries.england.status", value = 3}, …]`"""
@@ -25,23 +30,29 @@ class Fiat(Domain):
 
     __slots__ = ("invariants", "table")
 
-    def __init__(self, table: Table, invariants: Callable[[Table], Any]) -> None:
+    def __init__(self, table: Table, invariants: Callable[[Table], Sequence[Problem]]) -> None:
         self.table = table
         self.invariants = invariants
 
     def check(self, value: Value) -> None:
-        if not isinstance(value, list) or any(
-            not isinstance(s, dict) or set(s) != {"path", "value"} for s in value
-        ):
+        if not isinstance(value, list) or not all(map(_is_step, value)):
             raise refuse("answer.malformed")
         live = self.table.state
         try:
             self.table.state = msgspec.json.decode(msgspec.json.encode(live), type=type(live))
             apply(self.table.state, value)
-            for problem in self.invariants(self.table):
+            problem = self._broken()
+            if problem is not None:
                 raise Refused(problem)
         finally:
             self.table.state = live
+
+    def _broken(self) -> Problem | None:
+        """The first thing that is wrong with the state."""
+        try:
+            return next(iter(self.invariants(self.table)), None)
+        except Exception as error:  # no state to play on with if the game's own checks stumble over it
+            return Problem("fiat.broken", {"why": f"{type(error).__name__}: {error}"})
 
     def options(self) -> Iterator[Value]:
         return iter(([],))
@@ -50,11 +61,9 @@ class Fiat(Domain):
         return []
 
     def take(self, words: Reader) -> Value:
-        rest = " ".join(words.words[words.at :])
-        words.at = len(words.words)
         steps: Steps = []
-        for part in (p.strip() for p in rest.split(";")):
-            if part in ("", "none", "なし"):
+        for part in parts(words.rest()):
+            if part in ("", *NONE_WORDS):
                 continue
             path, equals, value = part.partition("=")
             if not equals:
@@ -83,7 +92,7 @@ def apply(state: Any, steps: Steps) -> None:
 
 
 def manual(
-    table: Table, card: str, seat: str, invariants: Callable[[Table], Any], rule: str = ""
+    table: Table, card: str, seat: str, invariants: Callable[[Table], Sequence[Problem]], rule: str = ""
 ) -> Generator[Ask, Any, None]:
     """A card that the pack sets to `manual`: the moderator carries it out in steps (DESIGN §8 of packs)."""
     steps = yield Ask(
@@ -94,6 +103,8 @@ def manual(
 
 
 def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
+    """What `holder`, of the type `kind`, has under `name`, and the type of that."""
+    kind = _present(kind)
     if isinstance(holder, msgspec.Struct):
         hints = get_type_hints(type(holder))
         if name not in hints:
@@ -101,15 +112,21 @@ def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
         return getattr(holder, name), hints[name]
     if isinstance(holder, dict) and name in holder:
         return holder[name], (get_args(kind) or (Any, Any))[-1]
-    if isinstance(holder, list) and name.isdigit() and int(name) < len(holder):
+    if isinstance(holder, list) and name.isdecimal() and int(name) < len(holder):
         return holder[int(name)], (get_args(kind) or (Any,))[0]
     known = [str(k) for k in holder] if isinstance(holder, dict) else []
     raise refuse("fiat.path", path=path, near=nearest(name, known) if known else ())
 
 
+def _present(kind: Any) -> Any:
+    """`X` of `X | None`."""
+    options = [one for one in get_args(kind) if one is not type(None)]
+    return options[0] if len(options) == 1 and type(None) in get_args(kind) else kind
+
+
 def _set(holder: Any, kind: Any, name: str, value: Any, path: str) -> None:
     if isinstance(holder, dict) and name not in holder:
-        wanted = (get_args(kind) or (Any, Any))[-1]
+        wanted = (get_args(_present(kind)) or (Any, Any))[-1]
     else:
         _, wanted = _down(holder, kind, name, path)
     try:
@@ -124,16 +141,24 @@ def _set(holder: Any, kind: Any, name: str, value: Any, path: str) -> None:
         holder[int(name)] = typed
 
 
+def _is_step(step: Any) -> bool:
+    return isinstance(step, dict) and set(step) == {"path", "value"} and isinstance(step["path"], str)
+
+
 def _value(text: str) -> Any:
+    """A value as it is written: JSON; or a bare word; or a list of bare words in brackets."""
+    if _BARE.fullmatch(text) is None:
+        try:
+            return json.loads(text)
+        except ValueError:
+            pass
     if text.startswith("["):
         inner = text.strip("[]").strip()
-        return [_value(part) for part in inner.split(",")] if inner else []
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if text.lstrip("-").isdigit() else text
+        return [_value(part.strip()) for part in inner.split(",")] if inner else []
+    return text
 
 
 def _written(value: Any) -> str:
-    if isinstance(value, list):
-        return "[" + ",".join(map(_written, value)) + "]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, str) and _BARE.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace('\\"', "\\u0022")

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel import advance
+from pbem.kernel import advance, replaying
 from pbem.kernel import fiat as hand
 from pbem.kernel.answers import PASS, Domain, Reply, Value
 from pbem.kernel.dice import Dice
@@ -133,7 +133,7 @@ class Referee:
             referee._switches = [(n, e) for n, e in referee._switches if e > mark.epoch]
         referee._start()
         # Not `_advance`: what closed unasked stands in the journal and must not be journaled again.
-        referee._replay_step(None)
+        replaying.step(referee, None)
         referee.replay(moves)
         return referee
 
@@ -425,58 +425,8 @@ class Referee:
         Sealed answers and acts of a negotiation given to the question that is open then are not among them: hand
         them in again, or, after a rewind, call `reask`.
         """
-        at = 0
-        try:
-            while at < len(moves):
-                at = self._replay_one(moves, at)
-        except ReplayError:
-            raise
-        except Exception as error:  # the rules cannot carry out what stands in the journal
-            move = moves[min(at, len(moves) - 1)]
-            raise ReplayError(move.n, f"{move.seat} {move.kind}: {type(error).__name__}: {error}") from error
-        self._reopen()
+        replaying.run(self, moves)
         advance.settle(self)
-
-    def _replay_one(self, moves: Sequence[Move], at: int) -> int:
-        """Replay the answer to the open question, which begins at `moves[at]`; returns where the next one begins."""
-        move, now = moves[at], self.now
-        value: Any
-        if move.kind == "fiat":
-            self.moves.append(move)
-            self.table.n = move.n
-            self._apply_fiat(move.answer)
-            self._switch_epoch()
-            return at + 1
-        if isinstance(now, Ask):
-            if move.seat != now.seat or move.kind != now.kind:
-                told = f"{move.seat} answers {move.kind}"
-                raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
-            value = move.answer
-            self.moves.append(move)
-            at += 1
-        elif isinstance(now, (AskAll, Window)):
-            batch = moves[at : at + len(self._asked)]
-            wrong = (
-                now.kind != move.kind if isinstance(now, Window) else now.asks[move.seat].kind != move.kind
-            )
-            if wrong or [m.seat for m in batch] != list(self._asked):
-                raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
-            value = {m.seat: m.answer for m in batch}
-            if isinstance(now, Window):
-                value = Replies(value)
-            self.moves.extend(batch)
-            at += len(batch)
-        elif isinstance(now, Negotiate):
-            if move.seat or move.kind != now.kind:
-                raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")
-            value = Talk.replayed(now, move.answer["acts"])
-            self.moves.append(move)
-            at += 1
-        else:
-            raise ReplayError(move.n, "the game was over before this move")
-        self.table.n = self.base + len(self.moves)
-        self._replay_step(value)
-        return at
 
     def reask(self) -> None:
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
@@ -484,46 +434,6 @@ class Referee:
         if isinstance(window, Window) and not self.sealed and not self._unasked(window):
             self._advance(Replies(dict.fromkeys(self._asked, PASS)))
             advance.settle(self)
-
-    def _replay_step(self, value: Any) -> None:
-        """As `_advance`, but windows that closed unasked are taken from the journal."""
-        while True:
-            try:
-                request = self._send(value)
-            except StopIteration:
-                self.now = None
-                self.result = self.game.result(self.table.state)
-                return
-            kind = request.__class__
-            if kind is Checkpoint:
-                if self.on_mark is not None:
-                    self._take_mark()
-                value = None
-                continue
-            self.q += 1
-            self.now = request
-            if kind is Ask:
-                break
-            if kind is AskAll:
-                self._asked = request.asks
-                if self._asked:
-                    break
-                value = {}
-            elif kind is Window:
-                self._asked = request.candidates
-                if self._asked:
-                    break
-                value = Replies({})
-            else:
-                break
-        self._switch_epoch()
-
-    def _reopen(self) -> None:
-        """After the last replayed move: set up the live side of the open question."""
-        self._domains, self.sealed, self.talk = {}, {}, None
-        self.table.held.clear()
-        if isinstance(self.now, Negotiate):
-            self.talk = Talk(self.now)
 
     # -- answers given in advance ------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.problems import refuse
+from pbem.kernel.words import fold
 
 ALWAYS, MINE, NEVER = "always", "mine", "never"
 
@@ -15,7 +16,10 @@ _OPERATORS = ("!=", ">=", "<=", "=", ">", "<")
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """`key op value` on a question's public facts (`about`) or the game's clock; an unknown key never holds."""
+    """`key op value` on a question's public facts (`about`) or the game's clock; an unknown key never holds.
+
+    Words are compared folded (`Milan` is `milan`); of a fact that is a list, `=` asks whether the value is in it.
+    """
 
     key: str
     op: str
@@ -26,9 +30,9 @@ class Condition(msgspec.Struct, frozen=True):
             return False
         fact = facts[self.key]
         if self.op in ("=", "!="):
-            found = (
-                self.value in map(str, fact) if isinstance(fact, (list, tuple)) else str(fact) == self.value
-            )
+            wanted = fold(self.value)
+            several = isinstance(fact, (list, tuple))
+            found = any(fold(str(one)) == wanted for one in fact) if several else fold(str(fact)) == wanted
             return found == (self.op == "=")
         try:
             left, right = int(fact), int(self.value)
@@ -111,16 +115,18 @@ def wants(
     clock: Mapping[str, Any],
     default: str,
 ) -> bool:
-    """Whether `seat`'s settings say to ask it in this window; the most particular live setting decides."""
-    when = default
+    """Whether `seat`'s settings say to ask it in this window; the most particular setting decides, the last of them."""
+    general, particular = default, ""
     for setting in settings:
         if setting.seat != seat or setting.kind not in ("*", kind):
             continue
         if setting.until and all(c.holds(clock) for c in setting.until):
             continue
-        when = setting.when
         if setting.kind == kind:
-            break
+            particular = setting.when
+        else:
+            general = setting.when
+    when = particular or general
     if when == MINE:
         touches = about.get("touches")
         return touches is None or seat in touches

@@ -110,7 +110,10 @@ class Table:
         return Roll(dice)
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle in place, unseen."""
+        """Shuffle in place, unseen.
+
+        Rolls quote the number of their draw, and a shuffle counts: shuffle on occasions that everybody knows of.
+        """
         self.dice.shuffle(items)
 
     def surprise(self, *seats: str) -> None:
