@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.save.errors import BrokenChain, Unwritable
-from pbem.save.schema import Header, Save
+from pbem.save.schema import CheckpointInfo, Header, Save
 
 if TYPE_CHECKING:
     from pbem.kernel.referee import Move
@@ -84,6 +84,11 @@ def extend(before: str, moves: Iterable[Move], seed: bytes) -> list[Entry]:
         before = link(before, move, commitment(seed, move.n, move.answer))
         entries.append(entry(move, before))
     return entries
+
+
+def digest(checkpoint: CheckpointInfo) -> str:
+    """What `checkpoint.digest` must be. The order of the keys counts: the rules may go by it."""
+    return hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(checkpoint, digest=""))).hexdigest()
 
 
 def check(before: str, n: int, moves: Sequence[Entry], save: Save) -> None:

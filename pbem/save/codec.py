@@ -125,7 +125,7 @@ def read_header(text: str) -> Save:
     written = game.get("format") if isinstance(game, dict) else None
     if written is None:
         raise WrongFormat("this is no save of pbem: it has no format number", key="game.format")
-    if written != FORMAT:
+    if type(written) is not int or written != FORMAT:
         line = line_of(text, ("game", "format"))
         raise WrongFormat(
             f"this save has format {written!r}; this pbem reads format {FORMAT}", key="game.format", line=line
@@ -144,8 +144,8 @@ def read_header(text: str) -> Save:
 
 def split(text: str) -> _Parts:
     """Cut a text before `[checkpoint]` and before the first move. Raises `Truncated`."""
-    if not complete(text[-200:]):
-        raise Truncated(f"the last line, '{emit.END}', is missing", line=text.count("\n") + 1)
+    if not text.rstrip().endswith(emit.END):
+        raise Truncated(f"the last line, '{emit.END}', is missing")
     body = _CHECKPOINT.search(text)
     if body is None:
         # A file of another format has other sections: say that first.
@@ -156,11 +156,6 @@ def split(text: str) -> _Parts:
     before = text.count("\n", 0, body.start())
     middle = text[body.start() : at]
     return _Parts(text[: body.start()], middle, text[at:], before, before + middle.count("\n"))
-
-
-def complete(tail: str) -> bool:
-    """Whether a text with this end has not been cut."""
-    return tail.rstrip().endswith(emit.END)
 
 
 def earlier_moves(save: Save) -> list[Entry]:

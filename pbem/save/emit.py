@@ -2,8 +2,8 @@
 
 tomli-w reorders a dict whose values are partly lists of tables and partly scalars, so it is not used here. A table
 gets a header where TOML can keep its order, down to `DEPTH` names (`DEEPEST`, if it is long); below that, and where
-values and tables are mixed, it is written inline. Strings with line breaks are written as blocks unless a line of theirs could be taken for a
-header.
+values and tables are mixed, it is written inline. Strings with line breaks are written as blocks unless a line of
+theirs could be taken for a header.
 """
 
 from __future__ import annotations

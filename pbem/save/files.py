@@ -64,11 +64,13 @@ def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Sav
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a save, line ends as `\\n`. Raises `Unreadable`."""
+    """The text of a save, line ends as `\\n`. Raises `Unreadable`, `Truncated`."""
     try:
-        return _decoded(Path(path).read_bytes())
+        data = Path(path).read_bytes()
     except OSError as error:
         raise _unreadable(error, path) from None
+    _check_end(data[-_TAIL:])  # before decoding: a cut may go through a character
+    return _decoded(data)
 
 
 def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
@@ -179,8 +181,7 @@ def _header_text(path: Path) -> str:
     data = b""
     with path.open("rb") as file:
         file.seek(max(os.fstat(file.fileno()).st_size - _TAIL, 0))
-        if not codec.complete(file.read().decode("utf-8", "replace")):
-            raise Truncated(f"the last line, '{END}', is missing")
+        _check_end(file.read())
         file.seek(0)
         while chunk := file.read(_CHUNK):
             data += chunk
@@ -188,6 +189,11 @@ def _header_text(path: Path) -> str:
             if found:
                 return _decoded(data[: found.start()])
     return codec.split(_decoded(data)).header
+
+
+def _check_end(tail: bytes) -> None:
+    if not tail.rstrip().endswith(END.encode()):
+        raise Truncated(f"the last line, '{END}', is missing")
 
 
 def _decoded(data: bytes) -> str:

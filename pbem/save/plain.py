@@ -54,6 +54,8 @@ def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
         return _struct(value, key, sparse)
     if value is None:
         raise Unwritable("None stands where TOML needs a value", key=key)
+    if isinstance(value, (set, frozenset)):
+        raise Unwritable("a set has no order; use a list or a dict", key=key)
     try:
         other = msgspec.to_builtins(value)
     except (TypeError, ValueError) as error:

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.game import Game
-from pbem.kernel.referee import Mark, Referee, ReplayError
+from pbem.kernel.referee import Mark
 from pbem.save import chain, codec, files
 from pbem.save.errors import ReplayFailed
 from pbem.save.schema import Save
-from pbem.save.session import Session
+from pbem.save.session import Session, replayed
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -53,11 +53,9 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
         marks[mark.n, mark.q, mark.lines] = mark
 
     try:
-        again = Referee.resume(
-            session.game, session.setup, save.moves, components=session.components, on_mark=note
-        )
-    except ReplayError as error:
-        raise ReplayFailed(str(error), path=path, key=f"moves[{error.n - 1}]", n=error.n) from None
+        again = replayed(session.game, session.setup, save.moves, None, session.components, note)
+    except ReplayFailed as error:
+        raise error.at(path) from None
     mark = marks.get((checkpoint.n, checkpoint.q, checkpoint.lines))
     if mark is None:
         raise ReplayFailed("the journal passes no checkpoint there", path=path, key="checkpoint")

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.kernel.referee import Mark, Move, Note, Referee, ReplayError
+from pbem.kernel.referee import Mark, Move, Note
 from pbem.kernel.standing import Queued
 from pbem.save import chain, files
 from pbem.save.errors import BadRewind, ReplayFailed
 from pbem.save.schema import Rewind
+from pbem.save.session import Session, replayed
 
 if TYPE_CHECKING:
     from pbem.kernel.table import Line
-    from pbem.save.session import Session
 
 
 class Learnt(msgspec.Struct, frozen=True):
@@ -103,11 +103,9 @@ def _taken_back(session: Session, found: Plan, at: str) -> Session:
     setup = msgspec.structs.replace(session.setup, epochs=dice.epochs())
     marks: list[Mark] = []
     try:
-        referee = Referee.resume(
-            session.game, setup, entries, components=session.components, on_mark=marks.append
-        )
-    except ReplayError as error:
-        raise ReplayFailed(str(error), path=session.path, key=f"moves[{error.n - 1}]", n=error.n) from None
+        referee = replayed(session.game, setup, entries, None, session.components, marks.append)
+    except ReplayFailed as error:
+        raise error.at(session.path) from None
     told = len(referee.table.lines)
     referee.standing, referee.settings = list(old.standing), list(old.settings)
     referee.notes = [Note(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued]

@@ -121,13 +121,18 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[checkpoint]`: a kernel `Mark` with its state as tables (`[checkpoint.state…]`)."""
+    """`[checkpoint]`: a kernel `Mark` with its state as tables (`[checkpoint.state…]`).
+
+    `digest` is the SHA-256 (hex) of all the rest, order included: a state is corrected by a journaled fiat,
+    never by hand.
+    """
 
     n: int
     q: int
     epoch: int
     counter: int
     lines: int
+    digest: str
     state: dict[str, Any]
 
 

@@ -21,6 +21,7 @@ from pbem.kernel.table import Line
 from pbem.save import chain, codec, files
 from pbem.save.errors import (
     BadKey,
+    BrokenChain,
     Changed,
     Exists,
     PackMismatch,
@@ -187,6 +188,12 @@ class Session:
             why = f"the components of {game.slug} are {pack.digest[:16]}…, the save's {header.pack_digest[:16]}…"
             raise PackMismatch(why, key="game.pack_digest")
         state: Any = typed(checkpoint.state, game.state, ("checkpoint", "state"))
+        if checkpoint.digest != chain.digest(checkpoint):
+            raise BrokenChain(
+                "the state was changed since it was written",
+                key="checkpoint.digest",
+                remedy="Take the change back; a state is corrected with `pbem fiat`, which is journaled.",
+            )
         mark = Mark(
             checkpoint.n,
             checkpoint.q,
@@ -196,7 +203,7 @@ class Session:
             msgspec.json.encode(state),
         )
         moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]
-        referee = _replayed(game, setup, moves, mark, components)
+        referee = replayed(game, setup, moves, mark, components)
         return cls(path, game, setup, components, save, referee)
 
     def _restore(self) -> None:
@@ -243,7 +250,7 @@ class Session:
         if since >= base:
             return told[since - base :]
         if not self._history:
-            again = _replayed(self.game, self.setup, self.moves()[: self.referee.base], None, self.components)
+            again = replayed(self.game, self.setup, self.moves()[: self.referee.base], None, self.components)
             self._history = again.table.lines[:base]
             if len(self._history) < base:
                 raise ReplayFailed(
@@ -268,7 +275,9 @@ class Session:
         if self._mark is not None:
             mark = self._mark
             state = plain(msgspec.json.decode(mark.state, type=self.game.state), "checkpoint.state")
-            save.checkpoint = CheckpointInfo(mark.n, mark.q, mark.epoch, mark.counter, mark.lines, state)
+            point = CheckpointInfo(mark.n, mark.q, mark.epoch, mark.counter, mark.lines, "", state)
+            point.digest = chain.digest(point)
+            save.checkpoint = point
             self._mark = None
         save.moves.extend(new)
         header.head = new[-1].hash if new else header.head
@@ -351,21 +360,39 @@ def _found(game: Game | Loader, save: Save) -> Game:
         raise UnknownGame(str(error.args[0] if error.args else error), key="game.game") from None
 
 
-def _replayed(game: Game, setup: Setup, moves: Sequence[Move], mark: Mark | None, components: Any) -> Referee:
+def replayed(
+    game: Game,
+    setup: Setup,
+    moves: Sequence[Move],
+    mark: Mark | None,
+    components: Any,
+    on_mark: Callable[[Mark], None] | None = None,
+) -> Referee:
+    """The referee after `moves`. Raises `ReplayFailed`."""
     try:
-        return Referee.resume(game, setup, moves, mark, components=components)
+        return Referee.resume(game, setup, moves, mark, components=components, on_mark=on_mark)
     except ReplayError as error:
         raise ReplayFailed(str(error), key=f"moves[{error.n - 1}]", n=error.n) from None
+    except Exception as error:  # the rules met a state or an answer that they cannot have led to
+        raise ReplayFailed(
+            f"the rules broke off with {error!r}", key="checkpoint.state" if mark else ""
+        ) from error
 
 
 def _act(talk: Talk | None, act: Mapping[str, Any], index: int) -> None:
     assert talk is not None
+    key = f"talk[{index}]"
+    seat = act.get("seat")
+    if seat not in talk.request.seats:
+        raise BadKey(f"'{seat}' takes no part in this negotiation", key=key)
+    value: Any = {name: item for name, item in act.items() if name != "seat"}
+    if set(value) == {"do"}:
+        value = value["do"]
     try:
-        talk.act(act["seat"], {name: item for name, item in act.items() if name != "seat"})
+        talk.domain(seat).check(value)
+        talk.act(seat, value)
     except Refused as refused:
-        raise BadKey(str(refused.problem), key=f"talk[{index}]") from None
-    except (KeyError, AttributeError, TypeError) as error:
-        raise BadKey(f"not an act of this negotiation ({error!r})", key=f"talk[{index}]") from None
+        raise BadKey(str(refused.problem), key=key) from None
 
 
 def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
