@@ -133,7 +133,7 @@ def _effect(table: Table, seat: str, key: str, space: str, rule: str) -> None:
 
 
 def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
-    """An Event's use of a tile (#6, #33). Those that need points may be used once more this round, free of the limits."""
+    """An Event's use of a tile (#6, #33). Those that need points may be used this round, free of limits."""
     advantage = table.c.advantages[key]
     if advantage.kind not in (MARK, DEBT):
         table.state.round.marks.append(f"free:{key}")

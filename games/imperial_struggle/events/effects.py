@@ -144,7 +144,7 @@ def countries(table: Table, *names: str) -> list[str]:
 
 def local_alliances(table: Table, region: str) -> list[str]:
     """The Local Alliances of a Region (3.2.1)."""
-    return [s for s in political(table, region) if table.c.spaces[s].local_alliance and table.c.spaces[s].country != "usa"]
+    return [s for s in political(table, region) if table.c.spaces[s].local_alliance]
 
 
 def markable_in(table: Table, region: str, subregion: str = "") -> list[str]:

@@ -39,11 +39,15 @@ def pacte_france(table: Table, seat: str) -> Play:
     tired = [
         a
         for a in state.exhausted
-        if a in table.c.advantages and table.c.advantages[a].region == "europe" and state.advantages[a] == seat
+        if a in table.c.advantages
+        and table.c.advantages[a].region == "europe"
+        and state.advantages[a] == seat
     ]
     chosen = tired[:2]
     if len(tired) > 2:
-        chosen = yield Ask(seat, "refresh", Pick(tired, 0, 2, what="advantage"), rule=rule(table), default=chosen)
+        chosen = yield Ask(
+            seat, "refresh", Pick(tired, 0, 2, what="advantage"), rule=rule(table), default=chosen
+        )
     for advantage in chosen:
         state.exhausted.remove(advantage)
         table.say("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)

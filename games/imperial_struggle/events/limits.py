@@ -32,9 +32,7 @@ def _unflag_europe(table: Table, seat: str, purchase: Purchase) -> bool:
 
 def _unflag_markets(table: Table, seat: str, purchase: Purchase) -> bool:
     """#11, #37: removing opposing flags from Markets."""
-    return (
-        purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
-    )
+    return purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
 
 
 def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
@@ -42,7 +40,9 @@ def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
     flags, space = table.state.flags, purchase.space
     if purchase.kind != "shift" or purchase.removes or table.c.spaces[space].type != "market":
         return False
-    return any(flags[other] == seat and other not in table.state.conflicts for other in table.c.neighbours[space])
+    return any(
+        flags[other] == seat and other not in table.state.conflicts for other in table.c.neighbours[space]
+    )
 
 
 LIMITS |= {

@@ -100,7 +100,9 @@ def _carry_out(table: Table, seat: str, effect: Effect | None) -> Play:
 def _grants(table: Table, seat: str, card: str, when: str) -> Play:
     """The points that the data grant; counted ones (`per`) are granted by the card's own rule."""
     due = [
-        g for g in table.c.events[card].grants if g.when == when and g.side in ("both", "", seat) and not g.per
+        g
+        for g in table.c.events[card].grants
+        if g.when == when and g.side in ("both", "", seat) and not g.per
     ]
     either = [g for g in due if g.choice]
     if either:

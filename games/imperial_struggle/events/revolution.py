@@ -19,7 +19,11 @@ NORTHERN_COLONIES = "northern-colonies"
 def nootka_britain_bonus(table: Table, seat: str) -> None:
     """#31: 2 VP per Alliance space of Spain, and those flags go. Marked spaces do not count (3.8) and stay."""
     spaces = table.c.spaces
-    allied = [s for s in effects.countries(table, "spain") if spaces[s].alliance and board.counts(table.state, seat, s)]
+    allied = [
+        s
+        for s in effects.countries(table, "spain")
+        if spaces[s].alliance and board.counts(table.state, seat, s)
+    ]
     board.score(table, seat, 2 * len(allied), "events.vp", rule(table))
     for space in allied:
         board.unflag(table, space, rule(table))

@@ -190,7 +190,9 @@ def vatican_france_bonus(table: Table, seat: str) -> None:
 @bonus("calico-acts", BRITAIN)
 def calico_britain_bonus(table: Table, seat: str) -> Play:
     """#11: Britain may have Cotton scored for whoever leads in it."""
-    answer = yield Ask(seat, "score_cotton", Choice(("score", "decline")), rule=rule(table), default="decline")
+    answer = yield Ask(
+        seat, "score_cotton", Choice(("score", "decline")), rule=rule(table), default="decline"
+    )
     if answer == "score":
         score_commodity(table, "cotton", rule(table))
 

@@ -48,10 +48,7 @@ def to_pool(table: Table, owner: str, tile: str, why: str) -> None:
 def return_unseen(table: Table, seat: str) -> Play:
     """#7: name a theater; one of the French Bonus tiles there, drawn blindly, goes back to the pool."""
     tiles = table.c.war_tiles
-    there = {
-        key: [t for t in sides[FRANCE] if tiles[t].war]
-        for key, sides in table.state.theaters.items()
-    }
+    there = {key: [t for t in sides[FRANCE] if tiles[t].war] for key, sides in table.state.theaters.items()}
     words = [key for key, found in there.items() if found]
     if not words:
         table.say("events.no_tile", rule=rule(table), seat=FRANCE)
@@ -76,7 +73,13 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
         tile = table.state.sides[seat].bonus.pop()
         fresh.append(tile)
         theaters[JACOBITES][seat].append(tile)
-        table.say("events.tile_drawn", rule=rule(table), seat=seat, theater=JACOBITES, private={seat: {"tile": tile}})
+        table.say(
+            "events.tile_drawn",
+            rule=rule(table),
+            seat=seat,
+            theater=JACOBITES,
+            private={seat: {"tile": tile}},
+        )
         table.surprise(seat)
 
 

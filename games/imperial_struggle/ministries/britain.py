@@ -294,9 +294,7 @@ def _speak(table: Table, seat: str) -> None:
     due = board.flags_in(state, BRITAIN, table.c.of_country["ireland"]) - now.marks.count(BURKE)
     if due > 0:
         now.marks.extend([BURKE] * due)
-        board.grant(
-            table, seat, DIPLOMATIC, due, BURKE, source=BURKE, action=MAJOR, opens=False, rule="M-22"
-        )
+        board.grant(table, seat, DIPLOMATIC, due, BURKE, source=BURKE, action=MAJOR, opens=False, rule="M-22")
 
 
 @on("paid")
@@ -329,4 +327,3 @@ def _liberty(table: Table, seat: str, space: str, removing: bool) -> int:
 
 
 MINISTRY_CUTS[BURKE] = _liberty
-

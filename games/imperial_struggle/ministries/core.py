@@ -1,7 +1,7 @@
 """Ministry cards in general (3.5): turning up, readiness, exhaustion, and the words their abilities answer to.
 
-An ability is written `card/n`, the n-th on the card; that is also its entry in `state.exhausted`. Using one of a face-down
-card turns the card up. Everything here happens in an Action Round of the owner.
+An ability is written `card/n`, the n-th on the card; that is also its entry in `state.exhausted`. Using one of a
+face-down card turns the card up. Everything here happens in an Action Round of the owner.
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ def rule(table: Table, card: str) -> str:
     return f"M-{table.c.ministries[card].number}"
 
 
-def has_action(table: Table, type: str) -> bool:
+def has_action(table: Table, kind: str) -> bool:
     """Whether an action of this type is open in the round, Major or Minor."""
-    return any(pool.type == type and pool.opens for pool in table.state.round.pools)
+    return any(pool.type == kind and pool.opens for pool in table.state.round.pools)
 
 
 def untouched(table: Table, seat: str) -> bool:

@@ -1,4 +1,4 @@
-"""French Ministry cards: M-1, 2, 3, 9, 11 to 14, 24, 26. M-4 is in `jacobites`, M-23 in `points`, M-25 in `events.play`."""
+"""French Ministry cards. M-4 is in `jacobites`, M-23 in `points`, M-25 in `events.play`."""
 
 from __future__ import annotations
 
@@ -142,10 +142,12 @@ LIMITS["choiseul"] = lambda table, seat, purchase: purchase.kind in ("tile", "de
 
 def _fleet(table: Table, seat: str) -> Any:
     """M-11: a Squadron for 2 MP while one is in North America."""
-    if seat == FRANCE and ready(table, seat, "choiseul/2"):
-        if board.squadrons(table.state, table.c, FRANCE, ("north-america",)):
-            return [("choiseul", 2)]
-    return []
+    able = seat == FRANCE and ready(table, seat, "choiseul/2")
+    return (
+        [("choiseul", 2)]
+        if able and board.squadrons(table.state, table.c, FRANCE, ("north-america",))
+        else []
+    )
 
 
 costs.SQUADRONS.append(_fleet)
@@ -214,10 +216,10 @@ def lavoisier(table: Table, seat: str) -> None:
         _raise(table, "lavoisier", "tile", "")
 
 
-def _raise(table: Table, card: str, source: str, type: str, most: int = 2) -> None:
+def _raise(table: Table, card: str, source: str, kind: str, most: int = 2) -> None:
     """Add 1 to the pools of a source (and a type, if one is named)."""
     for pool in table.state.round.pools:
-        if pool.source == source and type in ("", pool.type) and pool.action and most:
+        if pool.source == source and kind in ("", pool.type) and pool.action and most:
             pool.points += 1
             most -= 1
             table.say("ministries.points", rule=rule(table, card), card=card, type=pool.type, points=1)

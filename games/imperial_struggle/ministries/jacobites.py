@@ -31,11 +31,20 @@ def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
         return
     marks = state.round.marks
     if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
-        spaces = [s for s in isles(table) if state.flags[s] != seat and points.payable(table, seat, _shift(table, s))]
+        spaces = [
+            s
+            for s in isles(table)
+            if state.flags[s] != seat and points.payable(table, seat, _shift(table, s))
+        ]
         if spaces:
             fields: dict[str, Any] = {"space": Choice(spaces, "space")}
             yield "rise", Form(fields | points.payment_fields(table, seat, _bought(table)))
-    if RISE not in marks and ready(table, seat, PRETENDER) and _vp(table) and points.payable(table, seat, _BID):
+    if (
+        RISE not in marks
+        and ready(table, seat, PRETENDER)
+        and _vp(table)
+        and points.payable(table, seat, _BID)
+    ):
         yield "rising", Form(dict(points.payment_fields(table, seat, lambda values: _BID)))
 
 
@@ -101,5 +110,3 @@ def accord(table: Table, seat: str, card: str) -> None:
     """M-20 ends the Jacobites the moment it is turned up."""
     if card == "papacy-hanover-negotiations":
         defeat(table, rule(table, card))
-
-

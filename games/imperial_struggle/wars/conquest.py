@@ -1,0 +1,151 @@
+"""Conquest Points (7.2.1), and the loser's right to refuse a Territory (7.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.imperial_struggle import board
+from games.imperial_struggle.components import Theater
+from games.imperial_struggle.setup import option
+from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Values
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+STOP = "stop"
+CEDE, REFUSE = "cede", "refuse"
+
+
+def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
+    """7.2.1 Spend the points one conquest at a time; what is not spent is lost."""
+    while points:
+        found = {s: price(table, s) for s in conquerable(table, theater, winner)}
+        words = [s for s, cost in found.items() if cost <= points]
+        if not words:
+            table.say("wars.points_lost", rule="7.2.1", seat=winner, points=points)
+            return
+        answer = yield Ask(
+            winner, "conquer", Menu({"take": _form(table, theater, winner, words), STOP: None}), rule="7.2.1",
+            default=STOP, about={"theater": theater.id, "points": points},
+        )  # fmt: skip
+        if answer == STOP:
+            return
+        points -= found[answer["space"]]
+        yield from _take(table, theater, winner, answer)
+
+
+def _form(table: Table, theater: Theater, winner: str, words: list[str]) -> Form:
+    def origin(values: Values) -> Domain | None:
+        """The Squadron that takes a Naval space; may be left out."""
+        if table.c.spaces[values.space].type != "naval":
+            return None
+        return Optional(Choice(fleets(table, theater, winner, values.space), "origin"))
+
+    return Form(space=Choice(words, "space"), origin=origin)
+
+
+def price(table: Table, space: str) -> int:
+    """1 for everything, 1 more for a Territory with a Huguenots marker (M-9)."""
+    prices = table.c.conquest
+    extra = prices["huguenots"] if space in table.state.huguenots else 0
+    return int(prices[table.c.spaces[space].type] + extra)
+
+
+def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
+    """Forts, Markets, Naval spaces and Territories that `winner` could take in this theater.
+
+    Territories may also be those that the display names besides the theater's Regions.
+    """
+    state, c = table.state, table.c
+    refused = state.sides[OTHER[winner]].refused
+    for key, space in c.spaces.items():
+        if state.flags[key] in (winner, USA) or space.type == "political":
+            continue
+        here = space.region in theater.regions
+        if space.type == "territory":
+            if (here or key in theater.additional) and key not in refused and lined(table, winner, key):
+                yield key
+        elif not here:
+            continue
+        elif space.type == "naval":
+            if fleets(table, theater, winner, key):
+                yield key
+        elif space.type == "market" or option(table, "tougher_forts") != "yes" or lined(table, winner, key):
+            yield key
+
+
+def lined(table: Table, winner: str, space: str) -> bool:
+    """Whether a Conquest Line starts at a space that `winner` controls; a space without lines needs none (3.2.6)."""
+    lines = table.c.spaces[space].lines
+    return not lines or any(table.state.flags[other] == winner for other in lines)
+
+
+def fleets(table: Table, theater: Theater, winner: str, space: str) -> list[str]:
+    """Squadrons that could take a Naval space: from the Navy Box or the theater, each once per war (7.2.1.1)."""
+    state = table.state
+    there = board.squadrons(state, table.c, winner, theater.regions)
+    box = ["box"] if state.sides[winner].box else []
+    return box + [s for s in there if s not in state.conquered and s != space]
+
+
+def _take(table: Table, theater: Theater, winner: str, answer: dict[str, Any]) -> Play:
+    """One conquest, unless it is a Territory of the loser and he refuses."""
+    state, space = table.state, answer["space"]
+    loser = OTHER[winner]
+    kind = table.c.spaces[space].type
+    if kind == "naval":
+        origin = answer.get("origin") or fleets(table, theater, winner, space)[0]
+        sail(table, winner, space, origin)
+        return
+    held = state.flags[space]
+    if kind == "territory" and held == loser and (yield from _refused(table, loser, space)):
+        return
+    damaged = space in state.damaged
+    table.say("wars.conquered", rule="7.2.1", seat=winner, space=space)
+    board.take_control(table, winner, space, "7.2.1")
+    if damaged:
+        # A captured Fort stays damaged: nothing in the rules repairs it.
+        state.damaged.append(space)
+    crest = table.c.spaces[space].crest and kind == "territory"
+    if crest and held in (NOBODY, SPAIN) and option(table, "spanish_empire") == "yes":
+        state.spanish.append(loser)
+
+
+def sail(table: Table, winner: str, space: str, origin: str) -> None:
+    """7.2.1.1 A Squadron of the winner takes a Naval space; an opposing one there goes to its Navy Box."""
+    state = table.state
+    if state.flags[space]:
+        board.to_navy_box(table, space, "7.2.1.1")
+    board.take_squadron(table, winner, origin)
+    board.set_flag(table, space, winner, "7.2.1.1")
+    state.conquered.append(space)
+    table.say("wars.sailed", rule="7.2.1.1", seat=winner, space=space, origin=origin)
+
+
+def _refused(table: Table, loser: str, space: str) -> Play:
+    """7.2.2 The loser may keep a Territory, twice a war: 3 VP to the winner, then 5."""
+    side = table.state.sides[loser]
+    prices = table.c.conquest["refusal_vp"]
+    if len(side.refused) >= len(prices):
+        return False
+    vp = prices[len(side.refused)]
+    answer = yield Ask(
+        loser, "refuse", Choice((CEDE, REFUSE)), rule="7.2.2", default=CEDE, pace="reaction",
+        about={"space": space, "vp": vp},
+    )  # fmt: skip
+    if answer == CEDE:
+        return False
+    side.refused.append(space)
+    table.say("wars.refused", rule="7.2.2", seat=loser, space=space)
+    board.score(table, OTHER[loser], vp, "wars.refusal_vp", "7.2.2", space=space)
+    return True
+
+
+def spanish_shift(table: Table, seat: str) -> Play:
+    """12.1 After the theater: one free shift in Spain for a Spanish Territory that was taken."""
+    found = [s for s in table.c.of_country["spain"] if board.shiftable(table, seat, s)]
+    space = yield from board.ask_space(table, seat, "spanish_shift", found, "12.1", optional=True)
+    if space:
+        board.shift(table, seat, space, "12.1")

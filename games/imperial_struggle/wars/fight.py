@@ -1,0 +1,98 @@
+"""Resolving a war, theater by theater in the order of its display (7.1, 7.2)."""
+
+from __future__ import annotations
+
+from games.imperial_struggle import board
+from games.imperial_struggle.components import Spoils, Theater, War
+from games.imperial_struggle.events.effects import opposing
+from games.imperial_struggle.rules import WAR
+from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
+from games.imperial_struggle.wars import conquest, specials
+from games.imperial_struggle.wars.strength import strength
+from games.imperial_struggle.wars.symbols import apply_symbols
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Checkpoint
+from pbem.kernel.table import Table
+
+TOP = 99
+"""The `max` of a highest spoils row: this margin and above."""
+
+
+def fight(table: Table) -> Play:
+    """7.1 The theaters from `state.theater` on; what one of them changes is in the state before the next begins."""
+    state = table.state
+    war = table.c.wars[state.war]
+    while state.theater < len(war.theaters):
+        if state.theater:
+            yield Checkpoint()
+        else:
+            table.say("wars.begins", rule="7.1", war=war.id)
+        theater = war.theaters[state.theater]
+        with table.within("theater", war=war.id, theater=theater.id):
+            yield from resolve(table, war, theater)
+        state.theater += 1
+
+
+WAR.append(fight)
+
+
+def resolve(table: Table, war: War, theater: Theater) -> Play:
+    """7.1.1 to 7.2: reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
+    lying = table.state.theaters[theater.id]
+    table.say(
+        "wars.revealed", rule="7.1.1", theater=theater.id, learns=True,
+        **{seat: list(lying[seat]) for seat in SEATS},
+    )  # fmt: skip
+    yield from apply_symbols(table, theater)
+    totals = {}
+    for seat in SEATS:
+        parts = strength(table, war, theater, seat)
+        totals[seat] = sum(parts.values())
+        table.say("wars.strength", rule="7.1.3", theater=theater.id, seat=seat, total=totals[seat], **parts)
+    margin = totals[FRANCE] - totals[BRITAIN]
+    if not margin:
+        table.say("wars.tied", rule="7.1.4", theater=theater.id)
+        return
+    winner = FRANCE if margin > 0 else BRITAIN
+    table.say("wars.won", rule="7.1.4", theater=theater.id, winner=winner, margin=abs(margin))
+    row = spoils_row(theater, winner, abs(margin))
+    if row is None:
+        table.say("wars.no_spoils", rule="7.2", theater=theater.id)
+        return
+    yield from spoils(table, theater, winner, abs(margin), row)
+
+
+def spoils_row(theater: Theater, winner: str, margin: int) -> Spoils | None:
+    """The row of the display for this victory; None below the lowest margin (7.2)."""
+    return next(
+        (r for r in theater.spoils if r.winner in ("either", winner) and r.min <= margin <= r.max), None
+    )
+
+
+def spoils(table: Table, theater: Theater, winner: str, margin: int, row: Spoils) -> Play:
+    """7.2 VP, Treaty Points for the loser, special results, conquest, and last the flag that may be removed."""
+    state, loser = table.state, OTHER[winner]
+    if row.max >= TOP:
+        state.swept[winner] = state.swept.get(winner, 0) + 1
+    board.score(table, winner, row.vp, "wars.vp", "7.2", theater=theater.id)
+    board.gain_trp(table, loser, row.loser_trp, "wars.treaty", "7.2", theater=theater.id)
+    for special in row.special:
+        yield from specials.carry_out(table, special, winner, margin, row)
+    yield from conquest.conquer(table, theater, winner, row.cp)
+    for _ in range(row.unflag):
+        yield from _unflag(table, winner, row)
+    while state.spanish:
+        yield from conquest.spanish_shift(table, state.spanish.pop(0))
+
+
+def _unflag(table: Table, winner: str, row: Spoils) -> Play:
+    """7.2 The winner may remove an opposing flag, marked or not; no isolation limit."""
+    spaces = table.c.spaces
+    found = [
+        s
+        for s in table.c.of_type[row.unflag_type]
+        if spaces[s].region == row.unflag_region and opposing(table, winner, s)
+    ]
+    space = yield from board.ask_space(table, winner, "spoils_unflag", found, "7.2", optional=True)
+    if space:
+        board.unflag(table, space, "7.2")

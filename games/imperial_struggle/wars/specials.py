@@ -1,0 +1,122 @@
+"""Special results of theaters (7.3): Jacobites, Atlantic Dominance, lost Squadrons, the United States, Canada."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from games.imperial_struggle import board
+from games.imperial_struggle.components import Spoils
+from games.imperial_struggle.ministries import jacobites
+from games.imperial_struggle.state import FRANCE, OTHER, USA
+from pbem.kernel.answers import Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+Special = Callable[[Table, str, int, Spoils], "Play | None"]
+NEW_WORLD = ("north-america", "caribbean")
+
+
+def carry_out(table: Table, special: str, winner: str, margin: int, row: Spoils) -> Play:
+    """One special result of a spoils row."""
+    going = _SPECIALS[special](table, winner, margin, row)
+    if going is not None:
+        yield from going
+
+
+def _victory(table: Table, winner: str, margin: int, row: Spoils) -> None:
+    """A Jacobite Victory marker, which counts for M-4."""
+    table.state.jacobite_victories += 1
+    table.say("wars.jacobite_victory", rule="7.3", count=table.state.jacobite_victories)
+
+
+def _permanent(table: Table, winner: str, margin: int, row: Spoils) -> None:
+    """M-4 as a third Ministry card from the next Ministry Phase on."""
+    if not table.state.jacobite_defeat:
+        table.state.jacobite_card = True
+        table.say("wars.jacobite_card", rule="7.3")
+
+
+def _defeat(table: Table, winner: str, margin: int, row: Spoils) -> None:
+    jacobites.defeat(table, "7.3")
+
+
+def _dominance(table: Table, winner: str, margin: int, row: Spoils) -> None:
+    """+2 in the French & Indian War of this war."""
+    table.state.dominance = winner
+    table.say("wars.dominance", rule="7.3", seat=winner)
+
+
+def _to_unbuilt(table: Table, winner: str, margin: int, row: Spoils) -> Play:
+    """Atlantic Dominance: the loser returns Squadrons to Unbuilt."""
+    yield from _lose(table, OTHER[winner], row.loser_squadrons_to_unbuilt, unbuilt=True)
+
+
+def _out_of_game(table: Table, winner: str, margin: int, row: Spoils) -> Play:
+    """Antilles War: the loser loses as many Squadrons as the margin, two at the most, for good."""
+    most = int(table.c.special["most_squadrons_lost"])
+    yield from _lose(table, OTHER[winner], min(margin, most), unbuilt=False)
+
+
+def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
+    """The loser chooses among those on the map and in the Navy Box; fewer available: all of them."""
+    for _ in range(count):
+        places = board.own_squadrons(table, loser)
+        if not places:
+            return
+        space = yield from board.ask_space(table, loser, "lose_squadron", places, "7.3", unbuilt=unbuilt)
+        board.lose_squadron(table, loser, space, "7.3", unbuilt=unbuilt)
+
+
+def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
+    """USA flags where France wants them, then Forts of the sub-region go, then the Markets isolated by it."""
+    c, state = table.c, table.state
+    before = board.isolated(c, state)
+    yield from _flags(table, [s for s in c.special["usa_territories"] if state.flags[s] != USA])
+    forts = [
+        s
+        for s in c.of_type["fort"]
+        if c.spaces[s].subregion == c.special["usa_fort_subregion"] and state.flags[s]
+    ]
+    if forts:
+        gone = yield Ask(FRANCE, "usa_forts", Pick(forts, 0, len(forts), what="fort"), rule="7.3", default=[])
+        for space in gone:
+            board.unflag(table, space, "7.3")
+    _sweep(table, before, NEW_WORLD)
+
+
+def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
+    """A USA flag on Quebec & Montreal, if France wants it, and the same sweep in North America."""
+    before = board.isolated(table.c, table.state)
+    yield from _flags(table, list(table.c.special["canada_territories"]))
+    _sweep(table, before, NEW_WORLD[:1])
+
+
+def _flags(table: Table, territories: list[str]) -> Play:
+    """France picks Territories for USA flags, which take the place of whatever flag is there (10)."""
+    chosen = yield Ask(
+        FRANCE, "usa_flags", Pick(territories, 0, len(territories), what="space"), rule="7.3", default=[]
+    )
+    for space in chosen:
+        board.set_flag(table, space, USA, "7.3")
+        table.say("wars.usa", rule="7.3", space=space)
+
+
+def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> None:
+    """Flags leave the Markets that have become Isolated."""
+    now = board.isolated(table.c, table.state)
+    for space in now:
+        if space not in before and table.c.region[space] in regions:
+            board.unflag(table, space, "7.3")
+
+
+_SPECIALS: dict[str, Special] = {
+    "jacobite-victory": _victory,
+    "jacobite-permanent": _permanent,
+    "jacobite-defeat": _defeat,
+    "atlantic-dominance-marker": _dominance,
+    "loser-squadrons-to-unbuilt": _to_unbuilt,
+    "loser-squadrons-out-of-game": _out_of_game,
+    "usa": _usa,
+    "canada": _canada,
+}

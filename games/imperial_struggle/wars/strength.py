@@ -1,0 +1,59 @@
+"""Theater strength: War tiles, markers, and the bonus strength list of the display (7.1.3, 7.1.4)."""
+
+from __future__ import annotations
+
+from games.imperial_struggle import board
+from games.imperial_struggle.components import Theater, War
+from games.imperial_struggle.events.conditions import has_keyword
+from games.imperial_struggle.state import BRITAIN, OTHER
+from pbem.kernel.table import Table
+
+DOMINATED = "french-and-indian-war"
+"""The theater in which the Atlantic Dominance marker counts."""
+
+
+def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, int]:
+    """What each element gives `seat`. Notes the Conflict markers that gave strength (7.5)."""
+    state, c = table.state, table.c
+    lying = state.theaters[theater.id][seat]
+    return {
+        "tiles": sum(c.war_tiles[tile].value for tile in lying),
+        "markers": _markers(table, theater, seat),
+        "alliances": len(alliances(table, war, theater, seat)),
+        "keyword": int(bool(theater.keyword) and has_keyword(table, seat, theater.keyword)),
+        "squadrons": len(board.squadrons(state, c, seat, theater.squadrons)),
+        "forts": sum(
+            state.flags[s] == seat and s not in state.damaged and c.region[s] in theater.regions
+            for s in c.of_type["fort"]
+        )
+        if theater.forts
+        else 0,
+        "conflicts": _conflicts(table, theater, seat) if theater.conflicts else 0,
+    }
+
+
+def _markers(table: Table, theater: Theater, seat: str) -> int:
+    """Byng (#18) and Atlantic Dominance count 2 each."""
+    state = table.state
+    found = int(seat == BRITAIN and state.byng == theater.id)
+    found += int(theater.id == DOMINATED and state.dominance == seat)
+    return found * int(table.c.special["marker_strength"])
+
+
+def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
+    """The spaces of the listed countries with the dots of this war that count for `seat`."""
+    spaces = table.c.spaces
+    return [
+        s
+        for country in theater.countries
+        for s in table.c.of_country[country]
+        if war.dots in spaces[s].dots and board.counts(table.state, seat, s)
+    ]
+
+
+def _conflicts(table: Table, theater: Theater, seat: str) -> int:
+    """Each Conflict marker on a space flagged by the other side, in the theater's Regions."""
+    state, c = table.state, table.c
+    found = [s for s in state.conflicts if state.flags[s] == OTHER[seat] and c.region[s] in theater.regions]
+    state.counted.extend(s for s in found if s not in state.counted)
+    return len(found)

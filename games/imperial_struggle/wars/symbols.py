@@ -1,0 +1,83 @@
+"""The symbols on War tiles (7.1.2): Debt, fort or fleet, unflag. All of one side's before the other's."""
+
+from __future__ import annotations
+
+from games.imperial_struggle import board
+from games.imperial_struggle.components import Theater
+from games.imperial_struggle.events.effects import opposing
+from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+RULE = "7.1.2"
+
+
+def apply_symbols(table: Table, theater: Theater) -> Play:
+    """7.1.2 The side nearer to an automatic victory first; at 15 VP whoever began the Peace Turn."""
+    first = nearer(table)
+    for seat in (first, OTHER[first]):
+        for tile in table.state.theaters[theater.id][seat]:
+            symbol = table.c.war_tiles[tile].symbol
+            if symbol == "debt":
+                board.forced_debt(table, OTHER[seat], 1, "wars.debt", RULE)
+            elif symbol:
+                space = yield from board.ask_space(
+                    table,
+                    seat,
+                    symbol.replace("-", "_"),
+                    _targets(table, theater, seat, symbol),
+                    RULE,
+                    tile=tile,
+                )
+                _hit(table, space)
+
+
+def nearer(table: Table) -> str:
+    """The side nearer to an automatic victory as the marker stands now."""
+    middle = table.c.start["vp"]
+    if table.state.vp == middle:
+        return str(table.state.first)
+    return FRANCE if table.state.vp > middle else BRITAIN
+
+
+def _targets(table: Table, theater: Theater, seat: str, symbol: str) -> list[str]:
+    return fort_fleet(table, theater, seat) if symbol == "fort-fleet" else unflaggable(table, theater, seat)
+
+
+def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
+    """Undamaged opposing Forts and opposing Squadrons in the theater's Regions."""
+    state, c, other = table.state, table.c, OTHER[seat]
+    forts = [
+        s
+        for s in c.of_type["fort"]
+        if state.flags[s] == other and s not in state.damaged and c.region[s] in theater.regions
+    ]
+    return forts + board.squadrons(state, c, other, theater.regions)
+
+
+def unflaggable(table: Table, theater: Theater, seat: str) -> list[str]:
+    """Opposing Political spaces and Markets without Conflict marker in the theater's Regions.
+
+    A Market must be one whose loss isolates no other, if there is one; a Political space may be chosen instead.
+    """
+    state, c = table.state, table.c
+    found = {
+        kind: [
+            s
+            for s in c.of_type[kind]
+            if c.region[s] in theater.regions and opposing(table, seat, s) and s not in state.conflicts
+        ]
+        for kind in ("political", "market")
+    }
+    harmless = [s for s in found["market"] if not board.isolates(table, s)]
+    return found["political"] + (harmless or found["market"])
+
+
+def _hit(table: Table, space: str) -> None:
+    """Damage a Fort, send a Squadron home, or remove a flag; nothing if there was no target."""
+    if not space:
+        return
+    if table.c.spaces[space].type == "fort":
+        board.damage(table, space, RULE)
+    else:
+        board.unflag(table, space, RULE)
