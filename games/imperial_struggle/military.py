@@ -1,0 +1,331 @@
+"""Military Actions: Bonus War tiles, Conflict markers, Forts, Squadrons (5.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.imperial_struggle import costs
+from games.imperial_struggle.board import (
+    construct, damage_repaired, grant, protected, remove_conflict, set_flag, to_navy_box,
+)  # fmt: skip
+from games.imperial_struggle.points import pay, payable, payment_fields
+from games.imperial_struggle.rules import Purchase, fire, handles, offers
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
+from games.imperial_struggle.tiles import can_draw, draw_and_place
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+SOUTH_SEA = "south-sea"
+"""Mark of the round: the next Squadron built costs 2 less (Event 4)."""
+SOUTH_SEA_CUT = 2
+
+
+def _ready(table: Table) -> bool:
+    """Whether a Military Action can be open at all: a quick no for most rounds."""
+    return any(pool.type == MILITARY for pool in table.state.round.pools)
+
+
+# -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
+
+
+def _tile(table: Table) -> Purchase:
+    return Purchase(MILITARY, table.c.costs["tile"], "tile")
+
+
+@offers
+def buying(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.6.1 Buy a Bonus War tile: two a round, as long as there is room; on turn 6 convert MP instead."""
+    state = table.state
+    if not _ready(table):
+        return
+    if state.turn == len(table.c.turns):
+        yield from _converting(table, seat)
+    elif (
+        state.round.bought < table.c.limits["bonus_per_round"]
+        and can_draw(table, seat)
+        and payable(table, seat, _tile(table))
+    ):
+        yield "buy", Form(payment_fields(table, seat, lambda v: _tile(table)))
+
+
+@handles("buy")
+def buy(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.1 Pay, draw, look, place."""
+    pay(table, seat, _tile(table), value)
+    table.state.round.bought += 1
+    yield from draw_and_place(table, seat, "5.6.1")
+
+
+def _convert(table: Table) -> Purchase:
+    return Purchase(MILITARY, table.c.costs["convert"], "convert")
+
+
+def _converting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality, only one of the types in a round."""
+    if payable(table, seat, _convert(table)):
+        chosen = table.state.round.converted
+        types = (chosen,) if chosen else (ECONOMIC, DIPLOMATIC)
+        open_types = [type for type in types if f"{MAJOR}:{type}" not in table.state.round.closed]
+        if open_types:
+            fields = payment_fields(table, seat, lambda v: _convert(table))
+            yield "convert", Form({"type": Choice(open_types, "type"), **fields})
+
+
+@handles("convert")
+def convert(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.1 The point joins the Major Action of its type, or is one of its own."""
+    pay(table, seat, _convert(table), value)
+    table.state.round.converted = value["type"]
+    grant(table, seat, value["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
+    return
+    yield
+
+
+# -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
+
+
+def clearing_cost(table: Table, space: str) -> int:
+    """2 MP, 1 in a Protected space, 1 more for the +1 kind."""
+    prices = table.c.costs
+    cost = prices["clear_protected"] if protected(table, space) else prices["clear"]
+    return int(cost + (prices["clear_plus"] if table.state.conflicts[space] > 1 else 0))
+
+
+def _clear(table: Table, space: str) -> Purchase:
+    return Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
+
+
+def _clearable(table: Table, seat: str) -> Iterator[str]:
+    return (space for space in table.state.conflicts if payable(table, seat, _clear(table, space)))
+
+
+@offers
+def clearing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.6.2 Remove a Conflict marker anywhere."""
+    if table.state.conflicts and _ready(table) and next(_clearable(table, seat), None) is not None:
+        yield "clear", _spaces(table, seat, _clearable, _clear)
+
+
+@handles("clear")
+def clear(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.2 Pay and remove the marker."""
+    pay(table, seat, _clear(table, value["space"]), value)
+    remove_conflict(table, value["space"], "5.6.2")
+    return
+    yield
+
+
+def _spaces(table: Table, seat: str, options: Any, purchase: Any) -> Form:
+    """A form of one space and its payment."""
+    fields: dict[str, Any] = {"space": Choice(lambda: options(table, seat), "space")}
+    return Form({**fields, **payment_fields(table, seat, lambda v: purchase(table, v.space))})
+
+
+# -- 5.6.3, 5.6.4 Forts ------------------------------------------------------------------------------------------
+
+
+def _build(table: Table, space: str) -> Purchase:
+    return Purchase(MILITARY, table.c.spaces[space].cost, "build", space, table.c.region[space])
+
+
+def _repair(table: Table, space: str) -> Purchase:
+    price = table.c.spaces[space].cost + table.c.costs["repair"]
+    return Purchase(MILITARY, price, "repair", space, table.c.region[space])
+
+
+def _seize(table: Table, space: str) -> Purchase:
+    price = table.c.spaces[space].cost + table.c.costs["seize"]
+    return Purchase(MILITARY, price, "seize", space, table.c.region[space], removes=True)
+
+
+def _buildable(table: Table, seat: str) -> Iterator[str]:
+    """Empty Forts next to a Market, Naval space or Territory held now and since the start of the round."""
+    state, c = table.state, table.c
+    flags, changed, conflicts = state.flags, state.round.changed, state.conflicts
+    for fort in c.of_type["fort"]:
+        if not flags[fort] and any(
+            flags[other] == seat and other not in changed and other not in conflicts
+            for other in c.spaces[fort].links
+            if c.spaces[other].type != "fort"
+        ):
+            yield fort
+
+
+def _repairable(table: Table, seat: str) -> Iterator[str]:
+    return (fort for fort in table.state.damaged if table.state.flags[fort] == seat)
+
+
+def _seizable(table: Table, seat: str) -> Iterator[str]:
+    """Damaged opposing Forts next to an own Squadron or Market (without Conflict marker); a Territory is not enough."""
+    state, c = table.state, table.c
+    for fort in state.damaged:
+        if state.flags[fort] == OTHER[seat] and any(
+            state.flags[other] == seat and other not in state.conflicts and c.spaces[other].type in ("market", "naval")
+            for other in c.spaces[fort].links
+        ):
+            yield fort
+
+
+_FORTS = {"fort": (_buildable, _build), "repair": (_repairable, _repair), "seize": (_seizable, _seize)}
+
+
+@offers
+def forts(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.6.3, 5.6.4 Build a Fort, repair an own one, repair and take a damaged opposing one."""
+    if not _ready(table):
+        return
+    for word, (options, purchase) in _FORTS.items():
+        found = [fort for fort in options(table, seat) if payable(table, seat, purchase(table, fort))]
+        if found:
+            yield word, _spaces(table, seat, lambda t, s, found=found: found, purchase)
+
+
+@handles("fort")
+def build(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.3 Pay and put the flag there."""
+    space = value["space"]
+    pay(table, seat, _build(table, space), value)
+    table.say("fort.built", rule="5.6.3", seat=seat, space=space)
+    set_flag(table, space, seat, "5.6.3")
+    return
+    yield
+
+
+@handles("repair")
+def repair(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.4 Pay and take the marker off."""
+    pay(table, seat, _repair(table, value["space"]), value)
+    damage_repaired(table, value["space"], "5.6.4")
+    return
+    yield
+
+
+@handles("seize")
+def seize(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.4 A damaged opposing Fort is repaired and changes hands."""
+    space = value["space"]
+    pay(table, seat, _seize(table, space), value)
+    table.say("fort.seized", rule="5.6.4", seat=seat, space=space)
+    table.state.damaged.remove(space)
+    set_flag(table, space, seat, "5.6.4")
+    return
+    yield
+
+
+# -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
+
+
+def _squadron(table: Table, seat: str, by: str) -> Purchase:
+    price = dict(_builders(table, seat)).get(by, table.c.costs["squadron"])
+    if SOUTH_SEA in table.state.round.marks:
+        price = max(0, price - SOUTH_SEA_CUT)
+    return Purchase(MILITARY, price, "squadron")
+
+
+def _builders(table: Table, seat: str) -> Iterator[tuple[str, int]]:
+    """Abilities that build for less, with their prices."""
+    for source in costs.SQUADRONS:
+        yield from source(table, seat)
+
+
+@offers
+def constructing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.6.5 Build a Squadron, perhaps with an ability (`by`) for less."""
+    if not _ready(table) or table.state.sides[seat].unbuilt < 1:
+        return
+    able = [by for by, _ in _builders(table, seat) if payable(table, seat, _squadron(table, seat, by))]
+    plain = payable(table, seat, _squadron(table, seat, ""))
+    if not able and not plain:
+        return
+    chosen = Choice(able, "ability")
+    fields: dict[str, Any] = {"by": Optional(chosen) if plain else chosen} if able else {}
+    yield "squadron", Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))})
+
+
+@handles("squadron")
+def squadron(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.5 Pay; the Squadron goes to the Navy Box."""
+    by = value.get("by", "")
+    pay(table, seat, _squadron(table, seat, by), value)
+    marks = table.state.round.marks
+    if SOUTH_SEA in marks:
+        marks.remove(SOUTH_SEA)
+    construct(table, seat, "5.6.5")
+    if by:
+        fire("squadron_built", table, seat=seat, by=by)
+    return
+    yield
+
+
+def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:
+    """5.6.6 1 MP to an empty space; to displace 3 MP from the Navy Box, 2 from the map."""
+    prices = table.c.costs
+    removes = table.state.flags[space] != NOBODY
+    if not removes:
+        price = prices["deploy"]
+    else:
+        price = prices["displace_from_box"] if origin == "box" else prices["displace_from_map"]
+    return Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
+
+
+def _origins(table: Table, seat: str, space: str) -> list[str]:
+    """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
+    state = table.state
+    found = ["box"] if state.sides[seat].box else []
+    if found and payable(table, seat, _deploy(table, seat, space, "box")):
+        places = found
+    else:
+        places = []
+    movable = [key for key in table.c.of_type["naval"] if state.flags[key] == seat and key not in state.round.deployed]
+    if movable and payable(table, seat, _deploy(table, seat, space, movable[0])):
+        places = places + movable
+    return places
+
+
+def _harbours(table: Table, seat: str) -> Iterator[str]:
+    """Naval spaces to which a Squadron can be deployed."""
+    for space in table.c.of_type["naval"]:
+        if table.state.flags[space] != seat and _origins(table, seat, space):
+            yield space
+
+
+@offers
+def deploying(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.6.6 Deploy a Squadron; each at most once a round, no connection needed."""
+    if not _ready(table) or next(_harbours(table, seat), None) is None:
+        return
+    fields: dict[str, Any] = {
+        "space": Choice(lambda: _harbours(table, seat), "naval space"),
+        "origin": lambda v: _origin(table, seat, v),
+        **payment_fields(
+            table, seat, lambda v: _deploy(table, seat, v.space, v.origin or _origins(table, seat, v.space)[0])
+        ),
+    }
+    yield "deploy", Form(fields)
+
+
+def _origin(table: Table, seat: str, values: Values) -> Domain | None:
+    """From where: may be left out (the Navy Box first, else the first on the map)."""
+    places = _origins(table, seat, values.space)
+    return Optional(Choice(places, "origin")) if len(places) > 1 else None
+
+
+@handles("deploy")
+def deploy(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.6.6 An opposing Squadron there goes to its Navy Box."""
+    state, space = table.state, value["space"]
+    origin = value.get("origin") or _origins(table, seat, space)[0]
+    pay(table, seat, _deploy(table, seat, space, origin), value)
+    if state.flags[space]:
+        to_navy_box(table, space, "5.6.6")
+    table.say("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)
+    if origin == "box":
+        state.sides[seat].box -= 1
+    else:
+        set_flag(table, origin, NOBODY, "5.6.6")
+    set_flag(table, space, seat, "5.6.6")
+    state.round.deployed.append(space)
+    return
+    yield

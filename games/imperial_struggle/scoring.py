@@ -1,0 +1,148 @@
+"""The end of a Peace Turn: phases 10 to 14 (4.1.10 to 4.1.14), and final scoring (11)."""
+
+from __future__ import annotations
+
+from games.imperial_struggle.board import (
+    available_debt, flags_in, forced_debt, gain_trp, lose_trp, prestige, reduce_debt, score,
+)  # fmt: skip
+from games.imperial_struggle.rules import fire
+from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
+from games.imperial_struggle.victory import check_points, finish, swept
+from pbem.kernel.table import Table
+
+
+def close_turn(table: Table) -> None:
+    """4.1.10 to 4.1.14; sets the next phase."""
+    state = table.state
+    turn = table.c.turn(state.turn)
+    for seat in SEATS:
+        lose_trp(table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10")
+    fire("turn_ends", table)
+    state.swept = dict.fromkeys(SEATS, 0)
+    score_regions(table)
+    score_demand(table)
+    fire("scored", table)
+    if swept(table, len(state.awards) + len(state.demand), "4.1.13") or check_points(table, "4.1.13"):
+        return
+    if turn.turn == len(table.c.turns):
+        final_scoring(table)
+        decide(table)
+    elif turn.war:
+        state.phase, state.theater = "war", 0
+        state.swept = dict.fromkeys(SEATS, 0)
+    else:
+        state.turn += 1
+        state.phase = "turn"
+
+
+def leader(one: int, other: int, margin: int = 1) -> str:
+    """Who has more by at least `margin`: counts of Britain and France."""
+    if one - other >= margin:
+        return BRITAIN
+    return FRANCE if other - one >= margin else ""
+
+
+def score_regions(table: Table) -> None:
+    """4.1.12 The Award of each Region, and in Europe the Prestige spaces."""
+    state, c = table.state, table.c
+    for region, key in state.awards.items():
+        award, spaces = c.awards[key], c.of_region[region]
+        britain, france = (flags_in(state, seat, spaces) for seat in SEATS)
+        winner = leader(britain, france, award.margin)
+        table.say(
+            "award.counted", rule="4.1.12", region=region, award=key, britain=britain, france=france,
+            margin=award.margin, winner=winner or "nobody",
+        )  # fmt: skip
+        if winner:
+            state.swept[winner] += 1
+            score(table, winner, award.vp, "award.scored", "4.1.12", region=region)
+            gain_trp(table, winner, award.trp, "award.trp", "4.1.12", region=region)
+        fire("award", table, region=region, winner=winner)
+        if region == "europe":
+            score_prestige(table, "4.1.12")
+
+
+def score_prestige(table: Table, rule: str) -> None:
+    """2 VP for more Prestige spaces."""
+    britain, france = (prestige(table, seat) for seat in SEATS)
+    winner = leader(britain, france)
+    table.say("prestige.counted", rule=rule, britain=britain, france=france, winner=winner or "nobody")
+    if winner:
+        score(table, winner, table.c.scoring["prestige"], "prestige.scored", rule)
+
+
+def commodity_leader(table: Table, commodity: str) -> str:
+    """Who has more Markets of a commodity without Conflict markers; "" on a tie."""
+    spaces = table.c.of_commodity[commodity]
+    britain, france = (flags_in(table.state, seat, spaces) for seat in SEATS)
+    return leader(britain, france)
+
+
+def score_demand(table: Table) -> None:
+    """4.1.12 The commodities in demand, in the order of the table."""
+    for commodity in table.c.commodities:
+        if commodity in table.state.demand:
+            winner = score_commodity(table, commodity, "4.1.12")
+            if winner:
+                table.state.swept[winner] += 1
+
+
+def score_commodity(table: Table, commodity: str, rule: str) -> str:
+    """Pay the reward of this era for one commodity; returns who won it (Calico Acts scores Cotton this way)."""
+    state, c = table.state, table.c
+    spaces = c.of_commodity[commodity]
+    britain, france = (flags_in(state, seat, spaces) for seat in SEATS)
+    winner = leader(britain, france)
+    table.say(
+        "demand.counted", rule=rule, commodity=commodity, britain=britain, france=france, winner=winner or "nobody"
+    )
+    if winner:
+        reward = c.commodities[commodity].reward(c.turn(state.turn).era)
+        score(table, winner, reward.vp, "demand.scored", rule, commodity=commodity)
+        gain_trp(table, winner, reward.trp, "demand.trp", rule, commodity=commodity)
+        if reward.debt > 0:
+            forced_debt(table, winner, reward.debt, "demand.debt", rule)
+        elif reward.debt < 0:
+            reduce_debt(table, winner, -reward.debt, "demand.relief", rule)
+        fire("commodity", table, commodity=commodity, winner=winner)
+    return winner
+
+
+def final_scoring(table: Table) -> None:
+    """11 Prestige, Available Debt, every commodity, captured Territories."""
+    state, c = table.state, table.c
+    rates = c.scoring
+    score_prestige(table, "11")
+    room = {seat: available_debt(state, seat) for seat in SEATS}
+    richer = leader(room[BRITAIN], room[FRANCE])
+    if richer:
+        steps = (room[richer] - room[OTHER[richer]]) // rates["debt_step"]
+        score(table, richer, min(rates["debt_most"], steps), "final.debt", "11")
+    for commodity in c.commodities:
+        winner = commodity_leader(table, commodity)
+        if winner:
+            score(table, winner, rates["commodity"], "final.commodity", "11", commodity=commodity)
+    for seat in SEATS:
+        taken = captured(table, seat)
+        score(table, seat, rates["territory"] * len(taken), "final.territory", "11", spaces=taken)
+
+
+def captured(table: Table, seat: str) -> list[str]:
+    """Territories that the other side held at set-up and `seat` holds now; USA flags count as French (10)."""
+    flags = {FRANCE: (FRANCE, USA), BRITAIN: (BRITAIN,)}[seat]
+    spaces = table.c.spaces
+    return [
+        key for key in table.c.of_type["territory"]
+        if spaces[key].setup == OTHER[seat] and table.state.flags[key] in flags
+    ]  # fmt: skip
+
+
+def decide(table: Table) -> None:
+    """4.1.14 16 or more: France; 14 or less: Britain; at 15 more Available Debt, still tied Britain."""
+    state = table.state
+    middle = table.c.start["vp"]
+    if state.vp != middle:
+        finish(table, FRANCE if state.vp > middle else BRITAIN, "points", "4.1.14")
+        return
+    room = {seat: available_debt(state, seat) for seat in SEATS}
+    finish(table, FRANCE if room[FRANCE] > room[BRITAIN] else BRITAIN, "tie", "4.1.14")

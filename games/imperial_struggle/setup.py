@@ -1,0 +1,73 @@
+"""The start of a game (playbook set-up; the flags stand with the spaces, `data/map.toml`)."""
+
+from __future__ import annotations
+
+from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, SPAIN, Side, State
+from pbem.kernel.table import Table
+
+FIRST_WAR = "wss"
+
+
+def option(table: Table, key: str) -> str:
+    """A house rule of this game, "" if it was never chosen."""
+    return str(table.options.get(key, ""))
+
+
+def setup(table: Table) -> State:
+    """Flags, Squadrons, the Event deck of the first era, the tiles, and the War tiles of the first war."""
+    c, start = table.c, table.c.start
+    draw = [key for key, event in c.events.items() if event.era == c.turn(1).era]
+    stack = list(c.investments)
+    table.shuffle(draw)
+    table.shuffle(stack)
+    sides = {
+        seat: Side(
+            limit=start["debt_limit"],
+            box=start[f"{seat}_box"],
+            unbuilt=start[f"{seat}_unbuilt"],
+            trp=int(table.options.get(f"{seat}_treaty_points", 0)),
+        )
+        for seat in SEATS
+    }
+    state = State(
+        sides=sides,
+        flags={key: space.setup for key, space in c.spaces.items()},
+        draw=draw,
+        stack=stack,
+        vp=start["vp"],
+        war=FIRST_WAR,
+        advantages={key: "" if tile.setup == "none" else tile.setup for key, tile in c.advantages.items()},
+        phase="planning" if option(table, "planned_wars") == "yes" else "turn",
+    )
+    if option(table, "spanish_empire") == "yes":
+        for key, space in c.spaces.items():
+            if space.crest and space.type == "market":
+                state.flags[key] = SPAIN
+    for seat in (FRANCE, BRITAIN):
+        sides[seat].basic = c.basic_tiles(seat)
+        table.shuffle(sides[seat].basic)
+    table.state = state
+    lay_out(table)
+    return state
+
+
+def lay_out(table: Table) -> None:
+    """7.6 A random basic tile for each side in each theater of the next war, whose Bonus tiles make up the new pool."""
+    state, c = table.state, table.c
+    theaters = c.wars[state.war].theaters
+    state.theaters = {theater.id: {seat: [] for seat in SEATS} for theater in theaters}
+    for seat in (FRANCE, BRITAIN):
+        side = state.sides[seat]
+        side.bonus = c.bonus_tiles(seat, state.war)
+        table.shuffle(side.bonus)
+        for theater in theaters:
+            state.theaters[theater.id][seat].append(side.basic.pop())
+    if state.war == FIRST_WAR:
+        state.theaters[c.start["france_bonus_theater"]][FRANCE].append(state.sides[FRANCE].bonus.pop())
+    table.say("war.laid_out", rule="7.6", war=state.war, private={seat: own_tiles(table, seat) for seat in SEATS})
+
+
+def own_tiles(table: Table, seat: str) -> dict[str, list[str]]:
+    """The War tiles of `seat` that lie in theaters, theater by theater, as `theater: tile`."""
+    lying = table.state.theaters
+    return {"tiles": [f"{theater}: {tile}" for theater, sides in lying.items() for tile in sides[seat]]}

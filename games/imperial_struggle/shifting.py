@@ -1,0 +1,185 @@
+"""Economic and Diplomatic Actions: shifting Markets and Political spaces, drawing an Event (5.4, 5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.imperial_struggle import costs
+from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
+from games.imperial_struggle.points import ECONOMIC, pay, payable, payment_fields, wild
+from games.imperial_struggle.rules import Purchase, handles, offers
+from games.imperial_struggle.state import DIPLOMATIC, FRANCE, NOBODY
+from games.imperial_struggle.upkeep import draw_card
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
+from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
+from pbem.kernel.table import Table
+
+PLAIN: tuple[str, str] = ("", "")
+RULE = {"market": "5.4.1", "political": "5.5.1"}
+
+
+def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: str = "") -> Purchase:
+    """One shift as a purchase, with an Advantage (`using`) and a Huguenots marker (M-9) to make it cheaper."""
+    place = table.c.spaces[space]
+    to_one, minus = (costs.ADVANTAGES[using][0], costs.ADVANTAGES[using][1]) if using else (False, 0)
+    if huguenots:
+        minus += 1
+    price = costs.shift_cost(table, seat, space, to_one=to_one, minus=minus)
+    removes = table.state.flags[space] != NOBODY
+    return Purchase(costs.TYPE_OF[place.type], price, "shift", space, place.region, removes)
+
+
+def discounts(table: Table, seat: str, space: str) -> list[str]:
+    """The Advantages of `seat` that would make this removal cheaper (8.2)."""
+    if table.state.flags[space] == NOBODY:
+        return []
+    held = table.state.advantages
+    return [
+        key for key, (_, _, fits) in costs.ADVANTAGES.items()
+        if held[key] == seat and fits(table, seat, space) and advantage_usable(table, seat, key)
+    ]  # fmt: skip
+
+
+def fresh_huguenots(table: Table, seat: str, space: str) -> list[str]:
+    """The unflipped Huguenots markers of the Market's Region (M-9)."""
+    state, c = table.state, table.c
+    if seat != FRANCE or not state.huguenots or c.spaces[space].type != "market":
+        return []
+    return [key for key, fresh in state.huguenots.items() if fresh and c.region[key] == c.region[space]]
+
+
+def _aids(table: Table, seat: str, space: str) -> list[tuple[str, str]]:
+    """Every way to make the shift cheaper: (Advantage, Huguenots marker), the plain one first."""
+    using = ["", *discounts(table, seat, space)]
+    markers = ["", *fresh_huguenots(table, seat, space)]
+    return [(one, two) for one in using for two in markers]
+
+
+def reachable(table: Table, seat: str, space: str) -> bool:
+    """Whether `seat` may shift the space at all, price aside: in play, not his own, not the USA's, Markets connected."""
+    state = table.state
+    flag = state.flags[space]
+    if flag in (seat, "usa"):
+        return False
+    if table.c.spaces[space].type == "market":
+        return connected(table, seat, space)
+    return in_play(table, space)
+
+
+def shifts(table: Table, seat: str) -> Iterator[str]:
+    """The spaces that `seat` can shift and pay for now."""
+    state = table.state
+    for kind, type in (("market", ECONOMIC), ("political", DIPLOMATIC)):
+        pools = [pool for pool in state.round.pools if pool.type == type]
+        if not any(pool.opens for pool in pools):
+            continue
+        most = sum(pool.points for pool in pools) + wild(state, seat, type)
+        for space in table.c.of_type[kind]:
+            if state.flags[space] != seat and reachable(table, seat, space) and _affordable(table, seat, space, most):
+                yield space
+
+
+def _affordable(table: Table, seat: str, space: str, most: int) -> bool:
+    plain = purchase(table, seat, space)
+    if plain.cost <= most and payable(table, seat, plain):
+        return True
+    aids = _aids(table, seat, space)
+    return len(aids) > 1 and any(payable(table, seat, purchase(table, seat, space, *aid)) for aid in aids[1:])
+
+
+@offers
+def shifting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.4.1, 5.5.1 Shift a Market or a Political space."""
+    if not table.state.round.tile or next(shifts(table, seat), None) is None:
+        return
+
+    def using(values: Values) -> Domain | None:
+        found = dict.fromkeys(
+            one for one, two in _aids(table, seat, values.space) if payable(table, seat, purchase(table, seat, values.space, one, two))
+        )
+        named = [one for one in found if one]
+        if not named:
+            return None
+        return Optional(Choice(named, "advantage")) if "" in found else Choice(named, "advantage")
+
+    def huguenots(values: Values) -> Domain | None:
+        used = values.using or ""
+        found = [
+            two for one, two in _aids(table, seat, values.space)
+            if one == used and payable(table, seat, purchase(table, seat, values.space, one, two))
+        ]  # fmt: skip
+        named = [two for two in found if two]
+        if not named:
+            return None
+        return Optional(Choice(named, "marker")) if "" in found else Choice(named, "marker")
+
+    fields: dict[str, Any] = {
+        "space": Choice(lambda: shifts(table, seat), "space", lambda space: why_not(table, seat, space)),
+        "using": using,
+        "huguenots": huguenots,
+        **payment_fields(
+            table, seat, lambda v: purchase(table, seat, v.space, v.using or "", v.huguenots or "")
+        ),
+    }
+    yield "shift", Form(fields)
+
+
+def why_not(table: Table, seat: str, space: str) -> Problem | None:
+    """The rule by which a known space cannot be shifted now."""
+    found = table.c.spaces.get(space)
+    if found is None:
+        return None
+    if found.type not in RULE:
+        return Problem("shift.kind", {"space": space, "type": found.type}, "3.2.8")
+    if table.state.flags[space] == seat:
+        return Problem("shift.own", {"space": space}, "3.2.8")
+    if not in_play(table, space):
+        return Problem("shift.later", {"space": space}, "3.2.1")
+    if found.type == "market" and not connected(table, seat, space):
+        return Problem("shift.connection", {"space": space}, "5.4.1")
+    plain = purchase(table, seat, space)
+    return Problem("shift.price", {"space": space, "cost": plain.cost, "type": plain.type}, "5.3.2")
+
+
+@handles("shift")
+def carry_out(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.4.1, 5.5.1 Pay and shift."""
+    space, using, marker = value["space"], value.get("using", ""), value.get("huguenots", "")
+    bought = purchase(table, seat, space, using, marker)
+    if using:
+        exhaust_advantage(table, seat, using)
+    if marker:
+        table.state.huguenots[marker] = False
+        table.say("huguenots.flipped", rule="M-9", seat=seat, space=marker)
+    pay(table, seat, bought, value)
+    table.say("shift.paid", rule=RULE[table.c.spaces[space].type], seat=seat, space=space, cost=bought.cost, type=bought.type)
+    shift(table, seat, space, RULE[table.c.spaces[space].type])
+    return
+    yield
+
+
+# -- drawing an Event --------------------------------------------------------------------------------------------
+
+
+def _drawing(table: Table) -> Purchase:
+    return Purchase(DIPLOMATIC, table.c.costs["card"], "card")
+
+
+@offers
+def drawing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+    """5.5.3 Draw the next Event for 3 DP; no Region, so no surcharge."""
+    state = table.state
+    if state.round.tile and (state.draw or state.discards) and payable(table, seat, _drawing(table)):
+        yield "draw", Form(payment_fields(table, seat, lambda v: _drawing(table)))
+
+
+@handles("draw")
+def draw(table: Table, seat: str, value: dict[str, Any]) -> Play:
+    """5.5.3 The card joins the hand."""
+    pay(table, seat, _drawing(table), value)
+    key = draw_card(table, seat)
+    table.say("card.drawn", rule="5.5.3", seat=seat, count=int(bool(key)), private={seat: {"cards": [key] if key else []}})
+    return
+    yield

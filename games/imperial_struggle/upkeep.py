@@ -1,0 +1,218 @@
+"""The start of a Peace Turn, phases 1 to 8 (4.1.1 to 4.1.8)."""
+
+from __future__ import annotations
+
+from games.imperial_struggle.board import change_limit
+from games.imperial_struggle.rules import fire
+from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
+from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+UPRISINGS = "jacobite-uprisings"
+
+
+def begin_turn(table: Table) -> Play:
+    """4.1.1 to 4.1.6, ending with the secret discards."""
+    state = table.state
+    turn = table.c.turn(state.turn)
+    state.rounds = 0
+    table.say("turn.begins", rule="4.1", turn=state.turn, era=turn.era, years=turn.years)
+    if turn.first and state.turn > 1:
+        update_deck(table, turn.era)
+        raise_limits(table)
+    assign_awards(table, new=turn.first)
+    draw_demand(table)
+    reset(table)
+    deal_tiles(table)
+    deal_cards(table)
+    yield from discard(table)
+    state.phase = "ministry"
+
+
+def update_deck(table: Table, era: str) -> None:
+    """4.1.1 The cards of the new era join what is left of the draw pile; on turn 5 Succession cards leave the hands."""
+    state, c = table.state, table.c
+    state.draw.extend(key for key, event in c.events.items() if event.era == era)
+    table.shuffle(state.draw)
+    table.say("deck.updated", rule="4.1.1", era=era, cards=len(state.draw))
+    if era != "revolution":
+        return
+    for seat in SEATS:
+        side = state.sides[seat]
+        old = [key for key in side.hand if c.events[key].era == "succession"]
+        side.hand = [key for key in side.hand if key not in old]
+        state.removed.extend(old)
+        if old:
+            table.say("cards.outdated", rule="4.1.1", seat=seat, cards=old)
+
+
+def raise_limits(table: Table) -> None:
+    """4.1.2 Both Debt Limits rise by 4."""
+    for seat in SEATS:
+        change_limit(table, seat, table.c.limits["debt_increase"], "4.1.2")
+
+
+def assign_awards(table: Table, *, new: bool) -> None:
+    """4.1.3 A face-up Award for each Region; shuffled in the first turn of an era, the other four in the second."""
+    state, c = table.state, table.c
+    if new or len(state.award_stack) < len(c.regions):
+        state.award_stack = list(c.awards)
+        table.shuffle(state.award_stack)
+    state.awards = {region: state.award_stack.pop() for region in c.regions}
+    table.say("awards.assigned", rule="4.1.3", awards=[f"{region}: {key}" for region, key in state.awards.items()])
+
+
+def draw_demand(table: Table) -> None:
+    """4.1.4 Three of the six commodities are in demand."""
+    state, c = table.state, table.c
+    drawn = list(c.commodities)
+    table.shuffle(drawn)
+    count = c.limits["demands"]
+    in_order = list(c.commodities)
+    state.demand = sorted(drawn[:count], key=in_order.index)
+    state.idle_demand = sorted(drawn[count:], key=in_order.index)
+    table.say("demand.drawn", rule="4.1.4", commodities=list(state.demand))
+
+
+def reset(table: Table) -> None:
+    """4.1.5 Exhausted markers go, tiles are put back, Squadrons set aside return to the Navy Box."""
+    state = table.state
+    state.exhausted = []
+    state.counts = {}
+    state.townshend = ""
+    state.spent.extend(state.display)
+    state.display = []
+    for seat, side in state.sides.items():
+        state.spent.extend(side.tiles)
+        side.tiles = []
+        if side.aside:
+            side.box += side.aside
+            table.say("squadron.back", rule="4.1.5", seat=seat, count=side.aside)
+            side.aside = 0
+    fire("reset", table)
+
+
+def deal_tiles(table: Table) -> None:
+    """4.1.6 Nine Investment tiles; used ones are shuffled when the stack is out."""
+    state = table.state
+    while len(state.display) < table.c.limits["display"]:
+        if not state.stack:
+            state.stack, state.spent = state.spent, []
+            table.shuffle(state.stack)
+        state.display.append(state.stack.pop())
+    table.say("tiles.dealt", rule="4.1.6", tiles=list(state.display))
+
+
+def draw_card(table: Table, seat: str) -> str:
+    """The next Event from the pile into the hand, untold; "" if there is none left.
+
+    The discards are shuffled when the pile is out. From turn 5 on Succession cards leave the game as they turn up.
+    """
+    state, c = table.state, table.c
+    while state.draw or state.discards:
+        if not state.draw:
+            state.draw, state.discards = state.discards, []
+            table.shuffle(state.draw)
+            table.say("deck.shuffled", rule="4.1.6", cards=len(state.draw))
+        key = state.draw.pop()
+        if c.events[key].era == "succession" and state.turn >= 5:
+            state.removed.append(key)
+            table.say("cards.outdated", rule="4.1.6", seat="", cards=[key])
+            continue
+        state.sides[seat].hand.append(key)
+        return str(key)
+    return ""
+
+
+def deal_cards(table: Table) -> None:
+    """4.1.6 Three Events each, card by card, France first."""
+    drawn: dict[str, list[str]] = {FRANCE: [], BRITAIN: []}
+    for _ in range(table.c.limits["hand"]):
+        for seat, cards in drawn.items():
+            key = draw_card(table, seat)
+            if key:
+                cards.append(key)
+    for seat, cards in drawn.items():
+        table.say("cards.dealt", rule="4.1.6", seat=seat, count=len(cards), private={seat: {"cards": cards}})
+
+
+def discard(table: Table) -> Play:
+    """4.1.6 Down to three Events, secretly and at the same time; then the discards are public."""
+    state, limit = table.state, table.c.limits["hand"]
+    asks = {}
+    for seat in SEATS:
+        hand = state.sides[seat].hand
+        surplus = len(hand) - limit
+        if surplus > 0:
+            asks[seat] = Ask(
+                seat, "discard", Pick(list(hand), surplus, what="card"), rule="4.1.6",
+                default=list(hand[:surplus]), about={"count": surplus},
+            )  # fmt: skip
+    if not asks:
+        return
+    answers = yield AskAll(asks)
+    for seat, cards in answers.items():
+        for key in cards:
+            state.sides[seat].hand.remove(key)
+        state.discards.extend(cards)
+        table.say("cards.discarded", rule="4.1.6", seat=seat, cards=list(cards))
+
+
+def ministers(table: Table) -> Play:
+    """4.1.7 Two Ministry cards each, secretly: any in the first turn of an era, else face-down ones may be replaced."""
+    state, c = table.state, table.c
+    turn = c.turn(state.turn)
+    asks = {}
+    for seat in SEATS:
+        side = state.sides[seat]
+        if turn.first:
+            side.ministries, side.revealed = [], []
+        third = _third_card(table, seat)
+        fixed = [card for card in side.revealed if card != third]
+        eligible = [
+            key for key, card in c.ministries.items()
+            if card.side == seat and turn.era in card.eras and key not in state.removed
+            and key not in side.revealed and key != third
+        ]  # fmt: skip
+        count = min(c.limits["ministries"] - len(fixed), len(eligible))
+        if count > 0:
+            kept = [key for key in side.ministries if key in eligible]
+            default = (kept + [key for key in eligible if key not in kept])[:count]
+            domain = Pick(eligible, count, what="ministry")
+            default.sort(key=eligible.index)
+            asks[seat] = Ask(seat, "ministry", domain, rule="4.1.7", default=default, about={"count": count})
+    answers = (yield AskAll(asks)) if asks else {}
+    for seat, cards in answers.items():
+        side = state.sides[seat]
+        side.ministries = [*side.revealed, *cards]
+        table.say("ministry.chosen", rule="4.1.7", seat=seat, count=len(cards), private={seat: {"cards": list(cards)}})
+    state.phase = "initiative"
+
+
+def _third_card(table: Table, seat: str) -> str:
+    """Jacobite Uprisings as a third card of France, face up, after its win in the Austrian war (7.3)."""
+    state = table.state
+    if seat != FRANCE or not state.jacobite_card or UPRISINGS in state.removed:
+        return ""
+    side = state.sides[FRANCE]
+    if UPRISINGS not in side.revealed:
+        side.revealed.append(UPRISINGS)
+        table.say("ministry.third", rule="7.3", seat=seat, card=UPRISINGS)
+    if UPRISINGS not in side.ministries:
+        side.ministries.append(UPRISINGS)
+    return UPRISINGS
+
+
+def initiative(table: Table) -> Play:
+    """4.1.8 The side behind on the track takes the initiative (not on turn 1); its holder says who begins."""
+    state = table.state
+    if state.turn > 1 and state.vp != table.c.start["vp"]:
+        state.initiative = FRANCE if state.vp < table.c.start["vp"] else BRITAIN
+    holder = state.initiative
+    table.say("initiative.held", rule="4.1.8", seat=holder)
+    state.first = yield Ask(holder, "initiative", Choice((FRANCE, BRITAIN), "side"), rule="4.1.8", default=holder)
+    table.say("initiative.first", rule="4.1.8", seat=holder, first=state.first)
+    state.active = state.first
+    state.phase = "action"

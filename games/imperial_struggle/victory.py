@@ -1,0 +1,45 @@
+"""Who has won (2.5, 4.1.13, 7.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, State
+from pbem.kernel.table import Table
+
+
+def swept(table: Table, everything: int, rule: str) -> bool:
+    """One side won all Awards and all commodities in demand, or every theater of the war by its top row."""
+    state = table.state
+    for seat in SEATS:
+        if everything and state.swept.get(seat, 0) >= everything:
+            finish(table, seat, "sweep", rule)
+            return True
+    return False
+
+
+def check_points(table: Table, rule: str) -> bool:
+    """0 or less: Britain; 30 or more: France. Only looked at in Victory Check phases."""
+    vp, scoring = table.state.vp, table.c.scoring
+    if vp <= scoring["britain_wins"]:
+        finish(table, BRITAIN, "points", rule)
+    elif vp >= scoring["france_wins"]:
+        finish(table, FRANCE, "points", rule)
+    else:
+        return False
+    return True
+
+
+def finish(table: Table, winner: str, how: str, rule: str) -> None:
+    """The game is over."""
+    state = table.state
+    state.phase, state.winner, state.how = "over", winner, how
+    state.round, state.active = None, ""
+    table.say(f"over.{how}", rule=rule, winner=winner, vp=state.vp)
+
+
+def result(state: State) -> dict[str, Any] | None:
+    """The winner, and the points as each side counts them: how far the marker stands on its side of 15."""
+    if state.phase != "over":
+        return None
+    return {"scores": {BRITAIN: 30 - state.vp, FRANCE: state.vp}, "winners": [state.winner], "how": state.how}
