@@ -1,0 +1,48 @@
+"""The command line. Thin commands, one file per group; what a command needs is imported inside its body.
+
+So `pbem --help` loads neither Textual nor Rich nor any game (tested on `sys.modules`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pbem import __version__
+from pbem.cli import begin, completion, games, look, mail, orders, quarantine, repair, trial
+from pbem.cli.exits import Exit
+
+
+class Pbem(click.Group):
+    """The main group: errors of the rooms below become sentences, Ctrl-C becomes a status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            raise  # Click closes stdout quietly
+        except Exception as error:
+            from pbem.cli.console import explain
+
+            explain(error)
+
+
+@click.group(cls=Pbem, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "--version", "-V", message="pbem %(version)s")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something needs attention (for cron).")
+def main(quiet: bool) -> None:
+    """Play-by-email adjudicator for long, card-driven, hidden-information board games.
+
+    A letter goes in, letters come out: `pbem new` writes a save, `pbem ingest` reads mail and move files into it and
+    puts the answers into an outbox; `pbem demo` shows it all in a temporary folder.
+    """
+
+
+for _group in (games, begin, mail, look, orders, repair, quarantine, trial, completion):
+    for _command in _group.COMMANDS:
+        main.add_command(_command)
+
+__all__ = ["Exit", "main"]

@@ -1,0 +1,230 @@
+"""`pbem new`: a game begins; the save and everybody's first letter."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.mail import sender_option
+from pbem.cli.options import now_option
+
+if TYPE_CHECKING:
+    from pbem.kernel.game import Game
+    from pbem.save import SeatInfo
+
+_SEAT = re.compile(
+    r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?"
+)
+_SEAT_SYNTAX = "id=Name <address>,zone,language"
+
+
+@click.command("new")
+@click.argument("game")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The save to write (*.toml).",
+)
+@click.option("--players", type=click.IntRange(1), help="How many play (default: as many as --seat names).")
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="ID=NAME<ADDRESS>,ZONE,LANG",
+    help="Who sits where: amber='Anna <anna@example.org>,Europe/Berlin,en'. Several addresses: divided by blanks; "
+    "the first gets the letters. `secret` as a further part draws a secret that may stand in for prompt codes.",
+)
+@click.option("--scenario", default="", help="Which set-up (default: the first; pbem games GAME lists them).")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule (repeatable).")
+@click.option(
+    "--pack",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Your corrections of components.",
+)
+@click.option(
+    "--hours", multiple=True, metavar="PACE=N", help="Hours to answer: turn, reaction, negotiation, ballot."
+)
+@click.option("--zone", default="UTC", show_default=True, help="The game's time zone (IANA).")
+@click.option("--name", default="", help="The game's name in letters (default: that of the file).")
+@click.option(
+    "--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn). Keep it secret."
+)
+@sender_option
+@now_option
+def new_command(
+    game: str,
+    output: Path,
+    players: int | None,
+    seats: tuple[str, ...],
+    scenario: str,
+    options: tuple[str, ...],
+    pack: Path | None,
+    hours: tuple[str, ...],
+    zone: str,
+    name: str,
+    seed: str,
+    sender: str,
+    now: datetime,
+) -> None:
+    """Begin GAME: the save and the first letters."""
+    import games
+    from pbem.cli.console import data, note
+    from pbem.cli.mail import show_report
+    from pbem.kernel.game import Setup
+    from pbem.post.intake import Intake
+    from pbem.post.letters import set_due, stamp
+    from pbem.save import ClockPolicy, Session
+
+    found = games.load(game)
+    people = seat_list(found, scenario, players, seats)
+    setup = Setup(
+        game,
+        tuple(one.id for one in people),
+        _seed(seed),
+        found.scenario(scenario).id,
+        _chosen(found, options),
+        _pack(pack),
+    )
+    clock = ClockPolicy(_zone(zone), {**found.paces, **_hours(hours, found)})
+    target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    more = {"from": _address(sender)} if sender else {}
+    session = Session.create(target, found, setup, people, name=name, clock=clock, at=stamp(now), more=more)
+    set_due(session, now)
+    session.commit(stamp(now))
+    data(str(target))
+    note(f"{found.title['en']}, {len(people)} seats; dice committed to {session.save.dice.commitment}")
+    show_report(Intake([target], now=now, sender=sender).finish())
+    if not any(one.addresses for one in people):
+        note("no seat has an address, so no letters were written: play with move files")
+
+
+def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:
+    """The seats of the game in its order; those that nobody named are empty. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.save import SeatInfo
+
+    named = {one.id: one for one in map(_one_seat, written)}
+    try:
+        ids = game.seats_for(players or len(written), scenario)
+    except ValueError as error:
+        raise Stop(
+            str(error), Exit.USAGE, hint="say how many with --players, or name them with --seat"
+        ) from None
+    strange = [one for one in named if one not in ids]
+    if strange:
+        raise Stop(
+            f"no seat '{strange[0]}' with {len(ids)} players", Exit.USAGE, hint=f"seats: {', '.join(ids)}"
+        )
+    return [named.get(ident) or SeatInfo(ident) for ident in ids]
+
+
+def _one_seat(text: str) -> SeatInfo:
+    """Read `id=Name <address …>,zone,language,secret`."""
+    import secrets
+
+    from pbem.cli.console import Stop
+    from pbem.report import LANGUAGES
+    from pbem.save import SeatInfo
+
+    match = _SEAT.fullmatch(text.strip())
+    if match is None:
+        raise Stop(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
+    seat = SeatInfo(match["id"], match["name"] or "")
+    seat.addresses = [_address(word) for word in re.split(r"[\s;,]+", match["addresses"] or "") if word]
+    for part in (part.strip() for part in (match["more"] or "").split(",")):
+        if part == "secret":
+            seat.secret = secrets.token_hex(8)
+        elif part in LANGUAGES:
+            seat.language = part
+        elif part:
+            seat.zone = _zone(part)
+    return seat
+
+
+def _address(text: str) -> str:
+    from pbem.cli.console import Stop
+    from pbem.post.headers import parse_address
+
+    found = parse_address(text.strip())
+    if found is None:
+        raise Stop(f"'{text}' is not a mail address", Exit.USAGE)
+    return found
+
+
+def _zone(text: str) -> str:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    from pbem.cli.console import Stop
+
+    try:
+        return str(ZoneInfo(text))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        hint = "zones are named like Europe/Berlin, Asia/Tokyo, UTC; languages are en and ja"
+        raise Stop(f"'{text}' is neither a time zone nor a language", Exit.USAGE, hint=hint) from None
+
+
+def _seed(text: str) -> str:
+    from pbem.cli.console import Stop
+
+    if text and (len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None):
+        raise Stop("--seed must be at least 32 hexadecimal digits", Exit.USAGE, hint="or leave it out")
+    return text.lower()
+
+
+def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
+    """The house rules in force. Raises `Stop` for what the game does not offer."""
+    from pbem.cli.console import Stop
+    from pbem.kernel.problems import Refused
+
+    known = {option.id: option for option in game.options}
+    chosen = {}
+    for text in options:
+        key, _, value = text.partition("=")
+        if key not in known:
+            names = ", ".join(known) or "none"
+            raise Stop(f"{game.slug} has no option '{key}'", Exit.USAGE, hint=f"options: {names}")
+        try:
+            chosen[key] = known[key].domain.parse(value)
+        except Refused as refused:
+            raise Stop(
+                f"--option {text}: {refused}", Exit.USAGE, hint=f"write {known[key].domain.syntax()}"
+            ) from None
+    return game.with_defaults(chosen)
+
+
+def _pack(path: Path | None) -> dict[str, Any]:
+    from pbem.cli.console import Stop
+
+    if path is None:
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise Stop(
+            f"{path}: {error}", hint="it must be TOML: pbem games GAME --provenance shows the keys"
+        ) from None
+
+
+def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
+    from pbem.cli.console import Stop
+
+    hours = {}
+    for text in written:
+        pace, _, number = text.partition("=")
+        if pace not in game.paces or not number.isdigit():
+            raise Stop(f"--hours {text}", Exit.USAGE, hint=f"write PACE=N; paces: {', '.join(game.paces)}")
+        hours[pace] = int(number)
+    return hours
+
+
+COMMANDS = [new_command]

@@ -1,0 +1,124 @@
+"""`pbem games` and `pbem new`: what can be played, and how a game begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import json_option
+
+
+@click.command("games")
+@click.argument("game", required=False)
+@json_option
+@click.option("--all", "everything", is_flag=True, help="With games of other packages.")
+@click.option("--provenance", is_flag=True, help="Where the facts of GAME's components come from.")
+def games_command(game: str | None, as_json: bool, everything: bool, provenance: bool) -> None:
+    """List the games, or show one."""
+    import games
+    from pbem.cli.console import Stop, columns, data, emit_json
+
+    if provenance:
+        if game is None:
+            raise Stop("--provenance needs a game", Exit.USAGE, hint="pbem games sixteen_thirty --provenance")
+        _provenance(game, as_json)
+        return
+    if game is not None:
+        _one(games.load(game), as_json)
+        return
+    found = [_entry(known) for known in games.catalogue(third_party=everything)]
+    if as_json:
+        emit_json(found)
+        return
+    rows = [[g["slug"], g["title"], _counts(g["seats"]), g["status"]] for g in found]
+    data(columns(rows, ["game", "title", "players", "status"]))
+
+
+def _entry(known: Any) -> dict[str, Any]:
+    """The catalogue's line on one game: numbers of players, scenario ids; a planned game has no scenarios yet."""
+    import games
+    from pbem.cli.console import warn
+
+    seats = list(range(known.seats_min, known.seats_max + 1))
+    scenarios: list[str] = []
+    status = known.status
+    if status != "planned":
+        try:
+            game = games.load(known.slug)
+        except Exception as error:  # one game that does not load must not hide the others
+            warn(f"{known.slug} does not load: {type(error).__name__}: {error}")
+            status = "broken"
+        else:
+            seats = sorted({n for scenario in game.scenarios for n in scenario.seats})
+            scenarios = [scenario.id for scenario in game.scenarios]
+            status = game.status
+    title, title_ja = known.title, known.title_ja
+    line = {"slug": known.slug, "title": title, "title_ja": title_ja, "seats": seats}
+    return {**line, "scenarios": scenarios, "status": status}
+
+
+def _counts(seats: list[int]) -> str:
+    return f"{seats[0]}-{seats[-1]}" if len(seats) > 1 else "".join(map(str, seats))
+
+
+def _one(game: Any, as_json: bool) -> None:
+    from pbem.cli.console import data, emit_json
+
+    if as_json:
+        emit_json(
+            {
+                "slug": game.slug,
+                "title": game.title,
+                "rules": game.rules,
+                "status": game.status,
+                "scenarios": [
+                    {"id": s.id, "name": s.name, "seats": {str(n): list(ids) for n, ids in s.seats.items()}}
+                    for s in game.scenarios
+                ],
+                "options": [
+                    {
+                        "id": o.id,
+                        "default": o.default,
+                        "values": o.domain.syntax(),
+                        "text": o.text,
+                        "rule": o.rule,
+                    }
+                    for o in game.options
+                ],
+                "hours": dict(game.paces),
+            }
+        )
+        return
+    data(f"{game.title['en']} ({game.slug}), rules version {game.rules}")
+    for scenario in game.scenarios:
+        data(f"\nscenario {scenario.id}: {scenario.name['en']}")
+        for players, seats in scenario.seats.items():
+            data(f"  {players} players: {', '.join(seats)}")
+    if game.options:
+        data("\nhouse rules (pbem new --option NAME=VALUE):")
+    for option in game.options:
+        cite = f" [{option.rule}]" if option.rule else ""
+        data(f"  {option.id}={option.domain.text(option.default)}   {option.domain.syntax()}{cite}")
+        data(f"      {option.text['en']}")
+
+
+def _provenance(slug: str, as_json: bool) -> None:
+    import games
+    from pbem.cli.console import columns, data, emit_json
+    from pbem.kernel.pack import TAGS, load_pack, provenance
+
+    found = provenance(load_pack(games.load(slug).package))
+    if as_json:
+        emit_json(found)
+        return
+    rows = [[name, *(str(counts[tag]) for tag in TAGS)] for name, counts in found.tables.items()]
+    data(columns([*rows, ["all", *(str(found.total[tag]) for tag in TAGS)]], ["table", *TAGS]))
+    if found.reconstructed:
+        data("\nreconstructed (made up to fit the rules; correct them with pbem new --pack FILE):")
+    for table, entry, field in found.reconstructed:
+        data(f"  {table}.{entry}: {field}")
+
+
+COMMANDS = [games_command]

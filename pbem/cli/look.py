@@ -1,0 +1,200 @@
+"""`pbem status`, `pbem prompts`, `pbem report`: what stands in a save, for the moderator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.options import json_option, save_argument
+
+if TYPE_CHECKING:
+    from pbem.save import Save, SeatInfo, Session
+
+
+@click.command("status")
+@click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=click.Path(path_type=Path, exists=True))
+@json_option
+def status_command(paths: tuple[Path, ...], as_json: bool) -> None:
+    """Where the games stand.
+
+    Turn, open questions, deadlines. Reads headers only, and tells no secrets.
+    """
+    from pbem.cli.console import columns, data, emit_json, note, warn
+    from pbem.post.shelf import Shelf
+
+    shelf = Shelf(list(paths) or [Path()])
+    found = [_standing(save, shelf.paths[name]) for name, save in shelf.headers.items()]
+    if as_json:
+        emit_json(found)
+    elif found:
+        rows = [
+            [g["name"], g["game"], str(g["moves"]), g["clock"], g["waits_for"], g["due"].replace(":00Z", "Z")]
+            for g in found
+        ]
+        data(columns(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"]))
+    else:
+        note("no saves here: pbem new begins a game")
+    for error in shelf.broken.values():
+        warn(str(error))
+
+
+def _standing(save: Save, path: Path) -> dict[str, Any]:
+    """The public facts of a header. Who of those asked has answered is not among them."""
+    header = save.header
+    clock = ", ".join(
+        f"{key} {value}" for key, value in header.clock.items() if not isinstance(value, (list, dict))
+    )
+    asked = list(dict.fromkeys(one.seat for one in save.pending))
+    kinds = list(dict.fromkeys(one.kind for one in save.pending))
+    waits = f"{', '.join(kinds)}: {', '.join(asked)}" if asked else ("over" if header.over else "-")
+    return {
+        "name": header.name,
+        "file": str(path),
+        "game": header.game,
+        "scenario": header.scenario,
+        "moves": header.n,
+        "question": header.q,
+        "head": header.head,
+        "over": header.over,
+        "result": header.result,
+        "facts": header.clock,
+        "clock": clock,
+        "kinds": kinds,
+        "asked": asked,
+        "waits_for": waits,
+        "due": min((one.due for one in save.pending if one.due), default=""),
+        "unsent": bool(header.more.get("unsent", False)),
+    }
+
+
+@click.command("prompts")
+@save_argument
+@click.option("--seat", default="", help="Only this seat's.")
+@click.option("--late", is_flag=True, help="Only those not answered yet. A secret: do not tell the players.")
+@json_option
+def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
+    """Open questions, with codes and reply forms."""
+    from pbem.cli.console import data, emit_json, note
+
+    session = opened(save)
+    found = [
+        _prompt(session, one.seat)
+        for one in session.referee.pending()
+        if seat in ("", one.seat) and not (late and one.answered)
+    ]
+    if as_json:
+        emit_json(found)
+        return
+    for one in found:
+        due = f"  until {one['due']}" if one["due"] else ""
+        data(f"{one['seat']} {one['q']}: {one['prompt']}{due}")
+        data(f"  write: {one['syntax']}")
+        data("".join(f"  {line}\n" for line in one["form"].splitlines()))
+    if not found:
+        note("the game is over" if session.referee.over else "no question is open here")
+
+
+def _prompt(session: Session, seat: str) -> dict[str, Any]:
+    """One open question as data; `words` are what may be written in each place of the answer."""
+    import msgspec
+
+    from pbem.orders import form
+    from pbem.post.letters import catalogue, frame
+    from pbem.post.shelf import code_of
+    from pbem.report.build import question
+    from pbem.save import SeatInfo
+
+    referee = session.referee
+    info = next((one for one in session.save.seats if one.id == seat), None) or SeatInfo(seat)
+    pending = next(one for one in referee.pending() if one.seat == seat)
+    found = question(referee, pending, catalogue(session, info))
+    code = code_of(session.save, seat, referee.q)
+    return {
+        "game": session.save.header.name,
+        "q": found.q,
+        "seat": seat,
+        "kind": found.kind,
+        "rule": found.rule,
+        "pace": found.pace,
+        "prompt": found.prompt,
+        "code": code,
+        "due": frame(session, info).due,
+        "default": found.default,
+        "syntax": found.syntax,
+        "sealed": found.sealed,
+        "words": msgspec.to_builtins(found.choices),
+        "form": form(referee, seat, game=session.save.header.name, code=code),
+    }
+
+
+@click.command("report")
+@save_argument
+@click.option("--seat", required=True, help="A seat, `public`, or `moderator` (everything).")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "markdown", "html", "json", "view"]),
+    default="text",
+    show_default=True,
+    help="`view` is the player's own file for his TUI and for pbem orders check.",
+)
+@click.option("--lang", default="", help="en or ja (default: the seat's own).")
+@click.option("--log", "everything", is_flag=True, help="With the whole narration, not only what is new.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
+def report_command(save: Path, seat: str, kind: str, lang: str, everything: bool, output: Path) -> None:
+    """What one seat may see, in any format."""
+    from pbem import report
+    from pbem.cli.console import note
+    from pbem.post.letters import frame
+    from pbem.report import viewfile
+
+    session = opened(save)
+    info = _reader(session, seat)
+    lines = session.lines(0 if everything or kind == "view" else info.seen)
+    about = frame(session, info)
+    if kind == "view":
+        text = viewfile.dumps(report.view_file(session.referee, info.id, frame=about, lines=lines))
+    else:
+        built = report.build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
+        draw = {
+            "text": report.as_text,
+            "markdown": report.as_markdown,
+            "html": report.as_html,
+            "json": report.as_json,
+        }
+        text = draw[kind](built)  # type: ignore[operator]
+    if str(output) == "-":
+        click.echo(text, nl=not text.endswith("\n"))
+        return
+    output.write_text(text, "utf-8")
+    note(f"{output} written; it is for {seat} only")
+
+
+def opened(path: Path) -> Session:
+    """The game of a save."""
+    import games
+    from pbem.save import Session
+
+    return Session.open(path, games.load)
+
+
+def _reader(session: Session, seat: str) -> SeatInfo:
+    """The seat to report to: one of the game's, the public or the moderator."""
+    from pbem.cli.console import Stop
+    from pbem.cli.exits import Exit
+    from pbem.kernel.questions import MODERATOR
+    from pbem.kernel.words import fold
+    from pbem.save import SeatInfo
+
+    if seat in ("public", MODERATOR):
+        return SeatInfo("" if seat == "public" else MODERATOR)
+    found = next((one for one in session.save.seats if one.id == fold(seat)), None)
+    if found is None:
+        known = ", ".join(one.id for one in session.save.seats)
+        raise Stop(f"no seat '{seat}'", Exit.USAGE, hint=f"seats: {known}, public, moderator")
+    return found
+
+
+COMMANDS = [status_command, prompts_command, report_command]

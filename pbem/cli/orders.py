@@ -1,0 +1,112 @@
+"""`pbem orders`: orders judged before they are sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import json_option
+
+if TYPE_CHECKING:
+    from pbem.orders import Receipt
+
+
+@click.group("orders")
+def orders_group() -> None:
+    """Check orders without sending them."""
+
+
+@orders_group.command("check")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
+@click.option(
+    "--view",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A player's view file (pbem report --format view): all that he can know.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The save itself, for the moderator: the referee's own verdict. Nothing is written.",
+)
+@json_option
+@click.pass_context
+def check_command(
+    ctx: click.Context, file: Path, view: Path | None, save: Path | None, as_json: bool
+) -> None:
+    """Judge the orders in FILE (a letter's text or a move file; - is stdin) as the referee would."""
+    from pbem.cli.console import Stop, emit_json
+
+    if (view is None) == (save is None):
+        raise Stop("give either --view or --save", Exit.USAGE)
+    text = click.get_text_stream("stdin").read() if str(file) == "-" else _text(file)
+    if view is not None:
+        receipts, say = _by_view(view, text)
+    elif save is not None:
+        receipts, say = _by_save(save, text)
+    if not receipts:
+        raise Stop(
+            f"no orders in {file}",
+            Exit.REFUSED,
+            hint="they stand between BEGIN ORDERS game seat code and END ORDERS",
+        )
+    if as_json:
+        emit_json(receipts)
+    else:
+        _show(receipts, say)
+    if any(one.problem is not None or one.refused for one in receipts):
+        ctx.exit(Exit.REFUSED)
+
+
+def _text(file: Path) -> str:
+    from pbem.post.plain import clean_text, decode_bytes
+
+    return clean_text(decode_bytes(file.read_bytes(), None)[0])
+
+
+def _by_view(view: Path, text: str) -> tuple[list[Receipt], Any]:
+    from pbem.cli.console import Stop
+    from pbem.orders import ViewError, check
+
+    try:
+        import tomllib
+
+        document = tomllib.loads(view.read_text("utf-8"))
+        return check(document, text), _words(document)
+    except (ViewError, ValueError) as error:
+        raise Stop(f"{view}: {error}", hint="ask the moderator for a new view file") from None
+
+
+def _words(document: dict[str, Any]) -> Any:
+    import games
+    from pbem.report import Catalogue
+    from pbem.report.viewfile import names_from
+
+    return Catalogue(games.load(document["game"]), None, "en", names_from(document))
+
+
+def _by_save(save: Path, text: str) -> tuple[list[Receipt], Any]:
+    from pbem.cli.look import opened
+    from pbem.orders import apply, read
+    from pbem.report import Catalogue
+
+    session = opened(save)
+    name = session.save.header.name
+    receipts = [
+        apply(session.referee, block, game=name, via=f"check:{number}")
+        for number, block in enumerate(read(text, several=True).blocks)
+    ]
+    return receipts, Catalogue(session.game, session.components, "en", session.referee.names)
+
+
+def _show(receipts: list[Receipt], say: Any) -> None:
+    from pbem.cli.console import data
+    from pbem.report import receipt_text
+
+    for one in receipts:
+        data(receipt_text(one, say))
+
+
+COMMANDS = [orders_group]

@@ -1,0 +1,172 @@
+"""`pbem rewind`, `pbem audit`, `pbem fiat`: the moderator's heavier tools."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import json_option, now_option, save_argument
+
+if TYPE_CHECKING:
+    from pbem.save import Plan, Session
+
+
+@click.command("rewind")
+@save_argument
+@click.argument("n", type=click.IntRange(0))
+@click.option(
+    "--plan", "only_plan", is_flag=True, help="Only tell what it would undo, and who has learnt what since."
+)
+@json_option
+@now_option
+def rewind_command(save: Path, n: int, only_plan: bool, as_json: bool, now: datetime) -> None:
+    """Take the game back to after move N.
+
+    The dice after it are new ones, everybody is told, and the save as it was is kept.
+    """
+    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.look import opened
+    from pbem.cli.mail import show_report
+    from pbem.post.intake import Intake
+    from pbem.post.letters import stamp
+
+    session = opened(save)
+    plan = session.rewind_plan(n) if only_plan else session.rewind(n, stamp(now))
+    if as_json:
+        emit_json(plan)
+    else:
+        data(_told(session, plan))
+    if only_plan:
+        note("nothing was changed: run it without --plan")
+        return
+    note(f"the save as it was: {plan.kept}")
+    report = Intake([save], now=now).finish()
+    if not as_json:
+        show_report(report)
+
+
+def _told(session: Session, plan: Plan) -> str:
+    """A plan in words: what is undone, and what cannot be unlearnt."""
+    from pbem.kernel.questions import MODERATOR
+    from pbem.kernel.table import Line
+    from pbem.report import Catalogue
+
+    say = Catalogue(session.game, session.components, "en", session.referee.names)
+    lines = [
+        f"from move {plan.was_n} back to move {plan.n}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"
+    ]
+    lines += [f"  {move.n}: {move.seat or 'all'} {move.kind}" for move in plan.undone]
+    if plan.answers:
+        lines.append(f"open answers dropped: {', '.join(plan.answers)}")
+    lines += [f"queued line dropped: {queued.seat}: {queued.text}" for queued in plan.queued]
+    if plan.letters:
+        lines.append(f"undelivered letters withdrawn: {len(plan.letters)}")
+    lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
+    for one in plan.learnt:
+        told = f"told to {', '.join(one.told)}" if one.told else "told to nobody yet"
+        said = say.render_line(Line(one.key, one.args, one.rule), MODERATOR) or one.key
+        lines.append(f"  move {one.n}: {said} ({told})")
+    return "\n".join(lines)
+
+
+@click.command("audit")
+@save_argument
+@json_option
+@click.pass_context
+def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
+    """Prove a save: chain, dice, replay.
+
+    The chain of moves is checked, the whole game replayed from the first move, every open die rolled again.
+    """
+    import games
+    from pbem.cli.console import Stop, data, emit_json
+    from pbem.save import SaveError, verify
+
+    try:
+        found = verify(save, games.load)
+    except SaveError as error:
+        raise Stop(str(error), Exit.REFUSED) from None
+    from pbem.cli.look import opened
+
+    session = opened(save)
+    rolls, wrong = rolled_again(session)
+    answer = {
+        "game": session.save.header.name,
+        "moves": found.moves,
+        "head": found.head,
+        "digest": found.digest,
+        "commitment": session.save.dice.commitment,
+        "epoch": session.save.dice.epoch,
+        "rolls": rolls,
+        "wrong_rolls": wrong,
+        "ok": not wrong,
+    }
+    if as_json:
+        emit_json(answer)
+    else:
+        data(f"{answer['game']}: {found.moves} moves, chain whole, head {found.head}")
+        data(f"replayed from the first move to the same state: {found.digest}")
+        data(
+            f"{rolls} open rolls made again from the seed (SHA-256 {answer['commitment']}): {len(wrong)} differ"
+        )
+        for line in wrong:
+            data(f"  {line}")
+    if wrong:
+        ctx.exit(Exit.REFUSED)
+
+
+def rolled_again(session: Session) -> tuple[int, list[str]]:
+    """How many open rolls the narration tells, and those that the seed does not give. Dice with six sides only."""
+    from pbem.kernel.dice import Dice
+
+    seed = bytes.fromhex(session.save.dice.seed)
+    count, wrong = 0, []
+    for line in session.lines(0):
+        told, draw = line.args.get("dice"), line.args.get("draw")
+        if not isinstance(told, list) or not isinstance(draw, int):
+            continue
+        count += 1
+        # A rewind's epoch begins with the first roll after its move, which may stand in a line of that same move.
+        live = [0, *(epoch for n, epoch in session.save.dice.epochs() if n <= line.n)]
+        if not any(list(Dice(seed, epoch, draw - 1).roll(len(told))) == told for epoch in live):
+            wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
+    return count, wrong
+
+
+@click.command("fiat")
+@save_argument
+@click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
+@click.option("--reason", required=True, help="Why; it stands in the journal.")
+@click.option("-n", "--dry-run", is_flag=True, help="Only check.")
+@now_option
+def fiat_command(save: Path, steps: tuple[str, ...], reason: str, dry_run: bool, now: datetime) -> None:
+    """Correct the state by hand.
+
+    PATH leads into [checkpoint.state]: countries.england.status=3. The result must keep the game's invariants, and the
+    correction stands in the journal and in everybody's next letter.
+    """
+    from pbem.cli.console import data, note
+    from pbem.cli.look import opened
+    from pbem.cli.mail import show_report
+    from pbem.kernel.fiat import Fiat
+    from pbem.post.intake import Intake
+    from pbem.post.letters import set_due, stamp
+
+    session = opened(save)
+    domain = Fiat(session.referee.table, session.game.invariants)
+    values: Any = domain.parse("; ".join(steps))
+    session.referee.fiat(values, at=stamp(now), via=f"moderator: {reason}")
+    data(f"move {session.referee.n}: {domain.text(values)} ({reason})")
+    if dry_run:
+        note("dry run: nothing was written")
+        return
+    set_due(session, now)
+    session.commit(stamp(now))
+    show_report(Intake([save], now=now).finish())
+
+
+COMMANDS = [rewind_command, audit_command, fiat_command]

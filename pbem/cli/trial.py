@@ -1,0 +1,124 @@
+"""`pbem check`, `pbem fuzz`, `pbem bench`: is the adjudicator right, whole and fast?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import json_option
+
+
+@click.command("check")
+@click.argument(
+    "paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path, exists=True)
+)
+@json_option
+@click.pass_context
+def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Run conformance cases (TOML files or folders)."""
+    from pbem.cli.console import data, emit_json, progress
+    from pbem.trial import cases
+
+    with progress("cases") as advance:
+        done = 0
+
+        def tick(case: Any, why: list[str]) -> None:
+            nonlocal done
+            done += 1
+            advance(done, max(done, 1))
+
+        report = cases.run(paths, tick)
+    if as_json:
+        failed = [
+            {"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed
+        ]
+        emit_json({"cases": report.cases, "passed": report.passed, "failed": failed})
+    else:
+        for failure in report.failed:
+            data(str(failure))
+        data(f"{report.passed} of {report.cases} cases hold")
+    if report.failed:
+        ctx.exit(Exit.REFUSED)
+
+
+@click.command("fuzz")
+@click.argument("game")
+@click.option(
+    "--games", "count", default=100, show_default=True, type=click.IntRange(1), help="How many games."
+)
+@click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
+@click.option("--seed", default=0, show_default=True, help="Game i of a seed is always the same game.")
+@click.option(
+    "--dump", type=click.Path(path_type=Path, file_okay=False), help="Write each failing game here."
+)
+@json_option
+@click.pass_context
+def fuzz_command(
+    ctx: click.Context, game: str, count: int, seats: int | None, seed: int, dump: Path | None, as_json: bool
+) -> None:
+    """Play GAME at random, looking for faults.
+
+    No crash, no dead end, and every journal and every checkpoint replays to the same end.
+    """
+    import games
+    from pbem.cli.console import Stop, data, emit_json, note, progress
+    from pbem.trial import fuzz
+
+    with progress("games") as advance:
+        try:
+            result = fuzz.run(
+                games.load(game),
+                games=count,
+                seats=seats,
+                seed=seed,
+                progress=lambda r: advance(r.games, count),
+            )
+        except ValueError as error:
+            raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+    found = {
+        "games": result.games,
+        "decisions": result.decisions,
+        "per_second": round(result.per_second),
+        "failures": len(result.failures),
+        "dead_ends": result.dead_ends,
+        "replay_mismatches": result.replay_mismatches,
+        "checkpoint_mismatches": result.checkpoint_mismatches,
+    }
+    if as_json:
+        emit_json(found)
+    else:
+        data(
+            f"{result.games} games, {result.decisions} decisions ({found['per_second']} per second), "
+            f"{result.checkpoints} checkpoints, {len(result.failures)} failures"
+        )
+    for failure in result.failures:
+        where = f" → {fuzz.dump(failure, dump)}" if dump else ""
+        note(f"{failure}{where}")
+    if result.failures:
+        ctx.exit(Exit.REFUSED)
+
+
+@click.command("bench")
+@click.option("--game", default="sixteen_thirty", show_default=True, help="Which game to measure.")
+@json_option
+def bench_command(game: str, as_json: bool) -> None:
+    """Measure decisions, cold start, one letter."""
+    import msgspec
+
+    import games
+    from pbem.cli.console import columns, data, emit_json, note
+    from pbem.trial import bench
+
+    note("measuring; this takes some seconds")
+    found: dict[str, Any] = msgspec.to_builtins(bench.run(games.load(game)))
+    if as_json:
+        emit_json(found)
+        return
+    rows = [[name, f"{one['value']:,.4g}", one["unit"], str(one["n"])] for name, one in found.items()]
+    data(columns(rows, ["what", "value", "unit", "n"]))
+
+
+COMMANDS = [check_command, fuzz_command, bench_command]

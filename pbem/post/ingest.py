@@ -1,0 +1,88 @@
+"""The intake: letters and move files in, saves changed, letters out. Idempotent, and safe to kill at any point.
+
+Of two letters of one seat to one question the later counts: later in the source (a mailbox: its order; a Maildir: the
+order of delivery), not by `Date:`, which is the sender's clock.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import games
+from pbem.post.intake import Intake, home_of
+from pbem.post.report import IngestReport
+from pbem.post.shelf import save_files
+from pbem.post.sources import open_source
+from pbem.save.session import Loader
+
+
+def ingest(
+    saves: Sequence[Path],
+    sources: Iterable[Path | str],
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+    sender: str = "",
+    authserv: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    tick: Callable[[int], None] | None = None,
+) -> IngestReport:
+    """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
+
+    `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
+    letters come from where a save names none; `authserv` the name with which our mail host signs
+    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `tick` hears of each letter.
+    Raises `SourceError` for a source that cannot be opened, before anything is read from it.
+    """
+    now = now or datetime.now(UTC).replace(microsecond=0)
+    copy = Path()
+    with ExitStack() as stack:
+        if dry_run:
+            copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
+            saves, home = _copied(saves, home or home_of(saves), copy)
+        run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game)
+        count = 0
+        for source in sources:
+            for received in open_source(source):
+                run.take(received)
+                count += 1
+                if tick is not None:
+                    tick(count)
+        report = run.finish(show=dry_run)
+        if dry_run:
+            _as_if_real(report, copy)
+    return report
+
+
+def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:
+    """Copies of the saves and of the quarantine's index: a dry run is a real run on them."""
+    fresh = []
+    for number, path in enumerate(dict.fromkeys(save_files(saves))):
+        folder = copy / str(number)
+        folder.mkdir()
+        fresh.append(Path(shutil.copy2(path, folder / path.name)))
+    index = home / "quarantine" / "index.jsonl"
+    if index.exists():
+        (copy / "quarantine").mkdir()
+        shutil.copy2(index, copy / "quarantine")
+    return fresh, copy
+
+
+def _as_if_real(report: IngestReport, copy: Path) -> None:
+    """Take the names of temporary files out of a dry run's report."""
+    report.dry_run = True
+    report.broken = {
+        Path(place).name: why.replace(f"{Path(place).parent}{os.sep}", "")
+        for place, why in report.broken.items()
+    }
+    for sent in report.sent:
+        sent.file = Path(sent.file).name
+    for one in report.letters:
+        one.why = one.why.replace(str(copy), "")

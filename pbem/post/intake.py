@@ -1,0 +1,490 @@
+"""One run of the intake: each letter is identified, applied and stored; at the end everybody is told.
+
+One letter is one transaction on each save that it speaks to: lock, apply, store with the letter's key and its receipt.
+What all seats are told is written once, at the end of the run, in the order of the seats. A run that died is simply run
+again: keys keep anything from being done twice, and a mark in the save says that letters are still to be written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+import games
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.words import fold
+from pbem.orders import Block, Reading, Receipt, apply, prompt_codes, read
+from pbem.post import identify
+from pbem.post.letters import DRAFT, UNSENT, add_notice, add_receipt, has_news, set_due, stamp, write_letters
+from pbem.post.mime import Letter, read_letter
+from pbem.post.outbox import Outbox, pending
+from pbem.post.plain import clean_text, decode_bytes
+from pbem.post.quarantine import Held, Quarantine
+from pbem.post.report import IngestReport, Outcome, Sent
+from pbem.post.shelf import Shelf, code_key, own_addresses
+from pbem.post.sources import Received
+from pbem.save import Changed, Press, Save, SaveError, SeatInfo, Session, locked
+from pbem.save import Intake as Entry
+from pbem.save.session import Loader
+
+
+def home_of(saves: Sequence[Path]) -> Path:
+    """The folder in which quarantine and outbox of these saves lie."""
+    first = saves[0]
+    return first if first.is_dir() else first.parent
+
+
+class Intake:
+    """One run. `take` each message, then `finish`."""
+
+    def __init__(
+        self,
+        saves: Sequence[Path],
+        *,
+        now: datetime,
+        sender: str = "",
+        authserv: str = "",
+        home: Path | None = None,
+        game: Loader = games.load,
+    ) -> None:
+        self.home = home or home_of(saves)
+        self.now = now
+        self.sender = sender
+        self.authserv = authserv
+        self.game = game
+        self.shelf = Shelf(saves)
+        self.own = own_addresses(list(self.shelf.headers.values()), sender)
+        self.quarantine = Quarantine(self.home / "quarantine")
+        self.outbox = Outbox(self.home / "outbox")
+        self.report = IngestReport()
+        self._sessions: dict[Path, Session] = {}
+        self._keys: dict[Path, set[str]] = {}
+        self._early: list[tuple[Received, Letter, list[Block]]] = []
+
+    # -- one message -------------------------------------------------------------------------------------------------
+
+    def take(self, received: Received) -> None:
+        """Deal with one message of a source."""
+        if received.kind == "unreadable":
+            self._put_aside(received, None, identify.Verdict(reason="unreadable", detail=received.where))
+        elif received.kind == "orders":
+            self._take_file(received)
+        else:
+            self._take_mail(received, read_letter(received.raw))
+
+    def _take_mail(self, received: Received, letter: Letter) -> None:
+        if self._held_already(received, letter):
+            return
+        verdict = identify.of_letter(letter, self.own, self.authserv)
+        if verdict is None:
+            blocks = [block for reading in readings(letter) for block in reading.blocks]
+            if blocks:
+                self._take_blocks(received, letter, blocks)
+                return
+            verdict = identify.of_empty(letter, self.shelf)
+        self._put_aside(received, letter, verdict)
+
+    def _take_blocks(
+        self, received: Received, letter: Letter, blocks: list[Block], *, last: bool = False
+    ) -> None:
+        """Apply the blocks that are genuine, game by game; a letter with any other goes into quarantine as well."""
+        genuine: dict[str, list[tuple[Block, identify.Verdict]]] = {}
+        doubtful: list[tuple[Block, identify.Verdict]] = []
+        early: list[Block] = []
+        for block in blocks:
+            if fold(block.game) in self._broken_names():
+                self._note(received, "postponed", block, "its save cannot be read")
+                continue
+            verdict = identify.of_block(letter, block, self.shelf)
+            if verdict.seat:
+                genuine.setdefault(fold(block.game), []).append((block, verdict))
+            elif verdict.reason == "ahead" and not last:
+                early.append(block)
+            else:
+                doubtful.append((block, verdict))
+        for name, own in genuine.items():
+            self._transact(received, letter, name, own)
+        if early:
+            self._early.append((received, letter, early))
+        if doubtful:
+            block, verdict = doubtful[0]
+            self._put_aside(received, letter, verdict, block)
+
+    def _take_file(self, received: Received) -> None:
+        """A move file: whoever can put files here is the moderator, so that it needs no code; a stale one bounces."""
+        text = clean_text(decode_bytes(received.raw, None)[0])
+        digest = hashlib.sha256(received.raw).hexdigest()
+        letter = Letter(message_id=f"<{received.key}>", text=text, body_hash=digest)
+        reading = read(text, several=True)
+        by_game: dict[str, list[tuple[Block, identify.Verdict]]] = {}
+        for block in reading.blocks:
+            save = self.shelf.find(block.game)
+            if save is None:
+                known = ", ".join(one.header.name for one in self.shelf.headers.values()) or "none"
+                self._note(received, "wrong", block, f"there is no game '{block.game}' here; games: {known}")
+                continue
+            by_game.setdefault(fold(block.game), []).append(
+                (block, identify.Verdict(by_secret=not block.code))
+            )
+        if not reading.blocks:
+            self._note(received, "wrong", None, "no block from BEGIN ORDERS to END ORDERS in this file")
+        for name, blocks in by_game.items():
+            self._transact(received, letter, name, blocks)
+
+    # -- one transaction ---------------------------------------------------------------------------------------------
+
+    def _transact(
+        self,
+        received: Received,
+        letter: Letter,
+        name: str,
+        blocks: list[tuple[Block, identify.Verdict]],
+        *,
+        vouched: bool = False,
+    ) -> None:
+        """Apply the blocks of one letter to one save and store it; all of it or nothing."""
+        path = self.shelf.path(name)
+        key = intake_key(letter, blocks, vouched=vouched)
+        try:
+            with locked(path):
+                session = self._session(path)
+                if key in self._keys[path]:
+                    self.report.known += 1
+                    return
+                outcomes = [
+                    self._apply(session, received, letter, one, verdict, key) for one, verdict in blocks
+                ]
+                seats = ",".join(dict.fromkeys(one.seat for one in outcomes))
+                fates = ",".join(dict.fromkeys(one.fate for one in outcomes))
+                self._store(
+                    session,
+                    Entry(
+                        key,
+                        letter.message_id or "",
+                        letter.body_hash,
+                        seats,
+                        self._at(received, letter),
+                        fates,
+                    ),
+                )
+                self.report.letters += outcomes
+        except SaveError as error:
+            self._sessions.pop(path, None)
+            self.report.broken[str(path)] = str(error)
+            self._note(received, "postponed", blocks[0][0], str(error))
+        except Exception as error:  # a fault of the rules must not keep the other letters from being read
+            if os.environ.get("PBEM_DEBUG"):
+                raise
+            self._sessions.pop(path, None)
+            self._note(received, "failed", blocks[0][0], f"{type(error).__name__}: {error}")
+
+    def _apply(
+        self,
+        session: Session,
+        received: Received,
+        letter: Letter,
+        block: Block,
+        verdict: identify.Verdict,
+        key: str,
+    ) -> Outcome:
+        referee, save = session.referee, session.save
+        at, via = self._at(received, letter), f"{received.kind}:{key[:16]}"
+        codes = None if verdict.by_secret else _codes(session, verdict.seat or fold(block.seat))
+        receipt = apply(referee, block, game=save.header.name, codes=codes, seat=verdict.seat, at=at, via=via)
+        self._take_press(save, receipt)
+        reply_to = letter.message_id or "" if received.kind == "mail" else ""
+        text = add_receipt(session, receipt, f"{key[:12]}.{block.line:04d}", at, reply_to)
+        if receipt.accepted and _has(save, receipt.seat):
+            save.seat(receipt.seat).more.pop("notices", None)
+        why = str(receipt.problem) if receipt.problem is not None else ""
+        fate: Any = receipt.verdict
+        return Outcome(
+            where=received.where,
+            fate=fate,
+            game=save.header.name,
+            seat=receipt.seat,
+            why=why,
+            receipt=text,
+            accepted=len(receipt.accepted),
+            refused=len(receipt.refused),
+        )
+
+    def _take_press(self, save: Save, receipt: Receipt) -> None:
+        for number, one in enumerate(receipt.press, 1):
+            to = [] if one.to == ["all"] else list(one.to)
+            save.press.append(
+                Press(f"{receipt.via}.{number}", receipt.seat, one.text, to, receipt.at, receipt.via)
+            )
+
+    def _store(self, session: Session, entry: Entry) -> None:
+        save = session.save
+        save.intake.append(entry)
+        save.header.more[UNSENT] = True
+        set_due(session, self.now)
+        session.commit(stamp(self.now))
+        self._keys[session.path].add(entry.key)
+        self.shelf.know(save)
+
+    def _session(self, path: Path) -> Session:
+        """The game of a save, opened or still at hand. The lock is held."""
+        session = self._sessions.get(path)
+        if session is not None:
+            try:
+                session.check_unchanged()
+            except Changed:
+                session = None
+        if session is None:
+            session = Session.open(path, self.game)
+            self._sessions[path] = session
+            self._keys[path] = {one.key for one in session.save.intake}
+            self.shelf.know(session.save)
+        return session
+
+    # -- quarantine --------------------------------------------------------------------------------------------------
+
+    def _held_already(self, received: Received, letter: Letter | None) -> bool:
+        held = self.quarantine.index.get(held_id(received, letter))
+        if held is None:
+            return False
+        self.report.known += 1
+        return True
+
+    def _put_aside(
+        self, received: Received, letter: Letter | None, verdict: identify.Verdict, block: Block | None = None
+    ) -> None:
+        """Tell the seats that should hear of it, then put the letter into the quarantine."""
+        ident = held_id(received, letter)
+        if ident in self.quarantine.index:
+            self.report.known += 1
+            return
+        for name, seat in verdict.tell:
+            self._notify(name, seat, verdict, ident, letter)
+        held = Held(
+            id=ident,
+            reason=verdict.reason,
+            at=stamp(self.now),
+            sender=(letter.sender or letter.sender_name) if letter else "",
+            subject=letter.subject[:120] if letter else "",
+            game=block.game[:60] if block else "",
+            seat=block.seat[:60] if block else "",
+            detail=verdict.detail,
+            where=received.where,
+        )
+        self.quarantine.put(held, received.raw)
+        self._note(received, "quarantined", block, held.sentence(), ident)
+
+    def _notify(
+        self, name: str, seat: str, verdict: identify.Verdict, ident: str, letter: Letter | None
+    ) -> None:
+        """Draft a notice to the address on file; noted in the intake, so that a crash does not send it twice."""
+        path, key = self.shelf.path(name), f"held:{ident}:{seat}"
+        subject = letter.subject[:60] if letter else ""
+        known = verdict.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
+        try:
+            with locked(path):
+                session = self._session(path)
+                if key in self._keys[path]:
+                    return
+                at = stamp(self.now)
+                info = session.save.seat(seat)
+                more = {"subject": subject if known else "", "detail": verdict.detail}
+                if add_notice(session, info, verdict.reason, ident, at, **more):
+                    self._store(session, Entry(key, "", "", seat, at, f"held:{verdict.reason}"))
+        except SaveError as error:
+            self._sessions.pop(path, None)
+            self.report.broken[str(path)] = str(error)
+
+    def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
+        """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
+
+        `seat` says whose it is if its blocks do not. With `add_address` its sender goes on the seat's list. Raises
+        `QuarantineError`, and ValueError if there is nothing in it to take in.
+        """
+        held = self.quarantine.find(beginning)
+        received = Received(held.id, self.quarantine.raw(held), f"quarantine {held.id}")
+        letter = read_letter(received.raw)
+        blocks = [block for reading in readings(letter) for block in reading.blocks]
+        by_game: dict[str, list[tuple[Block, identify.Verdict]]] = {}
+        for block in blocks:
+            save = self.shelf.find(block.game)
+            block.seat = seat or block.seat
+            if save is not None and _has(save, fold(block.seat)):
+                verdict = identify.Verdict(seat=fold(block.seat), by_secret=True)
+                by_game.setdefault(fold(block.game), []).append((block, verdict))
+        if not by_game:
+            raise ValueError(
+                f"{held.id} holds no orders for a game and seat that are here: read it with "
+                f"pbem quarantine show {held.id}, then send a move file or refuse it"
+            )
+        for name, own in by_game.items():
+            self._transact(received, letter, name, own, vouched=True)
+            if add_address and letter.sender:
+                self._add_address(name, own[0][1].seat, letter.sender)
+        if not any(one.fate in ("postponed", "failed") for one in self.report.letters):
+            self.quarantine.settle(held, "released")
+
+    def _add_address(self, name: str, seat: str, address: str) -> None:
+        path = self.shelf.path(name)
+        with locked(path):
+            session = self._session(path)
+            info = session.save.seat(seat)
+            if address not in info.addresses:
+                info.addresses.append(address)
+                session.commit(stamp(self.now))
+
+    # -- the end of a run --------------------------------------------------------------------------------------------
+
+    def finish(self, *, show: bool = False) -> IngestReport:
+        """Take in what came too early, write the letters of every save, deliver them. `show`: with their texts."""
+        self._take_early()
+        for name, path in self.shelf.paths.items():
+            if self._has_unsent(self.shelf.headers[name]) or path in self._sessions:
+                self._send(path, show)
+        for path, error in self.shelf.broken.items():
+            self.report.broken.setdefault(str(path), str(error))
+        return self.report
+
+    def _take_early(self) -> None:
+        """Letters that answer a question which other letters of the same run have opened, as often as that helps."""
+        progress = True
+        while self._early and progress:
+            waiting, self._early = self._early, []
+            for received, letter, blocks in waiting:
+                self._take_blocks(received, letter, blocks)
+            progress = len(self._early) < len(waiting)
+        for received, letter, blocks in self._early:
+            self._take_blocks(received, letter, blocks, last=True)
+        self._early = []
+
+    def _has_unsent(self, save: Save) -> bool:
+        """From the header alone: is something taken in and not told, or told to nobody yet?"""
+        header = save.header
+        return bool(header.more.get(UNSENT)) or any(
+            seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
+        )
+
+    def _send(self, path: Path, show: bool) -> None:
+        """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
+        try:
+            with locked(path):
+                session = self._session(path)
+                save = session.save
+                set_due(session, self.now)
+                drafts = any(one.kind == DRAFT for one in save.outbox)
+                if drafts or UNSENT in save.header.more or any(_told(session, s) for s in save.seats):
+                    write_letters(session, self.now, self.sender)
+                    save.header.more[UNSENT] = True
+                    session.commit(stamp(self.now))
+                    self._deliver(session, show)
+                self._ask_moderator(session)
+        except SaveError as error:
+            self._sessions.pop(path, None)
+            self.report.broken[str(path)] = str(error)
+
+    def _deliver(self, session: Session, show: bool) -> None:
+        """Put the save's letters into the outbox and take them out of the save."""
+        save, failed = session.save, []
+        for letter in pending(save):
+            try:
+                file = str(self.outbox.deliver(save, letter))
+            except (ValueError, OSError) as error:
+                failed.append(letter)
+                place = f"{save.header.name}, letter to {letter.seat}"
+                self.report.broken[place] = f"cannot be delivered: {error}"
+                continue
+            text = letter.body if show else ""
+            self.report.sent.append(
+                Sent(
+                    game=save.header.name,
+                    seat=letter.seat,
+                    kind=letter.kind,
+                    subject=letter.subject,
+                    file=file,
+                    text=text,
+                )
+            )
+        save.outbox = [one for one in save.outbox if one.kind == DRAFT or one in failed]
+        if not failed:
+            save.header.more.pop(UNSENT, None)
+        session.commit(stamp(self.now))
+
+    def _ask_moderator(self, session: Session) -> None:
+        """Remind the moderator of questions that only he can answer."""
+        name = session.save.header.name
+        for one in session.referee.pending():
+            if one.seat == MODERATOR:
+                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file"
+                self.report.moderator.append(
+                    f"{name}: question {one.q} ({one.kind}) is yours to answer: {how}"
+                )
+
+    # -- small things ------------------------------------------------------------------------------------------------
+
+    def _at(self, received: Received, letter: Letter) -> str:
+        """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock."""
+        moment = self.now
+        if received.delivered:
+            moment = datetime.fromtimestamp(received.delivered, UTC)
+        elif letter.received:
+            try:
+                moment = parsedate_to_datetime(letter.received)
+            except (ValueError, TypeError, OverflowError):
+                moment = self.now
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return stamp(min(moment, self.now))
+
+    def _note(self, received: Received, fate: Any, block: Block | None, why: str, held: str = "") -> None:
+        game, seat = (block.game, block.seat) if block else ("", "")
+        self.report.letters.append(
+            Outcome(where=received.where, fate=fate, game=game, seat=seat, why=why, held=held)
+        )
+
+    def _broken_names(self) -> frozenset[str]:
+        return frozenset(fold(path.stem) for path in self.shelf.broken)
+
+
+def readings(letter: Letter) -> list[Reading]:
+    """The order blocks of a letter: of its text, then of its order files."""
+    return [read(letter.text), *(read(file.text) for file in letter.attachments)]
+
+
+def intake_key(letter: Letter, blocks: list[tuple[Block, identify.Verdict]], *, vouched: bool = False) -> str:
+    """What makes a letter the same letter: its id (else its sender), its content, and the prompts it answers."""
+    codes = [f"{fold(one.game)} {fold(one.seat)} {one.code}" for one, _ in blocks]
+    parts = [
+        letter.message_id or letter.sender or "",
+        letter.body_hash,
+        *codes,
+        *(["vouched"] if vouched else []),
+    ]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def held_id(received: Received, letter: Letter | None) -> str:
+    """The id of a letter in the quarantine: the same for every copy of it."""
+    if letter is None or letter.message_id is None:
+        parts = [received.kind, received.key]
+    else:
+        parts = [letter.message_id, letter.sender or letter.sender_name, letter.subject, letter.body_hash]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _codes(session: Session, seat: str) -> tuple[str, ...]:
+    """The prompt codes in force for a seat."""
+    save, referee = session.save, session.referee
+    told = save.seat(seat).told_q if _has(save, seat) else 0
+    key, name, epoch = code_key(save), save.header.name, save.dice.epoch
+    return prompt_codes(key, name, seat, epoch, referee.q, asked=seat in referee.asked(), told=told)
+
+
+def _has(save: Save, seat: str) -> bool:
+    return any(one.id == seat for one in save.seats)
+
+
+def _told(session: Session, seat: SeatInfo) -> bool:
+    return bool(seat.addresses) and has_news(session, seat)

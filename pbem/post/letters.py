@@ -1,0 +1,265 @@
+"""What each seat is told after a run: one letter with its receipts, what is new, and what it must answer.
+
+Who gets a letter, and what stands in it, follows from what that seat may see. A sealed answer that does not close its
+question gives nobody news; when it closes, everybody asked hears of it in the same run, in the order of the seats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from pbem.kernel.pack import Pack
+from pbem.kernel.referee import components_of
+from pbem.kernel.table import Line
+from pbem.orders import Receipt, form
+from pbem.post.outgoing import NOBODY, host_of, letter_ident
+from pbem.post.shelf import code_key, code_of
+from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
+from pbem.report.catalogue import messages
+from pbem.report.cells import wrap
+from pbem.report.times import when
+from pbem.save import Letter, Press, Save, SeatInfo, Session
+
+DRAFT = "draft"
+"""Kind of an outbox entry that is a part of a letter not yet written."""
+
+UNSENT = "unsent"
+"""Key of `Header.more`: something was taken in and its letters are still to be written or delivered."""
+
+NOTICES = 3
+"""Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
+
+
+def stamp(moment: datetime) -> str:
+    """A UTC time as saves and letters have it: 2026-05-01T12:00:00Z."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+# -- drafts ----------------------------------------------------------------------------------------------------------
+
+
+def add_receipt(
+    session: Session, receipt: Receipt, key: str, at: str, reply_to: str = "", thread: str = ""
+) -> str:
+    """Keep a receipt for the seat's next letter; returns its text. `reply_to` is the id of the letter it answers."""
+    seat = session.save.seat(receipt.seat) if _is_seat(session.save, receipt.seat) else SeatInfo(receipt.seat)
+    say = catalogue(session, seat)
+    text = receipt_text(receipt, say, frame(session, seat))
+    _draft(session.save, seat, key, text, at, reply_to, thread)
+    return text
+
+
+def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str, **args: str) -> bool:
+    """Tell a seat's address on file that a letter was put aside, unless it was told so too often in a row."""
+    count = int(seat.more.get("notices", 0))
+    if count >= NOTICES or f"notice.{reason}" not in messages("pbem.post", "en"):
+        return False
+    seat.more["notices"] = count + 1
+    say = Own(session, seat)
+    parts = [say.text("notice.head", subject=args.get("subject", "")).rstrip(" :："), ""]
+    parts.append(say.text(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
+    if count + 1 == NOTICES:
+        parts.append(say.text("notice.last"))
+    text = "\n".join(line for part in parts for line in (wrap(part, 72) if part else [""]))
+    _draft(session.save, seat, key, text, at, "", "")
+    return True
+
+
+def _draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str, thread: str) -> None:
+    headers = {name: value for name, value in (("In-Reply-To", reply_to), ("References", thread)) if value}
+    draft = Letter(f"{seat.id}.{key}", seat.id, "", "", DRAFT, text.rstrip("\n"), "", at, False, headers)
+    save.outbox.append(draft)
+
+
+# -- letters ---------------------------------------------------------------------------------------------------------
+
+
+def write_letters(session: Session, now: datetime, sender: str = "") -> list[Letter]:
+    """Turn drafts and news into letters in the save's outbox, at most one for each seat; changes memory only.
+
+    A seat without an address gets none, and what it was to be told waits until it has one.
+    """
+    save, written = session.save, []
+    for seat in save.seats:
+        if not seat.addresses:
+            continue
+        letter = _letter(session, seat, now, sender)
+        if letter is not None:
+            written.append(letter)
+        seat.seen = session.save.header.lines  # without a letter nothing of it was for this seat
+    drafts = {seat.id for seat in save.seats if seat.addresses}
+    kept = [
+        one
+        for one in save.outbox
+        if one.kind != DRAFT or (one.seat not in drafts and _is_seat(save, one.seat))
+    ]
+    order = {seat.id: at for at, seat in enumerate(save.seats)}
+    save.outbox = sorted([*kept, *written], key=lambda one: order.get(one.seat, len(order)))
+    return written
+
+
+def has_news(session: Session, seat: SeatInfo) -> bool:
+    """Whether anything is new to a seat: a line it may read, a question, a proposal, press, a remark on its lines."""
+    referee = session.referee
+    if "letters" not in seat.more:
+        return True
+    asked = seat.id in referee.asked() and seat.told_q != referee.q
+    rewound = seat.told_q == 0
+    ended = referee.over and not seat.more.get("over", False)
+    notes = any(note.seat == seat.id for note in referee.notes)
+    lines = any(_may_read(line, seat.id) for line in session.lines(seat.seen))
+    talk = _table(session, seat.id) not in ("", seat.more.get("talk", ""))
+    return (
+        asked or rewound or ended or notes or lines or talk or any(True for _ in _press(session.save, seat))
+    )
+
+
+def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Letter | None:
+    save, referee = session.save, session.referee
+    drafts = [one for one in save.outbox if one.kind == DRAFT and one.seat == seat.id]
+    if not drafts and not has_news(session, seat):
+        return None
+    say = catalogue(session, seat)
+    first = "letters" not in seat.more
+    code = code_of(save, seat.id, referee.q)
+    lines = session.lines(seat.seen)
+    report = build(referee, seat.id, seat.language, lines=lines, frame=frame(session, seat), catalogue=say)
+    seed = save.dice.seed if referee.over and not seat.more.get("over", False) else ""
+    rewound = [Own(session, seat).text("rewound", n=str(referee.n))] if seat.told_q == 0 and not first else []
+    parts = [*rewound, *(one.body for one in drafts), *_told_press(session, seat)]
+    text = compose(
+        report,
+        form="" if referee.over else form(referee, seat.id, game=save.header.name, code=code),
+        opening=opening(referee, _pack(session), seat.language) if first else None,
+        seed=seed,
+        receipt="\n\n".join(parts),
+    )
+    letter = _addressed(save, seat, drafts, sender)
+    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
+    _mark_told(session, seat, letter)
+    return letter
+
+
+def _addressed(save: Save, seat: SeatInfo, drafts: list[Letter], sender: str) -> Letter:
+    """An empty letter to a seat with its number and its place in the thread."""
+    number = int(seat.more.get("letters", 0)) + 1
+    home = sender or str(save.header.more.get("from", "")) or NOBODY
+    ident = letter_ident(save.header.name, seat.id, number, code_key(save), host_of(home))
+    answered = [one.headers["In-Reply-To"] for one in drafts if "In-Reply-To" in one.headers]
+    root, last = str(seat.more.get("root", "")), str(seat.more.get("last", ""))
+    thread = dict.fromkeys([*([root] if root else []), *([last] if last else []), *answered[-1:]])
+    headers = {"From": home, "Message-ID": f"<{ident}>", "References": " ".join(thread)}
+    kind = "receipt" if drafts else "news"
+    ident_here = f"{seat.id}.{number:04d}"
+    return Letter(ident_here, seat.id, seat.addresses[0], "", kind, of_play=not drafts, headers=headers)
+
+
+def _mark_told(session: Session, seat: SeatInfo, letter: Letter) -> None:
+    """Remember what the letter tells, so that it is told once. Its code is that of the open question, asked or not."""
+    save, referee = session.save, session.referee
+    seat.told_q = referee.q
+    ident = letter.headers["Message-ID"]
+    seat.more["letters"] = int(seat.more.get("letters", 0)) + 1
+    seat.more.setdefault("root", ident)
+    seat.more["last"] = ident
+    seat.more["press"] = len(save.press)
+    talk = _table(session, seat.id)
+    if talk:
+        seat.more["talk"] = talk
+    if referee.over:
+        seat.more["over"] = True
+    referee.notes[:] = [note for note in referee.notes if note.seat != seat.id]
+
+
+# -- what a seat may see ---------------------------------------------------------------------------------------------
+
+
+def frame(session: Session, seat: SeatInfo) -> Frame:
+    """What a report says of save, clock and mail. Of the players it names the reader alone."""
+    save = session.save
+    due = next((one.due for one in save.pending if one.seat == seat.id and one.q == session.referee.q), "")
+    name = {seat.id: seat.name} if seat.name else {}
+    head = save.header.head
+    code = code_of(save, seat.id, session.referee.q)
+    return Frame(save.header.name, code, due, save.clock.zone, seat.zone, head, name)
+
+
+def catalogue(session: Session, seat: SeatInfo) -> Catalogue:
+    """The game's messages in the seat's language."""
+    referee = session.referee
+    return Catalogue(session.game, referee.components, seat.language, referee.names)
+
+
+def set_due(session: Session, now: datetime) -> None:
+    """Put the questions that are new: asked now, due after the hours of their pace, on the next full hour.
+
+    Counted from the run that sends the letters, for all alike: not from the answer that opened the question, whose
+    time is nobody's business.
+    """
+    session.sync(stamp(now))
+    hours = session.save.clock.hours
+    for one in session.save.pending:
+        if not one.due and hours.get(one.pace):
+            due = now + timedelta(hours=hours[one.pace])
+            if due.replace(minute=0, second=0, microsecond=0) != due:
+                due = due.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+            one.due = stamp(due)
+
+
+def _may_read(line: Line, seat: str) -> bool:
+    return line.only is None or seat in line.only
+
+
+def _table(session: Session, seat: str) -> str:
+    """A fingerprint of the proposals that a seat may see; "" if there are none or it does not take part."""
+    talk = session.referee.talk
+    if talk is None or seat not in session.referee.asked():
+        return ""
+    seen = [[p.id, sorted(p.signed), terms] for p, terms in talk.seen_by(seat)]
+    if not seen:
+        return ""
+    return hashlib.sha256(msgspec.json.encode([session.referee.q, seen])).hexdigest()[:16]
+
+
+def _press(save: Save, seat: SeatInfo) -> Iterator[Press]:
+    """The press a seat has not been given yet: to it, or to all; never its own."""
+    for one in save.press[int(seat.more.get("press", 0)) :]:
+        if one.seat != seat.id and (not one.to or seat.id in one.to):
+            yield one
+
+
+def _told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
+    """Press as it stands in a letter: by names of seats; each line marked, so that none is taken for an order."""
+    say, own = catalogue(session, seat), Own(session, seat)
+    for one in _press(session.save, seat):
+        to = [say.name(each) for each in one.to] or [own.text("press.all")]
+        at = when(one.at, seat.zone, say) if one.at else ""
+        head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
+        yield "\n".join([head, *(f"| {line}".rstrip() for line in one.text.splitlines())])
+
+
+def _pack(session: Session) -> Pack:
+    return components_of(session.game, session.save.header.pack)[0]
+
+
+def _is_seat(save: Save, seat: str) -> bool:
+    return any(one.id == seat for one in save.seats)
+
+
+class Own:
+    """The post's own messages in a seat's language."""
+
+    def __init__(self, session: Session, seat: SeatInfo) -> None:
+        self._say = Catalogue(session.game, session.referee.components, seat.language, session.referee.names)
+        self._texts = messages("pbem.post", self._say.language) or messages("pbem.post", "en")
+
+    def text(self, key: str, **args: str) -> str:
+        """A message with its arguments put in as they are."""
+        said = self._texts[key]
+        for name, value in args.items():
+            said = said.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
+        return said

@@ -1,0 +1,72 @@
+"""Delivery: letters written in a save become files of a Maildir, from where any mail program sends them.
+
+A file's name follows from its letter, so that a run that died between writing the file and noting it writes the same
+file again, and a letter is delivered once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.post.letters import DRAFT
+from pbem.post.outgoing import Outgoing, to_bytes
+from pbem.post.quarantine import write_durably
+from pbem.save import Letter, Save
+
+
+class Outbox:
+    """A Maildir of letters to be sent. Made when the first letter is delivered."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def deliver(self, save: Save, letter: Letter) -> Path:
+        """Write one letter; if it lies there already (also as seen or flagged), leave it.
+
+        Raises ValueError for an address that is none, OSError.
+        """
+        name = file_name(save, letter)
+        content = as_bytes(save, letter)
+        for folder in ("tmp", "new", "cur"):
+            (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        seen = next((self.folder / "cur").glob(f"{name}*"), None)
+        if seen is not None:
+            return seen
+        target = self.folder / "new" / name
+        if not target.exists():
+            write_durably(self.folder / "tmp" / name, target, content)
+        return target
+
+
+def pending(save: Save) -> list[Letter]:
+    """The letters that are written and not delivered."""
+    return [letter for letter in save.outbox if letter.kind != DRAFT]
+
+
+def file_name(save: Save, letter: Letter) -> str:
+    """The name of a letter's file: game, seat, the seat's own count and a digest, e.g. `vq-07.spain.0012.6d7f2442`.
+
+    The digest is that of its message id: a new game under an old name has other files.
+    """
+    digest = letter.headers["Message-ID"].partition("@")[0].rpartition(".")[2]
+    return f"{save.header.name}.{letter.id}.{digest[:8]}"
+
+
+def as_bytes(save: Save, letter: Letter) -> bytes:
+    """The MIME message of a letter in a save's outbox."""
+    headers = letter.headers
+    parents = tuple(headers.get("References", "").split())
+    return to_bytes(
+        Outgoing(
+            ident=headers["Message-ID"].strip("<>"),
+            sender=headers["From"],
+            to=letter.to,
+            subject=letter.subject,
+            text=letter.body,
+            html=letter.html,
+            at=letter.at,
+            parents=parents,
+            answers=letter.kind == "receipt",
+            name=f"pbem {save.header.name}",
+        )
+    )

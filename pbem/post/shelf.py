@@ -1,0 +1,125 @@
+"""The saves of one run: which games there are, and which address belongs to which seat. Reads headers only."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pbem.kernel.words import fold
+from pbem.orders import prompt_code, same_code
+from pbem.save import Save, SaveError, SeatInfo, load_header
+
+PAST, PRESENT, FUTURE = "past", "present", "future"
+
+_GAME = re.compile(r"^\[game\][ \t]*$", re.MULTILINE)
+_PEEK = 4096
+_AHEAD = 200
+"""How many questions beyond the open one a code is recognised for: letters of one mailbox in the wrong order."""
+
+
+class Shelf:
+    """Saves by the names of their games. `broken` holds those that cannot be read, with the reason."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.broken: dict[Path, SaveError] = {}
+        self.paths: dict[str, Path] = {}
+        self.headers: dict[str, Save] = {}
+        for path in save_files(paths):
+            try:
+                save = load_header(path)
+            except SaveError as error:
+                self.broken[path] = error
+                continue
+            name = fold(save.header.name)
+            if name in self.paths and self.paths[name] != path:
+                twin = self.paths[name]
+                why = f"its game is called '{save.header.name}' as in {twin}"
+                self.broken[path] = SaveError(why, path=path, remedy="Read them in separate runs.")
+                continue
+            self.paths[name] = path
+            self.headers[name] = save
+
+    def find(self, game: str) -> Save | None:
+        """The header of a game by the name that a letter gives it."""
+        return self.headers.get(fold(game))
+
+    def path(self, game: str) -> Path:
+        """The save of a game. Raises KeyError."""
+        return self.paths[fold(game)]
+
+    def know(self, save: Save) -> None:
+        """Take over what a session has just changed."""
+        self.headers[fold(save.header.name)] = save
+
+    def seats_of(self, address: str) -> Iterator[tuple[Save, SeatInfo]]:
+        """The seats on whose lists an address is, in order of file names and seats."""
+        for save in self.headers.values():
+            for seat in save.seats:
+                if has_address(seat, address):
+                    yield save, seat
+
+
+def save_files(paths: Iterable[Path]) -> list[Path]:
+    """The save files: those named, and in folders every `*.toml` that begins like one."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += [p for p in sorted(path.glob("*.toml")) if not p.name.startswith(".") and is_save(p)]
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def is_save(path: Path) -> bool:
+    """Whether it looks like a save: a folder may hold packs and settings as well."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            return _GAME.search(stream.read(_PEEK)) is not None
+    except OSError:
+        return True  # let reading it say what is wrong
+
+
+def has_address(seat: SeatInfo, address: str) -> bool:
+    """Whether an address is on a seat's list. Compared without regard to case: nobody tells two by it."""
+    wanted = address.casefold()
+    return any(known.casefold() == wanted for known in seat.addresses)
+
+
+def code_key(save: Save) -> bytes:
+    """The secret that prompt codes and message ids are made with; from the seed, which stays secret to the end."""
+    return hmac.digest(bytes.fromhex(save.dice.seed), b"pbem letters", "sha256")
+
+
+def code_of(save: Save, seat: str, q: int | None = None) -> str:
+    """The prompt code of a question (None: the open one) for a seat, e.g. `3f9c-a1d2`."""
+    number = save.header.q if q is None else q
+    return prompt_code(code_key(save), save.header.name, seat, save.dice.epoch, number)
+
+
+def is_secret(seat: SeatInfo, code: str) -> bool:
+    """Whether `code` is the seat's own secret."""
+    return bool(seat.secret) and same_code(code, (seat.secret,))
+
+
+def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
+    """When a code was given to a seat: `past`, `present` or `future` (not yet), "" if never.
+
+    Codes of every epoch count as past ones: who holds one got a letter of ours, and needs to be told that it is stale.
+    """
+    key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
+    if same_code(code, (prompt_code(key, name, seat.id, epoch, q),)):
+        return PRESENT
+    longest = max([q, seat.told_q, *(one.was_n for one in save.dice.rewinds)]) + _AHEAD
+    for one in range(epoch, -1, -1):
+        for number in range(longest, -1, -1):
+            if same_code(code, (prompt_code(key, name, seat.id, one, number),)):
+                return FUTURE if one == epoch and number > q else PAST
+    return ""
+
+
+def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:
+    """The addresses that letters go out from: mail from them is never answered."""
+    known = [sender, *(str(save.header.more.get("from", "")) for save in saves)]
+    return frozenset(address.casefold() for address in known if address)
