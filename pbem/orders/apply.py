@@ -119,8 +119,9 @@ class _Carrier:
         if self.out.clear is not None:
             self.clear(self.out.clear)
         question = self.desk.question
-        anything = self.out.targets or self.out.waiting
-        if anything:
+        # Lines for later replace lines for later; an answer to the open question leaves them in the queue.
+        replaces = bool(self.out.waiting) and self.out.resume is None
+        if replaces:
             _drop(self.referee.queue, self.earlier)
         if question is None or not self.out.targets:
             self.enqueue()
@@ -129,7 +130,7 @@ class _Carrier:
             self.negotiate(question)
         else:
             self.answer(question)
-        self.replaced(bool(anything))
+        self.replaced(queue=replaces)
 
     # -- the open question -------------------------------------------------------------------------------------------
 
@@ -364,18 +365,13 @@ class _Carrier:
         self.earlier = []
         self.out.take(item, "cleared", count=count)
 
-    def replaced(self, anything: bool) -> None:
+    def replaced(self, *, queue: bool) -> None:
         """Say what this block replaced, and what of the seat's stands."""
         out, question = self.out, self.desk.question
         if out.resume is not None:
             count = 0 if self.failed else sum(1 for _ in self.earlier)
             out.take(out.resume, BEHIND if self.failed else "resumed", count=count)
-        elif anything and not self.entries and not any(a.fate in _TAKEN for a in out.accepted):
-            # Every answer line was refused: what he had sent stays.
-            if self.out.clear is None:
-                self.referee.queue.extend(self.earlier)
-                self.receipt.queue = [queued_line(entry) for entry in self.earlier]
-        elif anything and out.clear is None:
+        elif queue:
             self.receipt.replaced += [queued_line(entry) for entry in self.earlier]
         if question is None or not question.answer or out.clear is not None or question.talk:
             return
@@ -383,15 +379,12 @@ class _Carrier:
         text = answer_line(question.q, question.answer)
         if sealed:
             self.receipt.replaced += [text] if sealed[0].text != text else []
-        elif anything:
+        elif out.targets:
             self.receipt.remarks.append(Remark("note.stands", {"q": question.q, "text": question.answer}))
 
     def snapshot(self, own: Any) -> None:
         """Write down what is open and in force: `own` is the open question as it stands, None to look it up."""
         _in_force(self.receipt, self.referee, self.desk.seat, own)
-
-
-_TAKEN = ("answered", "sealed", "acted", "used")
 
 
 def _in_force(receipt: Receipt, referee: Referee, seat: str, own: Any) -> None:

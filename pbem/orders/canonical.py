@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pbem.kernel.words import fold
 from pbem.orders.codes import plain_code
-from pbem.orders.items import Block, Comment
+from pbem.orders.items import Bad, Block, Comment
 from pbem.orders.receipt import fingerprint
 
 
 def canonical(block: Block) -> str:
-    """The block with one statement a line, keywords and blanks tidied, comments left out. Reads the same again."""
+    """The block with one statement a line, keywords and blanks tidied; comments and what cannot be read are left out.
+
+    It reads the same again.
+    """
     code = plain_code(block.code)
     head = " ".join(("BEGIN ORDERS", block.game, block.seat, *([f"{code[:4]}-{code[4:]}"] if code else [])))
-    lines = [str(item) for item in block.items if not isinstance(item, Comment)]
+    lines = [str(item) for item in block.items if not isinstance(item, (Bad, Comment))]
     return "\n".join([head, *lines, "END ORDERS", ""])
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pbem.kernel.problems import Problem
-from pbem.kernel.words import fold
+from pbem.kernel.words import fold, tidy
 from pbem.orders import statements
 from pbem.orders.items import Answer, Bad, Block, Comment, Finding, Item, PressItem, Reading
 
@@ -83,9 +83,8 @@ def _row(no: int, raw: str) -> Row:
     safe = "".join(
         sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE
     )
-    folded = unicodedata.normalize("NFKC", safe.replace("\t", " "))
-    plain = "".join(sign for sign in folded if unicodedata.category(sign) not in ("Cf", "Cc"))
-    return Row(no, safe.rstrip(), plain.strip())
+    seen = "".join(sign for sign in safe if unicodedata.category(sign) != "Cf")
+    return Row(no, safe.rstrip(), tidy(seen))
 
 
 def _block(rows: Sequence[Row], at: int, found: Reading, limits: Limits) -> int:

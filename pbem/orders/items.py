@@ -25,7 +25,7 @@ class Answer(Item):
     bold: bool = False
 
     def __str__(self) -> str:
-        return f"{'bold: ' if self.bold else ''}{address(self.q, self.kind)}{guarded(self.body)}"
+        return f"{'bold: ' if self.bold else ''}{address(self.q, self.kind)}{self.body}"
 
 
 class StandingOrder(Item):
@@ -39,7 +39,7 @@ class StandingOrder(Item):
 
     def __str__(self) -> str:
         tail = clauses(self.when, self.unless, self.until)
-        return f"standing {shown_kind(self.kind)}: {guarded(self.body)}{tail}"
+        return f"standing {shown_kind(self.kind)}: {self.body}{tail}"
 
 
 class CancelOrder(Item):
@@ -152,10 +152,3 @@ def clauses(when: tuple[Condition, ...], unless: tuple[Condition, ...], until: t
     """` if a, b unless c until d`, with a leading blank; "" without conditions."""
     parts = (("if", when), ("unless", unless), ("until", until))
     return "".join(f" {word} {', '.join(map(str, some))}" for word, some in parts if some)
-
-
-def guarded(body: str) -> str:
-    """A body that contains a comment mark, quoted, so that it reads the same again."""
-    if '"' not in body and (" # " in f"{body} " or " // " in f"{body} " or body.endswith("\\")):
-        return f'"{body}"'
-    return body

@@ -28,7 +28,6 @@ from pbem.orders.items import (
     StandingOrder,
     Word,
     address,
-    guarded,
 )
 from pbem.orders.receipt import Accepted, Letter, Rejected
 
@@ -56,7 +55,7 @@ class Line:
         bold = "bold: " if self.item.bold else ""
         q = q or self.item.q or self.tied
         where = address(q, "" if q else self.kind)
-        return f"{bold}{where}{guarded(body or self.item.body)}"
+        return f"{bold}{where}{body or self.item.body}"
 
 
 @dataclass

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Any
 
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import ALWAYS, MINE, NEVER
-from pbem.kernel.words import fold
+from pbem.kernel.words import fold, tidy
 from pbem.orders.clauses import IF, UNLESS, UNTIL, conditions, deadline, split
 from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Word
 
@@ -136,10 +135,7 @@ def kind_word(word: str) -> str:
 
 
 def answer_words(body: str) -> str:
-    """An answer with single blanks outside quotes and the Japanese words for `pass` and `done` made plain."""
-    tidy = "".join(
-        part if part.startswith('"') else re.sub(r"\s+", " ", part)
-        for part in re.split(r'("[^"]*")', unicodedata.normalize("NFKC", body))
-    ).strip()
-    first, blank, rest = tidy.partition(" ")
-    return f"{_ANSWERS[first]}{blank}{rest}" if first in _ANSWERS else tidy
+    """An answer with single blanks, straight quotes and the Japanese words for `pass` and `done` made plain."""
+    plain = tidy(body)
+    first, blank, rest = plain.partition(" ")
+    return f"{_ANSWERS[first]}{blank}{rest}" if first in _ANSWERS else plain
