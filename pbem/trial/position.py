@@ -13,14 +13,10 @@ from pbem.trial.casefile import Case, flat
 
 
 def build(case: Case, state: Any) -> Any:
-    """Patch `state` in place as the case says: pour, clear, state, last. Raises `Refused` naming the path.
+    """Patch `state` in place as the case says: clear, state, pour, last. Raises `Refused` naming the path.
 
     Pieces stay complete: a list that is given pieces takes them from where they lay; what it loses goes to its supply.
     """
-    for source, target in case.pour.items():
-        from_list, to_list = find(state, source), find(state, target)
-        to_list.extend(from_list)
-        from_list.clear()
     for path in case.clear:
         pieces = find(state, path)
         supply = _supply(case, state, path)
@@ -30,6 +26,10 @@ def build(case: Case, state: Any) -> Any:
     steps = list(_steps(state, case.state))
     _take(case, state, steps)
     fiat.apply(state, [{"path": path, "value": value} for path, value in steps])
+    for source, target in case.pour.items():
+        from_list, to_list = find(state, source), find(state, target)
+        to_list.extend(from_list)
+        from_list.clear()
     for path, pieces in case.last.items():
         target = find(state, path)
         for piece in pieces:

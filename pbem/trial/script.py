@@ -282,7 +282,7 @@ class Script:
     def check_invariants(self, referee: Referee) -> None:
         """The game's own sense of what is possible."""
         if self.case.invariants:
-            for problem in self.game.invariants(referee.table):
+            for problem in list(self.game.invariants(referee.table))[:3]:
                 self.fail(f"the position breaks an invariant: {problem}")
 
     def replay(self) -> None:

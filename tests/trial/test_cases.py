@@ -33,7 +33,8 @@ text = "lead number 7"
 [case.answers.expect]
 asked = ["bob"]
 state.shown = ["n7"]
-open = [{ seat = "bob", kind = "snatch", rule = "2", about = { card = "n7" }, options = ["snatch n9"], no = ["snatch n5"] }]
+open = [{ seat = "bob", kind = "snatch", rule = "2", about = { card = "n7" }, options = ["snatch n9"],\
+  no = ["snatch n5"] }]
 lines = [{ key = "led", args = { card = "n7" } }]
 no_lines = ["drawn"]
 
@@ -143,11 +144,8 @@ def test_a_file_that_cannot_be_read_names_the_place(tmp_path, old, new, expected
 
 def test_pieces_stay_complete(tmp_path):
     text = GOOD.replace('last = { deck = ["n7"] }', 'pour = { deck = "shown" }\nlast = { deck = ["n7"] }')
-    text = (
-        text.replace("deck = 25", "deck = 2")
-        .replace('state.shown = ["n7"]', "")
-        .replace('hand = ["n24"], ', "")
-    )
+    text = text.replace('state.shown = ["n7"]', "count = { shown = 27 }")
+    text = text.replace("deck = 25", "deck = 0").replace('hand = ["n24"]', "hand = []")
     assert why(tmp_path, text) == ""
 
 
