@@ -19,7 +19,8 @@ class Frame(msgspec.Struct):
 
     `name` is the game's id in letters, `code` the reader's prompt code, `due` an ISO 8601 time ("" for none), `zone`
     the game's zone and `reader_zone` the reader's, `head` the hash of the chain, `players` seat → who plays it,
-    `history` the scores so far as `[label, {seat = points}]`.
+    `history` the scores so far as `[label, {seat = points}]`, `press` the messages that the reader has sent or got,
+    `{seat, to, text, at}` each.
     """
 
     name: str = ""
@@ -30,6 +31,7 @@ class Frame(msgspec.Struct):
     head: str = ""
     players: dict[str, str] = {}
     history: list[tuple[str, dict[str, int]]] = []
+    press: list[dict[str, Any]] = []
 
 
 class Fact(msgspec.Struct):

@@ -8,7 +8,8 @@ secret, sealed, negotiation, answered, answer, default` (order text), `domain` (
 
 Besides: `version` (of the rules), `title`, `scenario`, `options`, `players`, `asked`, `moves`, `head`, `due`, `zone`,
 `reader_zone`; in `questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers`
-(`id, by, parties, signed, terms`); `view` (`kernel.view.View` as plain data: `view_from`), `log` (the lines told to
+(`id, by, parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far: `[label,
+points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as plain data: `view_from`), `log` (the lines told to
 this seat: `n, en, ja`), `cards` (texts of the cards in view: id → language → text).
 
 Nothing has the value None: such keys are left out, and empty cells of tables are "".
@@ -22,6 +23,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.answers import Budget
+from pbem.kernel.questions import Proposal
 from pbem.kernel.referee import Pending, Referee
 from pbem.kernel.table import Line
 from pbem.kernel.view import View
@@ -79,6 +81,8 @@ def view_file(
         "questions": [_question(referee, one, voices, nodes, frame.due) for one in mine(referee, seat)],
         "view": msgspec.to_builtins(view),
         "log": _log(voices, lines, seat),
+        "history": [[label, dict(points)] for label, points in frame.history],
+        "press": [dict(one) for one in frame.press],
         "cards": _cards(referee, view),
         "names": {key: dict(words) for key, words in referee.names.names.items()},
         "aliases": {key: list(words) for key, words in referee.names.aliases.items()},
@@ -111,10 +115,19 @@ def _question(
         "due": due,
         "syntax": domain.syntax(),
         "domain": domain.describe(Budget(nodes)),
-        "offers": [
-            {"id": p.id, "by": p.by, "parties": list(p.parties), "signed": list(p.signed), "terms": terms}
-            for p, terms in (talk.seen_by(pending.seat) if talk is not None else ())
-        ],
+        "offers": [_offer(p) for p, _ in (talk.seen_by(pending.seat) if talk is not None else ())],
+        "deals": [_offer(p) for p in (talk.deals_of(pending.seat) if talk is not None else ())],
+    }
+
+
+def _offer(proposal: Proposal) -> dict[str, Any]:
+    """A copy of a proposal that holds what its reader may see."""
+    return {
+        "id": proposal.id,
+        "by": proposal.by,
+        "parties": list(proposal.parties),
+        "signed": list(proposal.signed),
+        "terms": proposal.terms,
     }
 
 
