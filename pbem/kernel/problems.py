@@ -75,7 +75,9 @@ class Refused(ValueError):
 
 def refuse(key: str, *, rule: str = "", near: Iterable[str] = (), **args: Any) -> Refused:
     """Build (not raise) a `Refused` from its parts."""
-    return Refused(Problem(key, args, rule, tuple(near)))
+    # A word of an order is a str of its own kind, which knows how it was written: problems are plain data.
+    plain = {name: str(value) if isinstance(value, str) else value for name, value in args.items()}
+    return Refused(Problem(key, plain, rule, tuple(map(str, near))))
 
 
 def nearest(word: str, words: Iterable[str], most: int = 4) -> tuple[str, ...]:

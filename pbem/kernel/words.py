@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.kernel.problems import Problem, Refused, nearest, refuse
+from pbem.kernel.problems import nearest, refuse
 
 _QUOTED = r'"(?:[^"]|"")*"'
 _PIECE = re.compile(rf'{_QUOTED}| ?[=,] ?|[^ "=,]+|"')
@@ -182,7 +182,7 @@ class Names:
         if meant:
             raise refuse("answer.ambiguous", word=word, near=[str(o) for o in meant[:8]])
         key = "answer.not_now" if self.known(word) else "answer.unknown"
-        raise Refused(Problem(key, {"word": word}, "", nearest(folded, [str(o) for o in options])))
+        raise refuse(key, word=word, near=nearest(folded, [str(o) for o in options]))
 
     def exact(self, word: str, options: Sequence[object]) -> object | None:
         """The option whose id, name or alias is exactly `word`; None if there is none or more than one."""
