@@ -1,0 +1,100 @@
+"""The offline check gives the referee's verdicts on all that the player can know."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+import tomli_w
+
+from pbem.kernel.answers import Amount, Choice, Form, Menu, Reply, Series, Unknown
+from pbem.orders import ViewError, check
+from pbem.orders.trying import sure
+from tests.orders.toy import codes, send, start, to_ballot, to_talk, view_file
+
+
+def letter(game, seat: str, *lines: str) -> str:
+    return "\n".join([f"BEGIN ORDERS toy-1 {seat} {codes(game, seat)[0]}", *lines, "END ORDERS"])
+
+
+def told(receipt):
+    return (
+        [(one.line, one.text, one.fate) for one in receipt.accepted],
+        [(one.line, one.problem.key, one.problem.near, one.offer) for one in receipt.refused],
+    )
+
+
+LETTERS = [
+    ["move vienna venice regulars=2", "ballot: accept"],
+    ["move vienna veniec"],
+    ["hold", "1: move vienna venice"],
+    ["accept", "hold"],
+    ["done", "5: propose england 2"],
+    ["propose england 3", "propose england 9"],
+    ["pass", "standing intercpt: pass", "standing ballot: accept until round 4", "cancel standing"],
+    ["0: pass", "99: pass", "balot: x"],
+    ["clear", "resume", "bold", "BEGIN PRESS to=portugal", "x", "END PRESS"],
+    ["> pass", "57:", "stop if x"],
+]
+
+
+@pytest.mark.parametrize("place", [start, lambda: to_ballot(start()), lambda: to_talk(start())])
+@pytest.mark.parametrize("seat", ["england", "spain"])
+@pytest.mark.parametrize("lines", LETTERS, ids=" / ".join)
+def test_check_says_what_the_referee_says(place, seat, lines):
+    game = place()
+    view = tomllib.loads(tomli_w.dumps(view_file(game, seat)))
+    (offline,) = check(view, letter(game, seat, *lines))
+    tried = send(game, seat, "test", *lines)
+    accepted, refused = told(tried)
+    moved = [(line - 1, text, fate) for line, text, fate in accepted if fate != "test"]
+    expected = [(line - 1, key, near, offer) for line, key, near, offer in refused]
+    found = told(offline)
+    assert found[0] == moved
+    # Why a known thing is not among the options is the rule's secret: the file holds the options only.
+    assert [one[:2] for one in found[1]] == [one[:2] for one in expected]
+    real = send(game, seat, *lines)
+    assert {one[0] for one in found[1]} - {one.line for one in real.refused} == set()
+
+
+def test_stale_and_foreign_letters():
+    game = start()
+    view = view_file(game, "england")
+    (stale,) = check(view, "BEGIN ORDERS toy-1 england 0000-0000\nhold\nEND ORDERS")
+    assert (stale.verdict, stale.problem.key) == ("stale", "block.stale")
+    (wrong,) = check(view, letter(game, "france", "hold"))
+    assert (wrong.verdict, wrong.problem.key) == ("wrong", "block.wrong_seat")
+    assert check(view, "no orders here") == []
+
+
+def test_what_the_file_does_not_tell_is_the_moderators_to_decide():
+    game = start()
+    view = view_file(game, "england")
+    view["questions"][0]["domain"] = {"type": "unknown"}
+    (receipt,) = check(view, letter(game, "england", "anything at all"))
+    assert [(a.fate, a.text) for a in receipt.accepted] == [("unsure", "1: anything at all")]
+
+
+@pytest.mark.parametrize(
+    ("domain", "value", "is_sure"),
+    [
+        (Choice(("a",)), "a", True),
+        (Unknown(), "a", False),
+        (Form(x=Amount(1, 2), y=Unknown()), {"x": 1, "y": "z"}, False),
+        (Form(x=Amount(1, 2), y=lambda v: Choice(("b",))), {"x": 1, "y": "b"}, True),
+        (Menu({"go": Unknown(), "stay": None, "do": Amount(1, 2)}), {"do": "go", "with": "x"}, False),
+        (Menu({"go": Unknown(), "stay": None, "do": Amount(1, 2)}), "stay", True),
+        (Menu({"go": Unknown(), "stay": None, "pay": Amount(1, 2)}), {"do": "pay", "with": 1}, True),
+        (Series(lambda so_far: Unknown()), ["x"], False),
+        (Series(lambda so_far: Choice(("x",))), ["x"], True),
+        (Reply(Menu({"pass": None, "go": Unknown()}), ["a"]), {"plan": [{"answer": "pass", "unless": ["a"]}]}, True),
+        (Reply(Menu({"pass": None, "go": Unknown()}), ["a"]), {"do": "go", "with": "x"}, False),
+    ],
+)  # fmt: skip
+def test_sure(domain, value, is_sure):
+    assert sure(domain, value) is is_sure
+
+
+def test_a_file_that_is_no_view_file():
+    with pytest.raises(ViewError, match="seat"):
+        check({"game": "x"}, "")

@@ -1,0 +1,83 @@
+"""Whole games played by letter: every sampled answer, written as an order, is read back as itself."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import games
+from pbem.kernel.answers import Budget
+from pbem.kernel.game import Setup
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import ALWAYS
+from pbem.orders import apply, check, form, read
+from pbem.orders.desk import question_of
+
+PLAYABLE = [known.slug for known in games.catalogue() if known.status == "ready"]
+LETTERS = 150
+
+
+def view_of(referee: Referee, seat: str) -> dict:
+    question = question_of(referee, seat)
+    clock = dict(referee.game.clock(referee.table.state))
+    asked = {
+        "q": question.q,
+        "kind": question.kind,
+        "rule": question.rule,
+        "sealed": question.sealed,
+        "negotiation": question.talk,
+        "about": question.about,
+        "domain": question.domain.describe(Budget()),
+    }
+    names = referee.names
+    return {
+        "game": "g",
+        "seat": seat,
+        "seats": [*referee.setup.seats, MODERATOR],
+        "q": referee.q,
+        "clock": clock,
+        "names": names.names,
+        "aliases": names.aliases,
+        "faces": names.printed,
+        "questions": [asked],
+        "kinds": list(referee.game.kinds),
+    }
+
+
+def waiting(referee: Referee) -> list[str]:
+    return [one.seat for one in referee.pending() if not one.answered]
+
+
+@pytest.mark.parametrize("slug", PLAYABLE)
+def test_a_game_played_by_letter(slug):
+    game = games.load(slug)
+    seats = game.seats_for(max(game.scenario().seats))
+    options = game.with_defaults({})
+    referee = Referee.new(game, Setup(slug, seats, "11" * 32, options=options), ask_me=ALWAYS)
+    random = Random(7)
+    written = 0
+    while not referee.over and written < LETTERS:
+        seat = random.choice(waiting(referee))
+        question = question_of(referee, seat)
+        value = question.domain.sample(random.randrange)
+        line = f"{question.q}: {question.domain.text(value)}"
+        text = f"BEGIN ORDERS g {seat}\n{line}\nEND ORDERS\n"
+        (offline,) = check(view_of(referee, seat), text)
+        assert not offline.refused, (line, str(offline))
+        blank = form(referee, seat, game="g", code="")
+        if question.default:
+            (tried,) = check(view_of(referee, seat), blank)
+            assert [one.text for one in tried.accepted] == [f"{question.q}: {question.default}"], blank
+        (block,) = read(text).blocks
+        receipt = apply(referee, block, game="g", at="t", via=f"<{written}>")
+        if receipt.refused:
+            # Only two deals that cannot stand together may be refused after all.
+            assert question.talk, str(receipt)
+        else:
+            assert [one.text for one in receipt.accepted] == [line]
+        written += 1
+    assert written
+    again = Referee.resume(game, referee.setup, referee.moves, ask_me=ALWAYS)
+    assert again.digest() == referee.digest()
