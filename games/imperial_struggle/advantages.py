@@ -7,10 +7,11 @@ purchase (`shift albany using=wheat`); the others have the word `advantage`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from games.imperial_struggle import board, costs, points
-from games.imperial_struggle.components import Advantage
+from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.rules import Purchase, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
 from pbem.kernel.answers import Choice, Domain, Form, Values
@@ -23,9 +24,19 @@ BASTION = Purchase(MILITARY, 1, "bounce", removes=True)
 """Naval Bastion: 1 MP that removes a Squadron, so that a Minor Action cannot pay it (5.3.2)."""
 
 
+@lru_cache(maxsize=64)
+def places(c: Components, key: str) -> frozenset[str]:
+    """The spaces that the tile speaks of."""
+    return frozenset(space for space in c.spaces if _speaks_of(c, c.advantages[key], space))
+
+
 def fits(table: Table, advantage: Advantage, space: str) -> bool:
     """Whether a space is one that the tile speaks of."""
-    target, place = advantage.target, table.c.spaces[space]
+    return space in places(table.c, advantage.id)
+
+
+def _speaks_of(c: Components, advantage: Advantage, space: str) -> bool:
+    target, place = advantage.target, c.spaces[space]
     kinds = ("market", "political") if target.space_type == "market-or-political" else (target.space_type,)
     return (
         place.type in kinds
@@ -45,20 +56,26 @@ def targets(table: Table, seat: str, key: str) -> list[str]:
         return board.squadrons(table.state, table.c, OTHER[seat])
     if advantage.kind != MARK:
         return []
-    loose = advantage.target.unprotected
-    return [
-        space
-        for space in table.c.spaces
-        if fits(table, advantage, space)
-        and board.markable(table, space)
-        and not (loose and board.protected(table, space))
-    ]
+    return list(_markable(table, advantage))
+
+
+def _markable(table: Table, advantage: Advantage) -> Iterator[str]:
+    loose, spoken_of = advantage.target.unprotected, places(table.c, advantage.id)
+    for space in table.c.spaces:
+        if (
+            space in spoken_of
+            and board.markable(table, space)
+            and not (loose and board.protected(table, space))
+        ):
+            yield space
 
 
 def useful(table: Table, seat: str, key: str) -> bool:
     """Whether using it would do anything by itself."""
-    kind = table.c.advantages[key].kind
-    return kind not in (MARK, BOUNCE) or bool(targets(table, seat, key))
+    advantage = table.c.advantages[key]
+    if advantage.kind == MARK:
+        return next(_markable(table, advantage), None) is not None
+    return advantage.kind != BOUNCE or bool(targets(table, seat, key))
 
 
 def held(table: Table, seat: str, *, fresh: bool) -> list[str]:

@@ -79,8 +79,6 @@ def convert(table: Table, seat: str, value: dict[str, Any]) -> Play:
     pay(table, seat, _convert(table), value)
     table.state.round.converted = value["type"]
     grant(table, seat, value["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
-    return
-    yield
 
 
 # -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
@@ -113,8 +111,6 @@ def clear(table: Table, seat: str, value: dict[str, Any]) -> Play:
     """5.6.2 Pay and remove the marker."""
     pay(table, seat, _clear(table, value["space"]), value)
     remove_conflict(table, value["space"], "5.6.2")
-    return
-    yield
 
 
 def _spaces(table: Table, seat: str, options: Any, purchase: Any) -> Form:
@@ -189,8 +185,6 @@ def build(table: Table, seat: str, value: dict[str, Any]) -> Play:
     pay(table, seat, _build(table, space), value)
     table.say("fort.built", rule="5.6.3", seat=seat, space=space)
     set_flag(table, space, seat, "5.6.3")
-    return
-    yield
 
 
 @handles("repair")
@@ -198,8 +192,6 @@ def repair(table: Table, seat: str, value: dict[str, Any]) -> Play:
     """5.6.4 Pay and take the marker off."""
     pay(table, seat, _repair(table, value["space"]), value)
     damage_repaired(table, value["space"], "5.6.4")
-    return
-    yield
 
 
 @handles("seize")
@@ -210,8 +202,6 @@ def seize(table: Table, seat: str, value: dict[str, Any]) -> Play:
     table.say("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
     set_flag(table, space, seat, "5.6.4")
-    return
-    yield
 
 
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
@@ -255,8 +245,6 @@ def squadron(table: Table, seat: str, value: dict[str, Any]) -> Play:
     construct(table, seat, "5.6.5")
     if by:
         fire("squadron_built", table, seat=seat, by=by)
-    return
-    yield
 
 
 def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:
@@ -327,5 +315,3 @@ def deploy(table: Table, seat: str, value: dict[str, Any]) -> Play:
         set_flag(table, origin, NOBODY, "5.6.6")
     set_flag(table, space, seat, "5.6.6")
     state.round.deployed.append(space)
-    return
-    yield

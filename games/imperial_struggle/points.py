@@ -88,18 +88,20 @@ def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Poo
 
 
 def _allowed(table: Table, seat: str, purchase: Purchase, action: str) -> bool:
-    """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may except it."""
-    state = table.state
     if action == MINOR:
-        return (
-            not purchase.removes
-            or purchase.space in state.conflicts
-            or any(
-                card in MINOR_REMOVALS and MINOR_REMOVALS[card](table, seat, purchase)
-                for card in state.sides[seat].revealed
-            )
-        )
-    return not any(mark in BARS and BARS[mark](table, seat, purchase) for mark in state.round.marks)
+        return _minor_may(table, seat, purchase)
+    marks = table.state.round.marks
+    return not marks or not any(mark in BARS and BARS[mark](table, seat, purchase) for mark in marks)
+
+
+def _minor_may(table: Table, seat: str, purchase: Purchase) -> bool:
+    """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may except it."""
+    if not purchase.removes or purchase.space in table.state.conflicts:
+        return True
+    return any(
+        card in MINOR_REMOVALS and MINOR_REMOVALS[card](table, seat, purchase)
+        for card in table.state.sides[seat].revealed
+    )
 
 
 def ways(table: Table, seat: str, purchase: Purchase) -> list[str]:
@@ -113,6 +115,60 @@ def ways(table: Table, seat: str, purchase: Purchase) -> list[str]:
         if short <= 0 or short <= wild(table.state, seat, purchase.type):
             found.append(action)
     return found
+
+
+class Purse:
+    """What `seat` can spend of one type right now, worked out once for many questions.
+
+    `most` bounds every price that can be paid; `major` and `minor` are what the two actions can pay without any limit (-1:
+    not open). Only in between must a purchase be looked at closely.
+    """
+
+    __slots__ = ("exact", "major", "minor", "most", "seat", "table")
+
+    def __init__(self, table: Table, seat: str, type: str) -> None:
+        self.table, self.seat = table, seat
+        state = table.state
+        now: Round = state.round
+        self.major = self.minor = self.most = -1
+        self.exact = False
+        total = loose = 0
+        some, exact = False, True
+        tile = {MAJOR: 0, MINOR: 0}
+        is_open = {MAJOR: False, MINOR: False}
+        for pool in now.pools:
+            if pool.type != type:
+                continue
+            total += pool.points
+            if pool.limit or not pool.opens or pool.action == "any":
+                some, exact = True, False
+                if not pool.limit and pool.opens:
+                    is_open[MAJOR] = True
+                    loose += pool.points
+            else:
+                tile[pool.action] += pool.points
+                is_open[pool.action] = some = True
+        if not some:
+            return
+        extra = wild(state, seat, type)
+        self.most = total + extra
+        barred = any(mark in BARS for mark in now.marks)
+        self.exact = exact and not barred
+        if not barred and is_open[MAJOR] and f"{MAJOR}:{type}" not in now.closed:
+            self.major = tile[MAJOR] + loose + extra
+        if is_open[MINOR] and MINOR not in now.closed:
+            self.minor = tile[MINOR] + extra
+
+    def pays(self, purchase: Purchase) -> bool:
+        """Whether the purchase can be paid for."""
+        cost = purchase.cost
+        if cost > self.most:
+            return False
+        if cost <= self.major:
+            return True
+        if cost <= self.minor and _minor_may(self.table, self.seat, purchase):
+            return True
+        return not self.exact and payable(self.table, self.seat, purchase)
 
 
 def wild(state: State, seat: str, type: str) -> int:

@@ -16,7 +16,7 @@ from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
 
 END, PASS, TAKE = "end", "pass", "take"
-_WEIGHTS = {END: 1, PASS: 1, "shift": 4}
+_WEIGHTS = {"event": 8, "shift": 5, "advantage": 2, "deploy": 2, "buy": 2, "fort": 2}
 
 
 def action_round(table: Table) -> Play:
@@ -96,8 +96,6 @@ def take(table: Table, seat: str, value: dict[str, Any]) -> Play:
     now.pools.append(Pool(tile.minor, tile.minor_points, MINOR))
     table.say("tile.taken", rule="5.1", seat=seat, tile=key)
     fire("tile_taken", table, seat=seat)
-    return
-    yield
 
 
 @handles(PASS)
@@ -106,8 +104,6 @@ def passing(table: Table, seat: str, value: dict[str, Any]) -> Play:
     most = min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
     table.say("round.passed", rule="5.1", seat=seat)
     reduce_debt(table, seat, value.get("debt", most), "round.relief", "6.2")
-    return
-    yield
 
 
 @offers
@@ -124,5 +120,3 @@ def treaty(table: Table, seat: str, value: Any) -> Play:
     begin(table, "upgrade")
     gain_trp(table, seat, 1, "upgrade.trp", "5.3.3")
     close(table, "upgrade")
-    return
-    yield

@@ -7,16 +7,18 @@ from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
-from games.imperial_struggle.points import ECONOMIC, pay, payable, payment_fields, wild
+from games.imperial_struggle.points import Purse, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, handles, offers
-from games.imperial_struggle.state import DIPLOMATIC, FRANCE, NOBODY
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
-PLAIN: tuple[str, str] = ("", "")
+_KINDS = (("market", ECONOMIC), ("political", DIPLOMATIC))
+_DEAREST = 2
+"""What Protection and the surcharge can add to a printed price."""
 RULE = {"market": "5.4.1", "political": "5.5.1"}
 
 
@@ -33,9 +35,9 @@ def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: st
 
 def discounts(table: Table, seat: str, space: str) -> list[str]:
     """The Advantages of `seat` that would make this removal cheaper (8.2)."""
+    held = table.state.advantages
     if table.state.flags[space] == NOBODY:
         return []
-    held = table.state.advantages
     return [
         key for key, (_, _, fits) in costs.ADVANTAGES.items()
         if held[key] == seat and fits(table, seat, space) and advantage_usable(table, seat, key)
@@ -70,23 +72,25 @@ def reachable(table: Table, seat: str, space: str) -> bool:
 
 def shifts(table: Table, seat: str) -> Iterator[str]:
     """The spaces that `seat` can shift and pay for now."""
-    state = table.state
-    for kind, type in (("market", ECONOMIC), ("political", DIPLOMATIC)):
-        pools = [pool for pool in state.round.pools if pool.type == type]
-        if not any(pool.opens for pool in pools):
+    c, flags = table.c, table.state.flags
+    for kind, type in _KINDS:
+        purse = Purse(table, seat, type)
+        if purse.most < 0:
             continue
-        most = sum(pool.points for pool in pools) + wild(state, seat, type)
-        for space in table.c.of_type[kind]:
-            if state.flags[space] != seat and reachable(table, seat, space) and _affordable(table, seat, space, most):
+        rich = purse.major - _DEAREST
+        for space in c.of_type[kind]:
+            if flags[space] == seat or not reachable(table, seat, space):
+                continue
+            # What even the dearest shift would leave paid for needs no sum.
+            if c.spaces[space].cost <= rich or _affordable(table, seat, space, purse):
                 yield space
 
 
-def _affordable(table: Table, seat: str, space: str, most: int) -> bool:
-    plain = purchase(table, seat, space)
-    if plain.cost <= most and payable(table, seat, plain):
+def _affordable(table: Table, seat: str, space: str, purse: Purse) -> bool:
+    if purse.pays(purchase(table, seat, space)):
         return True
     aids = _aids(table, seat, space)
-    return len(aids) > 1 and any(payable(table, seat, purchase(table, seat, space, *aid)) for aid in aids[1:])
+    return len(aids) > 1 and any(purse.pays(purchase(table, seat, space, *aid)) for aid in aids[1:])
 
 
 @offers
@@ -156,8 +160,6 @@ def carry_out(table: Table, seat: str, value: dict[str, Any]) -> Play:
     pay(table, seat, bought, value)
     table.say("shift.paid", rule=RULE[table.c.spaces[space].type], seat=seat, space=space, cost=bought.cost, type=bought.type)
     shift(table, seat, space, RULE[table.c.spaces[space].type])
-    return
-    yield
 
 
 # -- drawing an Event --------------------------------------------------------------------------------------------
@@ -181,5 +183,3 @@ def draw(table: Table, seat: str, value: dict[str, Any]) -> Play:
     pay(table, seat, _drawing(table), value)
     key = draw_card(table, seat)
     table.say("card.drawn", rule="5.5.3", seat=seat, count=int(bool(key)), private={seat: {"cards": [key] if key else []}})
-    return
-    yield
