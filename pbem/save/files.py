@@ -30,10 +30,10 @@ class Print(NamedTuple):
 
 
 def fingerprint(path: str | Path) -> Print | None:
-    """Of the file as it is now; None if there is none."""
+    """Of the file as it is now; None if it cannot be reached."""
     try:
         found = Path(path).stat()
-    except FileNotFoundError:
+    except OSError:
         return None
     return Print(found.st_ino, found.st_size, found.st_mtime_ns)
 
@@ -101,6 +101,8 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
     import filelock  # 50 ms: for writers only
 
     target = Path(path).resolve()
+    if not target.parent.is_dir():  # filelock would make it
+        raise Unwritable("there is no such folder", path=path)
     lock = filelock.FileLock(f"{target}.lock", is_singleton=True)
     try:
         lock.acquire(timeout=timeout)

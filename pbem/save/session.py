@@ -160,7 +160,8 @@ class Session:
             session._restore()
         except SaveError as error:
             steps = _steps(error.key)
-            raise error.at(target, line_of(files.read_text(target), steps) if steps else 0) from None
+            error.at(target, line_of(files.read_text(target), steps) if steps else 0)
+            raise
         session.opened = seen
         return session
 

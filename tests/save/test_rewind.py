@@ -1,0 +1,332 @@
+"""Going back: new dice, dead answers, and a list of who has learnt what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.kernel.dice import Dice
+from pbem.kernel.game import Setup
+from pbem.kernel.questions import AskAll, Negotiate, Window
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.save import BadRewind, Changed, Letter, Session, load, load_header, locked, verify
+from tests.save import toy
+from tests.save.test_session import until
+
+
+def points(session: Session) -> list[int]:
+    """Every move that ends a question."""
+    found = []
+    for n in range(session.referee.n + 1):
+        try:
+            session.rewind_plan(n)
+        except BadRewind:
+            continue
+        found.append(n)
+    return found
+
+
+def fresh(session: Session, n: int) -> Referee:
+    """The game as it stood after move `n`."""
+    return Referee.resume(session.game, session.setup, session.moves()[:n], components=session.components)
+
+
+def rolls(referee: Referee) -> list[object]:
+    return [line.args["dice"] for line in referee.table.lines if "dice" in line.args]
+
+
+def parried(referee: Referee, steps: int = 6) -> None:
+    """March so far that everybody else is asked, and parry."""
+    seat = referee.waiting()[0]
+    referee.submit(seat, steps)
+    for other in referee.waiting():
+        referee.submit(other, "parry")
+
+
+def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session, path: Path) -> None:
+    for n in reversed(points(session)):
+        then, head = fresh(session, n), session.moves()[n - 1].hash if n else None  # type: ignore[attr-defined]
+        then.reask()  # a window that nobody wants to be asked in closes again at once
+        was = session.referee.n
+        plan = session.rewind(n, at="2026-06-01T00:00:00Z")
+        assert (plan.n, plan.was_n, len(plan.undone)) == (n, was, was - n)
+        assert session.referee.n == then.n
+        assert {move.how for move in session.moves()[n:]} <= {"settings"}
+        assert session.referee.table.state == then.table.state
+        assert session.referee.q == then.q
+        assert session.referee.pending() == then.pending()
+        if head is not None and then.n == n:
+            assert load_header(path).header.head == head
+        again = Session.open(path, toy.load)
+        assert again.referee.digest() == session.referee.digest()
+        assert verify(path, toy.load).moves == then.n
+
+
+def test_dice_after_a_rewind_are_new_and_dice_before_it_are_not(path: Path) -> None:
+    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    parried(session.referee)
+    point = session.referee.n
+    parried(session.referee)
+    session.commit()
+    first = rolls(session.referee)
+    assert len(first) == 4
+    session.rewind(point)
+    assert (session.referee.table.dice.epoch, session.save.dice.epoch) == (1, 1)
+    parried(session.referee)
+    session.commit()
+    second = rolls(session.referee)
+    assert second[:2] == first[:2]
+    assert second[2:] != first[2:]
+    session.rewind(point)
+    parried(session.referee)
+    third = rolls(session.referee)
+    assert third[:2] == first[:2]
+    assert third[2:] not in (first[2:], second[2:])
+    session.commit()
+    assert [one.epoch for one in load_header(path).dice.rewinds] == [1, 2]
+    assert load_header(path).dice.epochs() == [(point, 2)]
+    assert rolls(Session.open(path, toy.load).referee) == third
+    assert verify(path, toy.load).digest == session.referee.digest()
+
+
+def test_a_rewind_behind_a_rewind(path: Path) -> None:
+    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    toy.played(session, 40)
+    session.commit()
+    at = points(session)
+    for n in (at[-2], at[-4], at[-6]):
+        session.rewind(n)
+        toy.played(session, 25, seed=n)
+        session.commit()
+        assert Session.open(path, toy.load).referee.digest() == session.referee.digest()
+        assert verify(path, toy.load).digest == session.referee.digest()
+    epochs = session.save.dice.epochs()
+    assert epochs == sorted(epochs)
+    assert len(session.save.dice.rewinds) == 3
+    later = session.save.dice.rewinds[-1].n
+    assert [n for n, _ in epochs] == [n for n, _ in epochs if n <= later]
+    assert session.save.dice.epoch == 3
+
+
+def test_a_checkpoint_at_the_very_move_of_a_rewind(path: Path) -> None:
+    """The round ends, a checkpoint is taken with the old dice, and only then the new epoch begins."""
+    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    until(until(session, AskAll), AskAll, 2)
+    session.referee.submit(session.referee.waiting()[0], 3)
+    session.commit()
+    n = session.referee.n
+    toy.played(session, 4)
+    session.commit()
+    session.rewind(n)
+    again = Session.open(path, toy.load)
+    assert again.save.checkpoint is not None
+    assert (again.save.checkpoint.n, again.save.checkpoint.epoch) == (n, 0)
+    assert (again.referee.table.dice.epoch, again.referee.table.dice.counter) == (1, 0)
+    parried(session.referee)
+    parried(again.referee)
+    assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
+
+
+def test_a_rewind_to_a_fiat(path: Path) -> None:
+    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    parried(session.referee)
+    session.referee.fiat([{"path": "powers.red.money", "value": 50}])
+    n = session.referee.n
+    parried(session.referee)
+    session.commit()
+    before = rolls(session.referee)[-2:]
+    session.rewind(n)
+    assert session.referee.table.state.powers["red"].money == 50
+    assert session.referee.table.dice.epoch == 1
+    again = Session.open(path, toy.load)
+    for one in (session, again):
+        parried(one.referee)
+        assert rolls(one.referee)[-2:] != before
+    assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
+
+
+# -- what is dropped and what stays ----------------------------------------------------------------------------------
+
+
+def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, path: Path) -> None:
+    until(session, AskAll, 2)
+    referee = session.referee
+    given = tuple(referee.sealed)
+    referee.queue.append(Queued("blue", "march 3", q=999, letter="<b@x>", line=7))
+    referee.standing.append(Standing("white", "parry", "pass"))
+    referee.settings.append(AskMe("blue", "parry", "never"))
+    session.save.outbox += [
+        Letter("1", "red", "r@x", "turn", "turn"),
+        Letter("2", "red", "r@x", "receipt", "receipt", of_play=False),
+    ]
+    session.save.seats[0].seen, session.save.seats[0].told_q = session.save.header.lines, 9
+    session.save.seats[1].seen = 1
+    session.commit("2026-05-02T00:00:00Z")
+    n = points(session)[2]
+    lines = len(fresh(session, n).table.lines)
+    plan = session.rewind(n, at="2026-06-01T00:00:00Z")
+    assert (plan.answers, plan.letters, [q.line for q in plan.queued]) == (given, ["1"], [7])
+    again = Session.open(path, toy.load)
+    for one in (session, again):
+        assert {move.how for move in one.referee.sealed.values()} <= {"settings"}
+        assert one.referee.queue == []
+        assert [s.seat for s in one.referee.standing] == ["white"]
+        assert [s.seat for s in one.referee.settings] == ["blue"]
+        assert [(note.seat, note.key, note.letter, note.line) for note in one.referee.notes] == [
+            ("blue", "queue.rewound", "<b@x>", 7)
+        ]
+        assert [letter.id for letter in one.save.outbox] == ["2"]
+        assert [seat.seen for seat in one.save.seats] == [min(lines, 10_000), 1, 0]
+        assert [seat.told_q for seat in one.save.seats] == [0, 0, 0]
+        assert {pending.since for pending in one.save.pending} == {"2026-06-01T00:00:00Z"}
+        assert one.save.dice.rewinds[-1].was_n == plan.was_n
+
+
+def test_the_previous_file_is_kept_and_can_be_gone_back_to(session: Session, path: Path) -> None:
+    before, head = path.read_bytes(), session.save.header.head
+    digest, n = session.referee.digest(), points(session)[-2]
+    plan = session.rewind(n)
+    kept = Path(plan.kept)
+    assert kept.parent == path.with_suffix(".d")
+    assert kept.read_bytes() == before
+    assert load(path).dice.rewinds[0].was_head == head
+    path.write_bytes(kept.read_bytes())
+    assert Session.open(path, toy.load).referee.digest() == digest
+
+
+def test_acts_of_an_open_negotiation_are_dropped(session: Session, path: Path) -> None:
+    until(session, Negotiate, 2)
+    session.commit()
+    n = session.referee.n
+    plan = session.rewind(n)
+    assert plan.undone == []
+    assert plan.answers
+    assert session.referee.talk is not None
+    assert session.referee.talk.acts == []
+    assert Session.open(path, toy.load).referee.waiting() == toy.SEATS
+
+
+def test_a_window_is_put_again_to_those_who_want_to_be_asked(path: Path) -> None:
+    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    referee = session.referee
+    seat = referee.waiting()[0]
+    referee.submit(seat, 5)  # touches one of the two others
+    assert isinstance(referee.now, Window)
+    asked = referee.waiting()
+    assert len(asked) == 1
+    n = referee.n
+    referee.submit(asked[0], "parry")
+    session.commit()
+    session.rewind(n)
+    assert session.referee.waiting() == asked
+    assert Session.open(path, toy.load).referee.waiting() == asked
+
+
+# -- points ----------------------------------------------------------------------------------------------------------
+
+
+def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
+    bids = [move.n for move in session.moves() if move.kind == "bid"][:3]
+    for n in bids[:2]:
+        with pytest.raises(BadRewind) as caught:
+            session.rewind(n)
+        assert f"answers {bids[0]} to {bids[2]}" in str(caught.value)
+        assert f"Go back to {bids[0] - 1} or to {bids[2]}." in str(caught.value)
+    assert {bids[0] - 1, bids[2]} <= set(points(session))
+    for n in (-1, session.referee.n + 1):
+        with pytest.raises(BadRewind, match=f"there is no move {n};"):
+            session.rewind(n)
+
+
+# -- who has learnt what ---------------------------------------------------------------------------------------------
+
+
+def test_the_plan_names_who_learnt_what(path: Path) -> None:
+    session = Session.create(path, toy.GAME, toy.setup_of(6))
+    parried(session.referee)
+    point = session.referee.n
+    mover = session.referee.waiting()[0]
+    parried(session.referee)
+    session.commit()
+    lines = session.lines(0)
+    card, first_roll = (
+        next(at for at, line in enumerate(lines) if line.n > point and line.key == key)
+        for key in ("toy.march", "toy.parry")
+    )
+    session.save.seat(mover).seen = first_roll + 1  # one letter went out in between
+    others = [seat for seat in toy.SEATS if seat != mover]
+    session.save.seat(others[0]).seen = card + 1
+    plan = session.rewind_plan(point)
+    assert [one.line for one in plan.learnt] == [card, first_roll, first_roll + 1]
+    march, roll, unread = plan.learnt
+    assert (march.private, march.seats) == ((mover,), toy.SEATS)
+    assert set(march.told) == {mover, others[0]}
+    assert (roll.told, roll.private) == ((mover,), ())
+    assert roll.args["dice"] == lines[first_roll].args["dice"]
+    assert unread.told == ()
+    assert {seat: len(learnt) for seat, learnt in plan.by_seat().items()} == {mover: 2, others[0]: 1}
+    assert [move.kind for move in plan.undone] == ["march", "parry", "parry"]
+
+
+def test_lines_for_some_eyes_are_learnt_by_these(session: Session) -> None:
+    until(session, Negotiate)
+    n = session.referee.n
+    for seat in session.referee.waiting():
+        session.referee.submit(seat, "done")
+    session.sync()
+    deals = [at for at, line in enumerate(session.lines(0)) if line.key == "toy.deals"][-1]
+    assert deals >= session.save.header.lines - 2
+    # Nothing hidden or random in it: not part of what was learnt.
+    assert deals not in [one.line for one in session.rewind_plan(n).learnt]
+
+
+def test_a_plan_is_the_same_from_memory_and_from_the_file(session: Session, path: Path) -> None:
+    again = Session.open(path, toy.load)
+    for n in points(session):
+        one, two = session.rewind_plan(n), again.rewind_plan(n)
+        assert one == two
+
+
+def test_a_plan_changes_nothing(session: Session, path: Path) -> None:
+    before = path.read_bytes()
+    session.rewind_plan(0)
+    session.commit("2026-05-01T10:00:00Z")
+    assert path.read_bytes() == before
+
+
+# -- against others --------------------------------------------------------------------------------------------------
+
+
+def test_a_rewind_of_an_old_version_is_refused(session: Session, path: Path) -> None:
+    other = Session.open(path, toy.load)
+    toy.played(other, 1)
+    other.commit()
+    before = path.read_bytes()
+    n = points(session)[1]
+    with pytest.raises(Changed):
+        session.rewind(n)
+    assert path.read_bytes() == before
+    assert session.referee.n > n
+    with locked(path):
+        other.rewind(n)
+    assert load_header(path).header.n == n
+
+
+def test_1630_goes_back_to_every_question(path: Path) -> None:
+    game = games.load("sixteen_thirty")
+    setup = Setup(game.slug, game.seats_for(4), "33" * 32, options=game.with_defaults({}))
+    session = Session.create(path, game, setup, at="t")
+    dice = Dice(b"4" * 32)
+    for _ in range(90):
+        if not session.referee.over:
+            toy.step(session.referee, dice)
+    session.commit()
+    for n in reversed(points(session)[::5]):
+        then = fresh(session, n)
+        session.rewind(n)
+        assert session.referee.table.state == then.table.state
+        assert Session.open(path, game).referee.digest() == session.referee.digest()
+    assert verify(path, games.load).moves == session.referee.n
