@@ -125,7 +125,7 @@ class Script:
         """Give one answer, or see it refused."""
         referee = self.referee
         mine = next((p for p in referee.pending() if p.seat == seat), None)
-        if step.kind and (mine is None or mine.kind != step.kind):
+        if step.kind and (mine.kind != step.kind if mine is not None else step.refuse is False):
             self.fail(f"'{step.kind}' is not open to {seat}; open: {self.open_now()}")
             return False
         said = f"{seat}: {step.value if step.text is None else step.text}"
