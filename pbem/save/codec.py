@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.save import chain, emit
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
-from pbem.save.locate import Path, line_of
+from pbem.save.locate import line_of, steps
 from pbem.save.parse import bad_key, parse, typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
@@ -113,7 +113,7 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
         try:
             chain.check(chain.start(save), 0, save.moves, save)
         except BrokenChain as error:
-            error.line = _line(text, error)
+            error.line = line_of(text, steps(error.key))
             raise
     return save
 
@@ -236,11 +236,3 @@ def _consistent(save: Save, text: str) -> None:
     for at, one in enumerate(save.pending):
         if one.seat not in ids and one.seat != "moderator":
             raise bad_key(("pending", at, "seat"), f"no seat '{one.seat}'; seats: {', '.join(ids)}", text)
-
-
-def _line(text: str, error: SaveError) -> int:
-    """The line of an error's key; of the whole entry where the key itself is missing."""
-    path: Path = ()
-    for name, index in re.findall(r"([A-Za-z0-9_-]+)|\[(\d+)\]", error.key):
-        path = (*path, name or int(index))
-    return line_of(text, path)

@@ -9,6 +9,7 @@ Path = tuple[str | int, ...]
 """Keys and list indices, e.g. `("seats", 1, "zone")`."""
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
 _ATOM = re.compile(r"[^,\]\}\s#]+(?: [0-9:.]+[^,\]\}\s#]*)?")
 _STRING = re.compile(
@@ -22,6 +23,11 @@ def dotted(path: Sequence[str | int]) -> str:
     for part in path:
         out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
     return out
+
+
+def steps(key: str) -> Path:
+    """The path of a dotted key; the reverse of `dotted` where no key has a dot or bracket of its own."""
+    return tuple(name or int(index) for name, index in _STEP.findall(key))
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:

@@ -31,7 +31,7 @@ from pbem.save.errors import (
     UnknownGame,
 )
 from pbem.save.locate import Path as Steps
-from pbem.save.locate import dotted, line_of
+from pbem.save.locate import dotted, line_of, steps
 from pbem.save.parse import typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
@@ -159,8 +159,7 @@ class Session:
             session = cls._resumed(target, _found(game, save), save, pinned)
             session._restore()
         except SaveError as error:
-            steps = _steps(error.key)
-            error.at(target, line_of(files.read_text(target), steps) if steps else 0)
+            error.at(target, line_of(files.read_text(target), steps(error.key)))
             raise
         session.opened = seen
         return session
@@ -401,8 +400,3 @@ def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     facts = {name: fact for name, fact in facts.items() if fact is not None}
     kept: dict[str, Any] = plain(facts, "game")
     return kept
-
-
-def _steps(key: str) -> Steps:
-    found = re.findall(r"([^.\[\]]+)|\[(\d+)\]", key)
-    return tuple(name or int(index) for name, index in found)

@@ -1,0 +1,90 @@
+"""docs/save-format.md names everything that a save may hold, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pbem.kernel.referee import Note
+from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.save import (
+    CheckpointInfo,
+    ClockPolicy,
+    DiceInfo,
+    Entry,
+    Header,
+    Intake,
+    Letter,
+    PendingInfo,
+    Press,
+    Rewind,
+    SaveError,
+    SeatInfo,
+    codec,
+    emit,
+)
+
+TEXT = (Path(__file__).parents[2] / "docs" / "save-format.md").read_text("utf-8")
+
+
+def keys(struct: type[msgspec.Struct]) -> set[str]:
+    return set(struct.__struct_encode_fields__)
+
+
+@pytest.mark.parametrize(
+    ("title", "structs"),
+    [
+        ("[game]", [Header]),
+        ("[[seats]]", [SeatInfo]),
+        ("[clock]", [ClockPolicy]),
+        ("[dice]", [DiceInfo, Rewind]),
+        ("[[pending]]", [PendingInfo]),
+        ("[checkpoint]", [CheckpointInfo]),
+        ("[[moves]]", [Entry]),
+    ],
+)
+def test_sections(title: str, structs: list[type[msgspec.Struct]]) -> None:
+    chapter = re.split(r"^## ", TEXT.split(f"\n## `{title}`", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", chapter))))
+    for struct in structs:
+        assert keys(struct) <= words
+    rows = re.findall(r"^\| (`[^|]*`) \|", chapter, re.MULTILINE)
+    listed = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    assert listed <= set().union(*map(keys, structs))
+
+
+@pytest.mark.parametrize(
+    ("name", "struct"),
+    [
+        ("queue", Queued),
+        ("standing", Standing),
+        ("settings", AskMe),
+        ("press", Press),
+        ("intake", Intake),
+        ("outbox", Letter),
+        ("notes", Note),
+    ],
+)
+def test_lists(name: str, struct: type[msgspec.Struct]) -> None:
+    row = next(line for line in TEXT.split("\n") if line.startswith(f"| `[[{name}]]` |"))
+    assert set(re.findall(r"`(\w+)`", row.split("|")[2])) == keys(struct)
+
+
+def test_the_order_of_the_sections() -> None:
+    order = TEXT.split("```")[1]
+    places = [
+        order.index(f"{'[' * (2 - (name in ('game', 'clock', 'dice', 'checkpoint')))}{name}]")
+        for name in (*codec.SECTIONS, "checkpoint", *codec.LISTS, "moves")
+    ]
+    assert places == sorted(places)
+    assert emit.END in order
+
+
+def test_every_refusal_has_its_code_and_a_remedy() -> None:
+    kinds = SaveError.__subclasses__()
+    table = TEXT.split("## What is refused")[1]
+    assert set(re.findall(r"`(save\.\w+)`", table)) == {kind.code for kind in kinds}
+    assert all(len(kind.remedy) > 10 for kind in kinds)
