@@ -83,7 +83,7 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
     chosen = where[:count]
     if count == 1:
         chosen = [(yield from board.ask_space(table, seat, "conflict", where, rule(table)))]
-    elif len(where) > count:
+    elif count and len(where) > count:
         chosen = yield Ask(
             seat, "conflicts", Pick(where, count, what="space"), rule=rule(table),
             default=where[:count], about={"count": count},
