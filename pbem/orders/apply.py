@@ -27,7 +27,7 @@ from pbem.orders.desk import (
     setting_line,
     standing_line,
 )
-from pbem.orders.items import Block, CancelOrder, Item
+from pbem.orders.items import Block, CancelOrder, Item, shown_kind
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark
 from pbem.orders.sorting import BEHIND, STOPPED, Line, Sorted, gate, sort
 from pbem.orders.trying import predict
@@ -326,8 +326,8 @@ class _Carrier:
         if isinstance(setting, CancelOrder):
             ended = [s for s in referee.standing if s.seat == seat and setting.kind in ("", s.kind)]
             if not ended:
-                near = tuple(sorted({s.kind for s in referee.standing if s.seat == seat}))
-                self.out.turn_down(item, Problem("orders.no_standing", {}, "", near))
+                near = sorted({shown_kind(s.kind) for s in referee.standing if s.seat == seat})
+                self.out.turn_down(item, Problem("orders.no_standing", {}, "", tuple(near)))
                 return
             _drop(referee.standing, ended)
             self.out.take(item, "cancelled", str(setting), count=len(ended))
@@ -352,7 +352,7 @@ class _Carrier:
     def clear(self, item: Item) -> None:
         """Take back the earlier lines and a sealed answer."""
         referee, seat = self.referee, self.desk.seat
-        count = len(self.earlier) + sum(one.fate == "voided" for one in self.out.accepted)
+        count = len(self.earlier) + self.out.voided
         own = referee.sealed.get(seat)
         if own is not None and own.how in (CHOSEN, QUEUED) and self.desk.question is not None:
             text = answer_line(self.desk.question.q, self.desk.question.answer)

@@ -21,6 +21,7 @@ from pbem.kernel.words import Names, fold
 from pbem.orders.items import Answer, AskOrder, StandingOrder, address
 from pbem.orders.messages import say
 from pbem.orders.receipt import OpenQuestion
+from pbem.orders.statements import kind_word
 
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
 
@@ -197,7 +198,7 @@ def desk_from(view: Mapping[str, Any]) -> Desk:
         private_press=view.get("private_press", True),
         lines=len(queue),
         held=len(queue),
-        standing=tuple(line.split(":")[0].split()[-1] for line in view.get("standing", ())),
+        standing=tuple(kind_word(line.split(":")[0].split()[-1]) for line in view.get("standing", ())),
     )
 
 

@@ -12,6 +12,7 @@ ENGLISH: dict[str, str] = {
     # Why a whole block is not executed.
     "block.header": "the first line must read: BEGIN ORDERS <game> <seat> <code>",
     "block.no_end": "END ORDERS is missing, and more text follows: I cannot tell where your orders end",
+    "block.cut": "the letter was cut off on its way before END ORDERS: nothing was done; please send it again",
     "block.too_many_lines": "more than {most} lines in one block",
     "block.repeated": "a second block for {seat}: only the first one in a letter counts",
     "block.form": "the reply form came back unchanged beside your own block: it is not executed",

@@ -63,6 +63,7 @@ class Sorted:
     """A block, sorted. `targets` are for the open question (several: acts of a negotiation, or a contradiction).
 
     `waiting` wait for their questions; `split` says how many of them stand above `resume`, None without it.
+    `voided` counts the lines of this block that `clear` took back.
     `settings` are standing answers, ask-me settings and cancellations, in order, checked and in ids.
     """
 
@@ -71,6 +72,7 @@ class Sorted:
     split: int | None = None
     resume: Word | None = None
     clear: Word | None = None
+    voided: int = 0
     test: bool = False
     settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = field(default_factory=list)
     press: list[Letter] = field(default_factory=list)
@@ -155,7 +157,10 @@ def _clear(out: Sorted, item: Word, lines: list[Line | Bad | Word], desk: Desk) 
     if not (desk.lines or own or above):
         out.turn_down(item, Problem("orders.nothing_to_clear"))
         return lines
+    if out.clear is not None:
+        out.take(out.clear, "voided")
     out.clear = item
+    out.voided += len(above)
     for line in lines:
         if isinstance(line, Line):
             out.take(line.item, "voided", line.canonical())
@@ -188,11 +193,11 @@ class _Placing:
                 self.resume(line)
 
     def resume(self, item: Word) -> None:
-        if not self.desk.held:
+        if not self.desk.held or self.out.resume is not None:
             self.out.turn_down(item, Problem("orders.nothing_held"))
-        elif self.out.resume is None:
-            self.out.resume = item
-            self.out.split = len(self.out.waiting)
+            return
+        self.out.resume = item
+        self.out.split = len(self.out.waiting)
 
     def line(self, line: Line) -> None:
         """Raises `Refused` for a line whose question is closed or does not exist."""

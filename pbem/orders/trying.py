@@ -9,7 +9,7 @@ from pbem.kernel.answers import Domain, Form, Menu, Optional, Reply, Series, Unk
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import AskMe, Standing
 from pbem.orders.desk import Desk, Question, answer_line, corrected, setting_line, standing_line
-from pbem.orders.items import CancelOrder
+from pbem.orders.items import CancelOrder, shown_kind
 from pbem.orders.sorting import BEHIND, Line, Sorted
 
 CHECKED, UNSURE = "checked", "unsure"
@@ -25,7 +25,8 @@ def predict(out: Sorted, desk: Desk) -> None:
         out.take(line.item, line.held or (BEHIND if failed else "waiting"), line.canonical())
     for item, setting in out.settings:
         if isinstance(setting, CancelOrder) and not _known(setting.kind, desk):
-            out.turn_down(item, Problem("orders.no_standing", {}, "", tuple(sorted(desk.standing))))
+            near = tuple(sorted(map(shown_kind, desk.standing)))
+            out.turn_down(item, Problem("orders.no_standing", {}, "", near))
         else:
             out.take(item, CHECKED, _shown(setting))
     for command in (out.clear, out.resume):

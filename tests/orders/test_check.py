@@ -67,6 +67,16 @@ def test_stale_and_foreign_letters():
     assert check(view, "no orders here") == []
 
 
+def test_own_standing_answers_are_known():
+    game = start()
+    send(game, "spain", "standing all: pass", "standing ballot: accept if mover=england")
+    (receipt,) = check(
+        view_file(game, "spain"), letter(game, "spain", "cancel standing all", "cancel standing move")
+    )
+    assert [(a.line, a.fate) for a in receipt.accepted] == [(2, "checked")]
+    assert [(r.line, r.problem.near) for r in receipt.refused] == [(3, ("all", "ballot"))]
+
+
 def test_what_the_file_does_not_tell_is_the_moderators_to_decide():
     game = start()
     view = view_file(game, "england")
