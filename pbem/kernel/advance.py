@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.kernel.journal import QUEUED, STANDING, Note
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Refused
-from pbem.kernel.questions import AskAll, Window
+from pbem.kernel.questions import REACTION, AskAll, Window
 from pbem.kernel.standing import Queued, Standing
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _standing(referee: Referee, seat: str, ask: Any) -> Standing | None:
 def _next_queued(referee: Referee, seat: str, ask: Any) -> Queued | None:
     """The seat's line for this question: one that is addressed to it, or the first of those addressed to none.
 
-    A line without an address never answers a window: its writer cannot have known that this one would open.
+    A line without an address never answers a reaction: its writer cannot have known that he would be asked.
     """
-    head = not isinstance(ask, Window)
+    head = ask.pace != REACTION and not isinstance(ask, Window)
     for entry in referee.queue:
         if entry.seat != seat:
             continue

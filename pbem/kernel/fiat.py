@@ -41,18 +41,19 @@ class Fiat(Domain):
         try:
             self.table.state = msgspec.json.decode(msgspec.json.encode(live), type=type(live))
             apply(self.table.state, value)
-            problem = self._broken()
+            problem = self._broken(value)
             if problem is not None:
                 raise Refused(problem)
         finally:
             self.table.state = live
 
-    def _broken(self) -> Problem | None:
+    def _broken(self, value: Steps) -> Problem | None:
         """The first thing that is wrong with the state."""
         try:
             return next(iter(self.invariants(self.table)), None)
         except Exception as error:  # no state to play on with if the game's own checks stumble over it
-            return Problem("fiat.broken", {"why": f"{type(error).__name__}: {error}"})
+            path = "; ".join(step["path"] for step in value)
+            return Problem("fiat.value", {"path": path, "why": f"{type(error).__name__}: {error}"})
 
     def options(self) -> Iterator[Value]:
         return iter(([],))

@@ -119,12 +119,9 @@ class Form(Domain):
     def check(self, value: Value) -> None:
         if not isinstance(value, dict):
             raise refuse("answer.malformed")
-        strange = next((name for name in value if name not in self.fields), None)
-        if strange is not None:
-            raise self._no_field(strange)
         before: dict[str, Any] = {}
-        for name in self.fields:
-            domain = self.field(name, before)
+        for name, field in self.fields.items():
+            domain = field if isinstance(field, Domain) else self.field(name, before)
             if name not in value:
                 if domain is None or isinstance(domain, Optional):
                     continue
@@ -133,6 +130,8 @@ class Form(Domain):
                 raise refuse("answer.unknown_field", word=name)
             domain.check(value[name])
             before[name] = value[name]
+        if len(before) < len(value):
+            raise self._no_field(str(next(name for name in value if name not in self.fields)))
 
     def _no_field(self, word: str) -> Refused:
         return refuse("answer.unknown_field", word=word, near=nearest(word, self.fields))
@@ -154,8 +153,8 @@ class Form(Domain):
 
     def sample(self, below: Below) -> Value:
         value: dict[str, Any] = {}
-        for name in self.fields:
-            domain = self.field(name, value)
+        for name, field in self.fields.items():
+            domain = field if isinstance(field, Domain) else self.field(name, value)
             if domain is None or (isinstance(domain, Optional) and below(2)):
                 continue
             value[name] = domain.sample(below)

@@ -37,7 +37,6 @@ ENGLISH: dict[str, str] = {
     "answer.limit": "you have made {most} proposals here already",
     "fiat.path": "there is no '{path}' in the state",
     "fiat.value": "'{path}' cannot be set to that: {why}",
-    "fiat.broken": "the state would not hold together: {why}",
     "rules.custom": "{text}",
 }
 

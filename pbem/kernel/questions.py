@@ -17,6 +17,9 @@ from pbem.kernel.problems import Problem
 MODERATOR = "moderator"
 """The seat of the moderator, who answers what no player can (a card set to manual)."""
 
+REACTION = "reaction"
+"""The pace of questions that come unforeseen, in somebody else's turn or in the midst of one's own."""
+
 LazyDomain = Domain | Callable[[], Domain]
 
 
@@ -60,7 +63,7 @@ class Window(msgspec.Struct):
     candidates: Mapping[str, LazyDomain]
     rule: str = ""
     about: dict[str, Any] = {}
-    pace: str = "reaction"
+    pace: str = REACTION
     prompt: str = ""
     secret: Mapping[str, dict[str, Any]] = {}
 

@@ -175,7 +175,7 @@ class Referee:
             return (now.seat,)
         if isinstance(now, Negotiate) and self.talk is not None:
             done = self.talk.done
-            return tuple(seat for seat in now.seats if seat not in done)
+            return tuple([seat for seat in now.seats if seat not in done])
         sealed = self.sealed
         return tuple([seat for seat in self.asked() if seat not in sealed])
 

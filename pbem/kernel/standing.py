@@ -90,7 +90,7 @@ class AskMe(msgspec.Struct, frozen=True):
 
 
 class Queued(msgspec.Struct):
-    """A line that came early. `q` or `kind` ties it to a question; else it answers whatever comes next.
+    """A line that came early. `q` or `kind` ties it to a question; else it answers what comes next but no reaction.
 
     `bold` lines play on past surprises; `stops` are the writer's own brakes, on public facts; a `held` line waits until
     its writer lets it go on. `letter` and `line` tell where it was written.

@@ -516,7 +516,7 @@ def test_a_correction_is_journaled_and_replayed() -> None:
         ([{"path": "turn.99", "value": "amber"}], "fiat.path"),
         ([{"path": "turn.²", "value": "amber"}], "fiat.path"),
         ([{"path": "", "value": 1}], "fiat.path"),
-        ([{"path": "hands", "value": {}}], "fiat.broken"),
+        ([{"path": "hands", "value": {}}], "fiat.value"),
         ([{"path": 3, "value": 1}], "answer.malformed"),
         ([{"path": "round"}], "answer.malformed"),
         ([3], "answer.malformed"),

@@ -15,7 +15,7 @@ from pbem.kernel.answers import PASS, Amount, Below, Choice, Domain, Form, Menu,
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Game, Option, Play, Scenario, Setup
 from pbem.kernel.problems import Problem, refuse
-from pbem.kernel.questions import Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
+from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.table import Table
 from pbem.kernel.view import Hand, View
@@ -236,7 +236,7 @@ def bribe(table: Table, mover: str, seat: str) -> Play:
     """3.3: the marcher may buy his way; two gold suffice."""
     state = table.state
     with table.within("bribe", seat=seat):
-        gold = yield Ask(mover, "bribe", Amount(0, min(3, state.gold[mover])), rule="3.3", default=0)
+        gold = yield Ask(mover, "bribe", Amount(0, min(3, state.gold[mover])), "3.3", 0, REACTION)
     state.gold[mover] -= gold
     state.gold[seat] += gold
     return gold >= 2
