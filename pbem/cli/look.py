@@ -76,24 +76,36 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
 @json_option
 def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
     """Open questions, with codes and reply forms."""
-    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.console import emit_json
 
+    if as_json:
+        emit_json(_prompts(save, seat, late))
+    else:
+        show_prompts(save, seat, late)
+
+
+def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     session = opened(save)
-    found = [
+    pending = session.referee.pending()
+    return [
         _prompt(session, one.seat)
-        for one in session.referee.pending()
+        for one in pending
         if seat in ("", one.seat) and not (late and one.answered)
     ]
-    if as_json:
-        emit_json(found)
-        return
+
+
+def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
+    """The open questions as text."""
+    from pbem.cli.console import data, note
+
+    found = _prompts(save, seat, late)
     for one in found:
         due = f"  until {one['due']}" if one["due"] else ""
         data(f"{one['seat']} {one['q']}: {one['prompt']}{due}")
         data(f"  write: {one['syntax']}")
         data("".join(f"  {line}\n" for line in one["form"].splitlines()))
     if not found:
-        note("the game is over" if session.referee.over else "no question is open here")
+        note("no question is open here")
 
 
 def _prompt(session: Session, seat: str) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _line(one: Outcome) -> str:
     who = " ".join(part for part in (one.game, one.seat) if part) or one.where
     if one.fate == "quarantined":
         return f"! {one.held}: put aside: it {one.why} ({one.where})"
-    counts = f"{one.accepted} lines taken, {one.refused} refused"
+    counts = f"{one.accepted} taken, {one.refused} refused"
     why = one.why or (counts if one.accepted or one.refused else "nothing in it")
     return f"{'!' if one.fate in ('postponed', 'failed') else '←'} {who}: {one.fate}: {why} ({one.where})"
 

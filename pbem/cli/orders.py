@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +42,8 @@ def check_command(
 
     if (view is None) == (save is None):
         raise Stop("give either --view or --save", Exit.USAGE)
-    text = click.get_text_stream("stdin").read() if str(file) == "-" else _text(file)
-    if view is not None:
-        receipts, say = _by_view(view, text)
-    elif save is not None:
-        receipts, say = _by_save(save, text)
+    text = sys.stdin.read() if str(file) == "-" else _text(file)
+    receipts, say = _by_view(view, text) if view is not None else _by_save(save or Path(), text)
     if not receipts:
         raise Stop(
             f"no orders in {file}",

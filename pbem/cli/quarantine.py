@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     held = quarantine.find(ident)
     content = quarantine.raw(held)
     if raw:
-        click.get_binary_stream("stdout").write(content)
+        sys.stdout.buffer.write(content)
         return
     data(f"{held.id}: {held.sentence()}")
     for label in ("state", "sender", "subject", "game", "seat", "at", "where"):

@@ -10,25 +10,43 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import games
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
-from pbem.orders import Block, Reading, Receipt, apply, prompt_codes, read
+from pbem.orders import Block, Receipt, apply, explain, read
 from pbem.post import identify
-from pbem.post.letters import DRAFT, UNSENT, add_notice, add_receipt, has_news, set_due, stamp, write_letters
+from pbem.post.keys import (
+    codes_of,
+    has_seat,
+    held_id,
+    info,
+    intake_key,
+    news_for,
+    received_at,
+    written_blocks,
+)
+from pbem.post.letters import (
+    DRAFT,
+    UNSENT,
+    add_notice,
+    add_receipt,
+    frame,
+    set_due,
+    stamp,
+    write_letters,
+)
 from pbem.post.mime import Letter, read_letter
 from pbem.post.outbox import Outbox, pending
 from pbem.post.plain import clean_text, decode_bytes
 from pbem.post.quarantine import Held, Quarantine
 from pbem.post.report import IngestReport, Outcome, Sent
-from pbem.post.shelf import Shelf, code_key, own_addresses
+from pbem.post.shelf import Shelf, own_addresses
 from pbem.post.sources import Received
-from pbem.save import Changed, Press, Save, SaveError, SeatInfo, Session, locked
+from pbem.save import Changed, Press, Save, SaveError, Session, locked
 from pbem.save import Intake as Entry
 from pbem.save.session import Loader
 
@@ -82,7 +100,7 @@ class Intake:
             return
         verdict = identify.of_letter(letter, self.own, self.authserv)
         if verdict is None:
-            blocks = [block for reading in readings(letter) for block in reading.blocks]
+            blocks = written_blocks(letter, cut=not received.raw.endswith(b"\n"))
             if blocks:
                 self._take_blocks(received, letter, blocks)
                 return
@@ -107,6 +125,12 @@ class Intake:
                 early.append(block)
             else:
                 doubtful.append((block, verdict))
+        if genuine:
+            # His letter: a block for a game that is not here goes into the receipt of the first one that is.
+            strays = [one for one in doubtful if one[1].reason == "unknown-game"]
+            doubtful = [one for one in doubtful if one not in strays]
+            first = next(iter(genuine.values()))
+            first += [(block, first[0][1]) for block, _ in strays]
         for name, own in genuine.items():
             self._transact(received, letter, name, own)
         if early:
@@ -168,7 +192,7 @@ class Intake:
                         letter.message_id or "",
                         letter.body_hash,
                         seats,
-                        self._at(received, letter),
+                        received_at(received, letter, self.now),
                         fates,
                     ),
                 )
@@ -193,15 +217,20 @@ class Intake:
         key: str,
     ) -> Outcome:
         referee, save = session.referee, session.save
-        at, via = self._at(received, letter), f"{received.kind}:{key[:16]}"
-        codes = None if verdict.by_secret else _codes(session, verdict.seat or fold(block.seat))
+        at, via = received_at(received, letter, self.now), f"{received.kind}:{key[:16]}"
+        codes = None if verdict.by_secret else codes_of(session, verdict.seat or fold(block.seat))
+        # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
+        q, about = referee.q, frame(session, info(save, verdict.seat or fold(block.seat)))
         receipt = apply(referee, block, game=save.header.name, codes=codes, seat=verdict.seat, at=at, via=via)
+        if receipt.open and receipt.open[0].q != q:
+            set_due(session, self.now)
+            about = frame(session, info(save, receipt.seat))
         self._take_press(save, receipt)
         reply_to = letter.message_id or "" if received.kind == "mail" else ""
-        text = add_receipt(session, receipt, f"{key[:12]}.{block.line:04d}", at, reply_to)
-        if receipt.accepted and _has(save, receipt.seat):
+        text = add_receipt(session, receipt, about, f"{key[:12]}.{block.line:04d}", at, reply_to)
+        if receipt.accepted and has_seat(save, receipt.seat):
             save.seat(receipt.seat).more.pop("notices", None)
-        why = str(receipt.problem) if receipt.problem is not None else ""
+        why = explain(receipt.problem) if receipt.problem is not None else ""
         fate: Any = receipt.verdict
         return Outcome(
             where=received.where,
@@ -308,12 +337,12 @@ class Intake:
         held = self.quarantine.find(beginning)
         received = Received(held.id, self.quarantine.raw(held), f"quarantine {held.id}")
         letter = read_letter(received.raw)
-        blocks = [block for reading in readings(letter) for block in reading.blocks]
+        blocks = written_blocks(letter)
         by_game: dict[str, list[tuple[Block, identify.Verdict]]] = {}
         for block in blocks:
             save = self.shelf.find(block.game)
             block.seat = seat or block.seat
-            if save is not None and _has(save, fold(block.seat)):
+            if save is not None and has_seat(save, fold(block.seat)):
                 verdict = identify.Verdict(seat=fold(block.seat), by_secret=True)
                 by_game.setdefault(fold(block.game), []).append((block, verdict))
         if not by_game:
@@ -376,7 +405,7 @@ class Intake:
                 save = session.save
                 set_due(session, self.now)
                 drafts = any(one.kind == DRAFT for one in save.outbox)
-                if drafts or UNSENT in save.header.more or any(_told(session, s) for s in save.seats):
+                if drafts or UNSENT in save.header.more or any(news_for(session, s) for s in save.seats):
                     write_letters(session, self.now, self.sender)
                     save.header.more[UNSENT] = True
                     session.commit(stamp(self.now))
@@ -425,19 +454,6 @@ class Intake:
 
     # -- small things ------------------------------------------------------------------------------------------------
 
-    def _at(self, received: Received, letter: Letter) -> str:
-        """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock."""
-        moment = self.now
-        if received.delivered:
-            moment = datetime.fromtimestamp(received.delivered, UTC)
-        elif letter.received:
-            try:
-                moment = parsedate_to_datetime(letter.received)
-            except (ValueError, TypeError, OverflowError):
-                moment = self.now
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return stamp(min(moment, self.now))
-
     def _note(self, received: Received, fate: Any, block: Block | None, why: str, held: str = "") -> None:
         game, seat = (block.game, block.seat) if block else ("", "")
         self.report.letters.append(
@@ -446,45 +462,3 @@ class Intake:
 
     def _broken_names(self) -> frozenset[str]:
         return frozenset(fold(path.stem) for path in self.shelf.broken)
-
-
-def readings(letter: Letter) -> list[Reading]:
-    """The order blocks of a letter: of its text, then of its order files."""
-    return [read(letter.text), *(read(file.text) for file in letter.attachments)]
-
-
-def intake_key(letter: Letter, blocks: list[tuple[Block, identify.Verdict]], *, vouched: bool = False) -> str:
-    """What makes a letter the same letter: its id (else its sender), its content, and the prompts it answers."""
-    codes = [f"{fold(one.game)} {fold(one.seat)} {one.code}" for one, _ in blocks]
-    parts = [
-        letter.message_id or letter.sender or "",
-        letter.body_hash,
-        *codes,
-        *(["vouched"] if vouched else []),
-    ]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def held_id(received: Received, letter: Letter | None) -> str:
-    """The id of a letter in the quarantine: the same for every copy of it."""
-    if letter is None or letter.message_id is None:
-        parts = [received.kind, received.key]
-    else:
-        parts = [letter.message_id, letter.sender or letter.sender_name, letter.subject, letter.body_hash]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def _codes(session: Session, seat: str) -> tuple[str, ...]:
-    """The prompt codes in force for a seat."""
-    save, referee = session.save, session.referee
-    told = save.seat(seat).told_q if _has(save, seat) else 0
-    key, name, epoch = code_key(save), save.header.name, save.dice.epoch
-    return prompt_codes(key, name, seat, epoch, referee.q, asked=seat in referee.asked(), told=told)
-
-
-def _has(save: Save, seat: str) -> bool:
-    return any(one.id == seat for one in save.seats)
-
-
-def _told(session: Session, seat: SeatInfo) -> bool:
-    return bool(seat.addresses) and has_news(session, seat)

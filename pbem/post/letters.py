@@ -43,13 +43,12 @@ def stamp(moment: datetime) -> str:
 
 
 def add_receipt(
-    session: Session, receipt: Receipt, key: str, at: str, reply_to: str = "", thread: str = ""
+    session: Session, receipt: Receipt, about: Frame, key: str, at: str, reply_to: str = ""
 ) -> str:
     """Keep a receipt for the seat's next letter; returns its text. `reply_to` is the id of the letter it answers."""
     seat = session.save.seat(receipt.seat) if _is_seat(session.save, receipt.seat) else SeatInfo(receipt.seat)
-    say = catalogue(session, seat)
-    text = receipt_text(receipt, say, frame(session, seat))
-    _draft(session.save, seat, key, text, at, reply_to, thread)
+    text = receipt_text(receipt, catalogue(session, seat), about)
+    _draft(session.save, seat, key, text, at, reply_to)
     return text
 
 
@@ -65,12 +64,12 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str,
     if count + 1 == NOTICES:
         parts.append(say.text("notice.last"))
     text = "\n".join(line for part in parts for line in (wrap(part, 72) if part else [""]))
-    _draft(session.save, seat, key, text, at, "", "")
+    _draft(session.save, seat, key, text, at, "")
     return True
 
 
-def _draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str, thread: str) -> None:
-    headers = {name: value for name, value in (("In-Reply-To", reply_to), ("References", thread)) if value}
+def _draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str) -> None:
+    headers = {"In-Reply-To": reply_to} if reply_to else {}
     draft = Letter(f"{seat.id}.{key}", seat.id, "", "", DRAFT, text.rstrip("\n"), "", at, False, headers)
     save.outbox.append(draft)
 
