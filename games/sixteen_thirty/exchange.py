@@ -7,8 +7,8 @@ his cards he gives for the kinds asked, so an agreed deal can always be delivere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from games.sixteen_thirty.components import Components
@@ -79,6 +79,7 @@ def kind_of(c: Components, key: str) -> str:
     return card.country or card.special or "open"
 
 
+@cache
 def face_of(key: str) -> str:
     """A card's kind and votes: its id without the letter that tells copies apart."""
     return key[:-1] if key[-2].isdigit() else key.rpartition("-")[0]
@@ -92,28 +93,33 @@ def _shown(table: Table, terms: Value) -> Value:
 
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
-    hand, want = table.state.players[who].hand, proposal.terms["want"]
-
-    def fits(key: str, wanted: str) -> bool:
-        return wanted in (kind_of(table.c, key), face_of(key))
-
-    def possible(left: Sequence[str], wanted: Sequence[str]) -> bool:
-        if not wanted:
-            return True
-        return any(fits(k, wanted[0]) and possible([x for x in left if x != k], wanted[1:]) for k in left)
+    c, hand, want = table.c, table.state.players[who].hand, proposal.terms["want"]
+    meant = {key: (kind_of(c, key), face_of(key)) for key in hand}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
         if len(so_far) == len(want):
             return None
         left = [key for key in hand if key not in so_far]
         now, later = want[len(so_far)], want[len(so_far) + 1 :]
-        return Choice(
-            [k for k in left if fits(k, now) and possible([x for x in left if x != k], later)], "card"
-        )
+        fitting = [key for key in left if now in meant[key]]
+        if later:
+            fitting = [key for key in fitting if _suffices(meant, [k for k in left if k != key], later)]
+        return Choice(fitting, "card")
 
-    if not possible(hand, want):
+    if not _suffices(meant, hand, want):
         raise refuse("exchange.lacking", rule="3", kinds=list(want))
     return Series(item, len(want), len(want), "card")
+
+
+def _suffices(meant: Mapping[str, tuple[str, str]], left: Sequence[str], want: Sequence[str]) -> bool:
+    """Whether the cards `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
+    free = list(left)
+    for one in sorted(want, key=lambda kind: not kind[-1].isdigit()):
+        found = next((key for key in free if one in meant[key]), None)
+        if found is None:
+            return False
+        free.remove(found)
+    return True
 
 
 def _swap(table: Table, deal: Deal) -> None:
