@@ -297,7 +297,7 @@ def deploying(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 def _origin(table: Table, seat: str, values: Values) -> Domain | None:
     """From where: may be left out (the Navy Box first, else the first on the map)."""
     places = _origins(table, seat, values.space)
-    return Optional(Choice(places, "origin")) if len(places) > 1 else None
+    return Optional(Choice(places, "origin"))
 
 
 @handles("deploy")

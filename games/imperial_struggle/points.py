@@ -195,19 +195,19 @@ def payment_fields(
 ) -> dict[str, Callable[[Values], Domain | None]]:
     """The fields of a form that say how a purchase is paid; both may be left out.
 
-    `action`: `major` or `minor` where both could pay (default major). `debt`: how many of the missing points are borrowed,
-    where Debt and Treaty Points could both bring them (default: as many as possible; the rest are Treaty Points).
+    `action`: `major` or `minor` (default: major if it can pay). `debt`: how many of the missing points are borrowed
+    (default: as many as possible; the rest are Treaty Points).
     """
 
     def action(values: Values) -> Domain | None:
         both = ways(table, seat, purchase_of(values))
-        return Optional(Choice(both, "action")) if len(both) > 1 else None
+        return Optional(Choice(both, "action"))
 
     def debt(values: Values) -> Domain | None:
         purchase = purchase_of(values)
         by = values.action or ways(table, seat, purchase)[0]
         low, high = debt_range(table, seat, purchase, by)
-        return Optional(Amount(low, high, what="Debt")) if low < high else None
+        return Optional(Amount(low, high, what="Debt")) if high else None
 
     return {"action": action, "debt": debt}
 
