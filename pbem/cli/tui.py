@@ -1,0 +1,53 @@
+"""`pbem tui`: the terminal UI. Textual is imported when it is opened, not before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("tui")
+@click.argument("path", metavar="SAVE|VIEW", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--seat", default="", help="Of a save: look through this seat's eyes (default: the moderator's)."
+)
+@click.option("--lang", default="", help="en or ja (F2 switches).")
+@click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
+@click.option(
+    "--to",
+    default="",
+    envvar="PBEM_TO",
+    show_envvar=True,
+    metavar="ADDRESS",
+    help="Where letters of orders go to.",
+)
+@click.option(
+    "--screenshots",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write an SVG of every screen into this folder and leave.",
+)
+def tui_command(path: Path, seat: str, lang: str, theme: str, to: str, screenshots: Path | None) -> None:
+    """Play in the terminal: the map, your hand, your questions, press, ballots, the log.
+
+    PATH is a save (for the moderator, or --seat) or the view file that came with your letter. Every screen has help
+    under `?`; nothing leaves your machine before you choose how.
+    """
+    from pbem.cli.console import Stop, note
+    from pbem.tui.model.desk import BadView
+
+    try:
+        if screenshots is not None:
+            from pbem.tui.shots import shoot
+
+            for file in shoot(path, screenshots, seat=seat, language=lang, theme=theme):
+                note(str(file))
+        else:
+            from pbem.tui import run
+
+            run(path, seat=seat, language=lang, theme=theme, to=to)
+    except BadView as error:
+        raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
+
+
+COMMANDS = [tui_command]

@@ -1,0 +1,21 @@
+"""The terminal UI: a Textual app over views and questions of the kernel, the same for every game.
+
+`model` reads a save or a view file and knows no Textual; `widgets` and `screens` draw it. Importing this package imports
+neither Textual nor a game: `run` does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def run(path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "") -> None:
+    """Open a save (as the moderator, or as `seat`) or a view file, and let the user play until he leaves.
+
+    `to` is the address that mail drafts go to. Raises `SaveError`, `pbem.tui.model.BadView`.
+    """
+    from pbem.tui.app import PbemApp
+    from pbem.tui.model.sources import open_source
+
+    source = open_source(path, seat)
+    PbemApp(source, language=language, theme=theme, to=to).run()

@@ -1,0 +1,40 @@
+"""Time left, in words. The clock is handed in: tests and screenshots stop it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from pbem.report.catalogue import Catalogue
+from pbem.report.times import when
+from pbem.tui.model.words import Words
+
+
+def moment(at: str) -> datetime:
+    """An ISO 8601 time; UTC if it names no offset."""
+    found = datetime.fromisoformat(at)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def countdown(due: str, now: datetime, words: Words) -> str:
+    """What is left until `due`: `2d 04:05:06`; "" without a deadline."""
+    if not due:
+        return ""
+    left = int((moment(due) - now).total_seconds())
+    if left < 0:
+        return words("time.past")
+    days, rest = divmod(left, 86400)
+    clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
+    return words("time.days", days=days, clock=clock) if days else words("time.left", clock=clock)
+
+
+def age(since: str, now: datetime, words: Words) -> str:
+    """How long ago: days and hours; "" if it is not known."""
+    if not since:
+        return ""
+    hours = max(int((now - moment(since)).total_seconds()) // 3600, 0)
+    return words("time.age", days=hours // 24, hours=hours % 24)
+
+
+def local(at: str, zone: str, say: Catalogue) -> str:
+    """A time in the reader's zone; "" for none."""
+    return when(at, zone, say) if at else ""

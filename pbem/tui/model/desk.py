@@ -1,0 +1,258 @@
+"""What lies on one seat's desk: its view, its questions with their domains, its log, press and words for all ids.
+
+Made from a view document (`pbem.report.viewfile`) and nothing else, whether it was read from a player's file or built
+from a save. So what a screen can show is what a view file may hold, and the no-leak law covers both at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import Domain, domain_from
+from pbem.kernel.game import Game
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.view import View
+from pbem.kernel.words import Names
+from pbem.report.build import clock_facts, holding, sheet
+from pbem.report.catalogue import LANGUAGES, Catalogue
+from pbem.report.cells import clean
+from pbem.report.model import Fact, Holding, Sheet
+from pbem.report.viewfile import names_from, view_from
+
+
+class BadView(ValueError):
+    """A file that is neither a save nor a view file of this version."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A proposal of an open negotiation, or (`signed` by all) an agreement."""
+
+    id: str
+    by: str
+    parties: tuple[str, ...]
+    signed: tuple[str, ...]
+    terms: Any
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every party has signed."""
+        return set(self.parties) <= set(self.signed)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question open to a seat. `said` and `trail` are by language; `answer` and `default` are order text."""
+
+    q: int
+    seat: str
+    kind: str
+    domain: Domain
+    rule: str = ""
+    pace: str = ""
+    sealed: bool = False
+    talk: bool = False
+    answered: bool = False
+    answer: str = ""
+    default: str = ""
+    due: str = ""
+    syntax: str = ""
+    said: Mapping[str, str] = field(default_factory=dict)
+    trail: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    offers: tuple[Offer, ...] = ()
+    deals: tuple[Offer, ...] = ()
+
+    def prompt(self, language: str) -> str:
+        """What is asked, with what it stands in."""
+        said = self.said.get(language) or self.said.get("en") or self.kind
+        trail = self.trail.get(language, "")
+        return clean(f"{trail}: {said}" if trail else said)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line of the log after move `n`, by language."""
+
+    n: int
+    text: Mapping[str, str]
+
+    def of(self, language: str) -> str:
+        """The line in a language; English if it was not told in that one."""
+        return clean(self.text.get(language) or self.text.get("en", ""))
+
+
+@dataclass(frozen=True)
+class Press:
+    """A message from `seat` to the seats `to` (none: everybody)."""
+
+    seat: str
+    to: tuple[str, ...]
+    text: str
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One seat's desk. `seat` is "" for the public, `moderator` for everything."""
+
+    document: Mapping[str, Any]
+    view: View
+    names: Names
+    asked: tuple[Asked, ...]
+    log: tuple[Said, ...]
+    press: tuple[Press, ...]
+    history: tuple[tuple[str, Mapping[str, int]], ...]
+    game: Game | None = None
+
+    # -- facts -------------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The game's id in letters."""
+        return str(self.document.get("game", ""))
+
+    @property
+    def seat(self) -> str:
+        return str(self.document.get("seat", ""))
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return tuple(self.document.get("seats", ()))
+
+    @property
+    def moderator(self) -> bool:
+        """Whether the moderator looks at it, who sees and may answer everything."""
+        return self.seat == MODERATOR
+
+    @property
+    def over(self) -> bool:
+        return bool(self.document.get("over", False))
+
+    @property
+    def moves(self) -> int:
+        return int(self.document.get("moves", 0))
+
+    @property
+    def code(self) -> str:
+        """The prompt code in force."""
+        return str(self.document.get("code", ""))
+
+    @property
+    def due(self) -> str:
+        """When the open question is due (ISO 8601), "" without a deadline."""
+        return next((one.due for one in self.asked if one.due), str(self.document.get("due", "")))
+
+    @property
+    def zone(self) -> str:
+        """The reader's zone."""
+        return str(self.document.get("reader_zone") or self.document.get("zone") or "UTC")
+
+    @property
+    def open(self) -> tuple[Asked, ...]:
+        """The questions that still want an answer, sealed ones that may be replaced included."""
+        return tuple(one for one in self.asked if not one.answered or one.sealed or one.talk)
+
+    def talk(self) -> Asked | None:
+        """The seat's place in the open negotiation."""
+        return next((one for one in self.asked if one.talk), None)
+
+    def ballot(self) -> Asked | None:
+        """The sealed question that is open."""
+        return next((one for one in self.asked if one.sealed), None)
+
+    # -- in words ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _voices(self) -> dict[str, Catalogue]:
+        return {one: Catalogue(self.game, None, one, self.names) for one in LANGUAGES}
+
+    def say(self, language: str) -> Catalogue:
+        """The game's messages in a language."""
+        return self._voices.get(language) or self._voices[LANGUAGES[0]]
+
+    def title(self, language: str) -> str:
+        """The game's title."""
+        title = self.document.get("title", {})
+        return clean(str(title.get(language) or title.get("en") or self.name))
+
+    def facts(self, language: str) -> list[Fact]:
+        """The public facts of time."""
+        return clock_facts(self.say(language), self.view.clock)
+
+    @cached_property
+    def _sheets(self) -> dict[str, list[Sheet]]:
+        return {}
+
+    def sheets(self, language: str, *, of_map: bool) -> list[Sheet]:
+        """The tables of the map, one per region, or all others."""
+        found = self._sheets.get(language)
+        if found is None:
+            say = self.say(language)
+            found = self._sheets[language] = [sheet(say, table) for table in self.view.tables if table.rows]
+        return [one for one in found if (one.group == "map") is of_map]
+
+    def hands(self, language: str) -> list[Holding]:
+        """The hands; those that the seat may not see have a number only."""
+        say = self.say(language)
+        hands = [holding(say, hand) for hand in self.view.hands]
+        texts = self.document.get("cards", {})
+        for hand in hands:
+            for card in hand.cards or ():
+                text = next((texts[key] for key in card.ids if key in texts), {})
+                card.text = clean(card.text or text.get(language) or text.get("en", ""))
+        return hands
+
+
+def desk_from(
+    document: Mapping[str, Any],
+    game: Game | None = None,
+    domains: Mapping[str, Domain] | None = None,
+) -> Desk:
+    """The desk of a view document. `domains` are the referee's own by seat, where they are at hand. Raises `BadView`."""
+    try:
+        view, names = view_from(document), names_from(document)
+        questions = tuple(_asked(one, domains or {}) for one in document["questions"])
+        log = tuple(
+            Said(line["n"], {k: str(v) for k, v in line.items() if k != "n"}) for line in document["log"]
+        )
+        press = tuple(
+            Press(one["seat"], tuple(one.get("to", ())), one["text"], one.get("at", ""))
+            for one in document.get("press", ())
+        )
+        history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
+    except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
+        raise BadView(f"not a view file, or one of another version: {error}") from error
+    return Desk(document, view, names, questions, log, press, history, game)
+
+
+def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> Asked:
+    return Asked(
+        q=data["q"],
+        seat=data["seat"],
+        kind=data["kind"],
+        domain=domains.get(data["seat"]) or domain_from(data["domain"]),
+        rule=data.get("rule", ""),
+        pace=data.get("pace", ""),
+        sealed=data.get("sealed", False),
+        talk=data.get("negotiation", False),
+        answered=data.get("answered", False),
+        answer=data.get("answer", ""),
+        default=data.get("default", ""),
+        due=data.get("due", ""),
+        syntax=data.get("syntax", ""),
+        said=data.get("said", {}),
+        trail=data.get("trail", {}),
+        about=data.get("about", {}),
+        offers=tuple(_offer(one) for one in data.get("offers", ())),
+        deals=tuple(_offer(one) for one in data.get("deals", ())),
+    )
+
+
+def _offer(data: Mapping[str, Any]) -> Offer:
+    return Offer(data["id"], data["by"], tuple(data["parties"]), tuple(data["signed"]), data["terms"])

@@ -1,0 +1,32 @@
+"""Sorting and filtering of rows, lists and logs: one rule for all screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pbem.kernel.words import fold
+
+
+def matches(needle: str, texts: Iterable[str]) -> bool:
+    """Whether every word of `needle` is in one of the texts; full-width letters and capitals do not matter."""
+    if not needle.strip():
+        return True
+    hay = " ".join(fold(text) for text in texts)
+    return all(fold(word) in hay for word in needle.split())
+
+
+def sort_key(raw: Any, text: str) -> tuple[int, float, str]:
+    """A cell's place in a column: numbers first, by size, then words, then empty cells."""
+    if isinstance(raw, bool):
+        return (1, 0.0, "0" if raw else "1")
+    if isinstance(raw, (int, float)):
+        return (0, float(raw), "")
+    return (1, 0.0, text.casefold()) if text else (2, 0.0, "")
+
+
+def step(now: str, among: Sequence[str], by: int) -> str:
+    """The one `by` places on, round the end; the first if `now` is not among them, "" if there is none."""
+    if not among:
+        return ""
+    return among[(among.index(now) + by) % len(among)] if now in among else among[0]

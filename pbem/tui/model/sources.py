@@ -1,0 +1,292 @@
+"""Where a desk comes from: a player's view file, or a save (for the moderator, or for one seat of it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pbem.kernel.game import Game
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Move, Referee
+from pbem.kernel.words import fold
+from pbem.orders import Receipt, check
+from pbem.report.model import Frame
+from pbem.report.viewfile import view_file
+from pbem.tui.model.desk import BadView, Desk, desk_from
+
+Loader = Callable[[str], Game]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A point of the finished part of the game at which it can be looked at: after move `n`."""
+
+    n: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Ages:
+    """A row of the moderator's desk: a question open to `seat`; `answered` is for him alone."""
+
+    seat: str
+    kind: str
+    since: str
+    due: str
+    answered: bool
+
+
+class Source:
+    """What a desk is read from. `path` is the file, `can_write` whether orders can go straight into the game."""
+
+    path: Path
+    can_write = False
+
+    def desk(self) -> Desk:
+        """The desk as it stands now. Raises `BadView`, `SaveError`."""
+        raise NotImplementedError
+
+    def judge(self, text: str, seat: str) -> list[Receipt]:
+        """What the referee would say to `text`, as far as the seat's own knowledge goes."""
+        raise NotImplementedError
+
+    def stops(self) -> Sequence[Stop]:
+        """The points that can be looked at, oldest first; none where there is only a log."""
+        return ()
+
+    def at(self, stop: Stop) -> Desk:
+        """The desk at an earlier point, without questions."""
+        raise NotImplementedError
+
+    def waiting(self) -> Sequence[Ages]:
+        """For the moderator: who is asked, since when."""
+        return ()
+
+    def counts(self) -> Mapping[str, int]:
+        """For the moderator: letters put aside, letters to be sent, letters read."""
+        return {}
+
+    def take(self, text: str, now: datetime) -> str:
+        """Orders straight into the game; returns the receipt in words."""
+        raise NotImplementedError
+
+    def changed(self) -> bool:
+        """Whether the file has changed since it was read."""
+        stamp = _stamp(self.path)
+        return stamp is not None and stamp != self._stamp
+
+    _stamp: tuple[int, int] | None = None
+
+
+class ViewSource(Source):
+    """A player's view file (TOML)."""
+
+    def __init__(self, path: Path, loader: Loader | None = None) -> None:
+        self.path = path
+        self._loader = loader or _loader
+        self._document: dict[str, Any] = {}
+
+    def desk(self) -> Desk:
+        self._stamp = _stamp(self.path)
+        self._document = _read(self.path)
+        slug = self._document.get("rules", "")
+        try:
+            game: Game | None = self._loader(str(slug))
+        except LookupError:
+            game = None  # a game that is not installed here: its words are missing, nothing else
+        return desk_from(self._document, game)
+
+    def judge(self, text: str, seat: str) -> list[Receipt]:
+        return check(self._document, text)
+
+
+class SaveSource(Source):
+    """A save. `seat` is `moderator` (everything, hot-seat play) or a seat, whose eyes are then used for all screens."""
+
+    can_write = True
+
+    def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
+        self.path = path
+        self.seat = seat or MODERATOR
+        self._loader = loader or _loader
+        self._history: list[tuple[str, dict[str, int]]] = []
+        self._stops: list[Stop] = []
+        self._open()
+
+    def _open(self) -> None:
+        from pbem.save import Session
+
+        self._stamp = _stamp(self.path)
+        self.session = Session.open(self.path, self._loader)
+        known = {fold(one.id): one.id for one in self.session.save.seats}
+        if self.seat != MODERATOR:
+            self.seat = known.get(fold(self.seat), self.seat)
+            if self.seat not in known.values():
+                raise BadView(f"no seat '{self.seat}'; seats: {', '.join(known.values())}, {MODERATOR}")
+        self._walk()
+
+    def _walk(self) -> None:
+        """Play the journal through once: the points to look at, and the scores at each."""
+        moves = self.session.moves()
+        groups = groups_of(moves)
+        self._stops, self._history = [Stop(0, "")], []
+        referee = self._replayed([])
+        label = _turn(referee)
+        for group in groups:
+            before = dict(referee.game.view(referee.table, "").scores)
+            referee.replay(group)
+            self._stops.append(Stop(group[-1].n, group[0].kind))
+            now = _turn(referee)
+            if now != label:
+                self._history.append((label, before))
+                label = now
+        scores = dict(referee.game.view(referee.table, "").scores)
+        if scores:
+            self._history.append((label, scores))
+
+    def _replayed(self, moves: Sequence[Move]) -> Referee:
+        one = self.session
+        return Referee.resume(one.game, one.setup, moves, components=one.components)
+
+    def desk(self) -> Desk:
+        if self.changed():
+            self._open()
+        referee = self.session.referee
+        domains = {one.seat: referee.domain(one.seat) for one in referee.pending()}
+        return desk_from(self.document(self.seat), self.session.game, domains)
+
+    def document(self, seat: str) -> dict[str, Any]:
+        """The view document of a seat."""
+        return view_file(
+            self.session.referee, seat, frame=self._frame(seat), lines=self.session.lines(), nodes=2000
+        )
+
+    def _frame(self, seat: str) -> Frame:
+        from pbem.post.letters import frame
+        from pbem.save import SeatInfo
+
+        save = self.session.save
+        info = next((one for one in save.seats if one.id == seat), None)
+        found = frame(self.session, info or SeatInfo(seat, zone=save.clock.zone))
+        if info is None:
+            found.due = min((one.due for one in save.pending if one.due), default="")
+        found.history = list(self._history)
+        found.press = [
+            {"seat": one.seat, "to": list(one.to), "text": one.text, "at": one.at}
+            for one in save.press
+            if seat in (MODERATOR, one.seat) or not one.to or seat in one.to
+        ]
+        return found
+
+    def judge(self, text: str, seat: str) -> list[Receipt]:
+        return check(self.document(seat), text)
+
+    def stops(self) -> Sequence[Stop]:
+        return self._stops
+
+    def at(self, stop: Stop) -> Desk:
+        moves = [move for move in self.session.moves() if move.n <= stop.n]
+        referee = self._replayed(moves)
+        document = view_file(referee, self.seat, frame=Frame(name=self.session.save.header.name), nodes=0)
+        document["questions"] = []
+        document["zone"] = self.session.save.clock.zone
+        return desk_from(document, self.session.game)
+
+    def waiting(self) -> Sequence[Ages]:
+        if self.seat != MODERATOR:
+            return ()
+        known = {(one.q, one.seat): one for one in self.session.save.pending}
+        rows = []
+        for one in self.session.referee.pending():
+            info = known.get((one.q, one.seat))
+            since, due = (info.since, info.due) if info else ("", "")
+            rows.append(Ages(one.seat, one.kind, since, due, one.answered))
+        return rows
+
+    def counts(self) -> Mapping[str, int]:
+        if self.seat != MODERATOR:
+            return {}
+        home = self.path.parent
+        held = home / "quarantine" / "index.jsonl"
+        new = home / "outbox" / "new"
+        return {
+            "quarantine": _held(held),
+            "outbox": len(self.session.save.outbox) + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
+            "intake": len(self.session.save.intake),
+            "queue": len(self.session.save.queue),
+        }
+
+    def take(self, text: str, now: datetime) -> str:
+        """Through the intake, as a move file: with receipts, letters and deadlines, as if it had come by mail."""
+        import tempfile
+
+        from pbem.post.ingest import ingest
+
+        with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
+            file = Path(folder) / "tui.orders"
+            file.write_text(text, "utf-8")
+            report = ingest([self.path], [file], now=now, game=self._loader)
+        self._open()
+        told = [one.receipt or one.why for one in report.letters]
+        return "\n\n".join([*(one for one in told if one), *report.moderator, *report.broken.values()])
+
+
+def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:
+    """A save or a view file, whichever `path` is. Raises `BadView`, `SaveError`, OSError."""
+    from pbem.post.shelf import is_save
+
+    if not path.is_file():
+        raise FileNotFoundError(2, "no such file", str(path))
+    if is_save(path):
+        return SaveSource(path, seat, loader)
+    source = ViewSource(path, loader)
+    desk = source.desk()
+    if seat and fold(seat) != fold(desk.seat):
+        raise BadView(f"this is the view file of '{desk.seat}', not of '{seat}'")
+    return source
+
+
+def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
+    """The journal cut where a question closed: answers to one question belong together."""
+    groups: list[list[Move]] = []
+    for move in moves:
+        if groups and groups[-1][-1].q == move.q:
+            groups[-1].append(move)
+        else:
+            groups.append([move])
+    return groups
+
+
+def _turn(referee: Referee) -> str:
+    clock = referee.game.clock(referee.table.state)
+    return str(clock.get("turn", ""))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadView(f"{path}: not a TOML file: {error}") from error
+
+
+def _held(index: Path) -> int:
+    return sum(1 for line in index.read_text("utf-8").splitlines() if line) if index.is_file() else 0
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _loader(slug: str) -> Game:
+    import games
+
+    return games.load(slug)

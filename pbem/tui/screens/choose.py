@@ -1,0 +1,79 @@
+"""A dialog to choose one of a list: type to filter, Enter to take, Esc to leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from pbem.tui.model.order import matches
+from pbem.tui.widgets.bars import Line
+
+Row = tuple[str, Text, str]
+"""What is returned, what is shown, what is searched."""
+
+
+class Chooser(ModalScreen[str | None]):
+    """Returns the key of the chosen row, None if the dialog was left."""
+
+    BINDINGS = [
+        Binding("escape", "leave", "leave", show=False),
+        Binding("down", "into", "into", show=False),
+    ]
+    CSS = """
+    Chooser { align: center middle; }
+    Chooser > Vertical { width: 60; max-width: 90%; height: 80%; background: $surface; border: solid $primary; }
+    Chooser OptionList { height: 1fr; border: none; }
+    """
+
+    def __init__(self, title: str, rows: Sequence[Row]) -> None:
+        super().__init__()
+        self.heading = title
+        self.rows = rows
+        self.keys: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Line(id="title")
+            yield Input(compact=True)
+            yield OptionList(compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Line).show(f" {self.heading}")
+        self.fill("")
+        self.query_one(Input).focus()
+
+    def fill(self, needle: str) -> None:
+        """Show the rows that match."""
+        shown = [row for row in self.rows if matches(needle, (row[2],))]
+        self.keys = [row[0] for row in shown]
+        options = self.query_one(OptionList)
+        options.clear_options()
+        options.add_options([Option(row[1]) for row in shown])
+        options.highlighted = 0 if shown else None
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        self.fill(event.value)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        at = self.query_one(OptionList).highlighted
+        self.dismiss(self.keys[at] if at is not None else None)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.keys[event.option_index])
+
+    def action_into(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

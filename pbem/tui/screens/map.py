@@ -1,0 +1,249 @@
+"""Room 1, the map: a table per region, a drawing beside it, and one selected space that both share."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input
+
+from pbem.kernel.view import MapSpace
+from pbem.report.model import Sheet
+from pbem.tui.model.canvas import Lens
+from pbem.tui.model.order import step
+from pbem.tui.model.sides import NOBODY, Badge, badges
+from pbem.tui.screens.choose import Chooser
+from pbem.tui.screens.room import Room, bound
+from pbem.tui.widgets.bars import Bar, Item, Line
+from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.sheet import SheetTable
+
+LAYOUTS = ("both", "table", "map")
+
+
+class MapRoom(Room):
+    """Tables of the regions and the drawn map."""
+
+    NAME = "map"
+    BINDINGS = bound("map")
+    CSS = """
+    MapRoom #table { width: 46%; }
+    MapRoom.-layout-table #table, MapRoom.-layout-map #side { width: 100%; }
+    MapRoom.-layout-table #side, MapRoom.-layout-map #table { display: none; }
+    MapRoom #about { height: auto; max-height: 4; color: $foreground; background: $surface; padding: 0 1; }
+    MapRoom #needle { display: none; height: 3; }
+    MapRoom #needle.-open { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.area = ""
+        self.chosen = ""
+        self.split = "both"
+        self.sides: dict[str, Badge] = {}
+
+    def body(self) -> ComposeResult:
+        yield Bar(id="regions")
+        with Horizontal():
+            with Vertical(id="table"):
+                yield Input(id="needle", compact=False)
+                yield SheetTable(id="sheet")
+            with Vertical(id="side"):
+                yield MapView(id="map")
+                yield Line(id="about")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one(SheetTable).focus()
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        desk, language = self.desk, self.language
+        self.sides = dict(badges(desk, language))
+        say = desk.say(language)
+        labels = {
+            space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
+            for space in desk.view.map
+        }
+        self.query_one(MapView).load(desk.view.map, labels, self.sides)
+        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        sheets = self.sheets()
+        if sheets:
+            if self.area not in {sheet.id for sheet in sheets}:
+                self.area = sheets[0].id
+            self.draw_area()
+        self.query_one(Bar).display = True
+        if not self.chosen and desk.view.map:
+            self.choose(desk.view.map[0].id)
+        else:
+            self.draw_about()
+
+    def sheets(self) -> list[Sheet]:
+        """One table per region; without any, one made of the spaces themselves."""
+        return self.desk.sheets(self.language, of_map=True)
+
+    def draw_area(self) -> None:
+        """The table of the region and the bar of regions."""
+        sheets = self.sheets()
+        items = [
+            Item("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets
+        ]
+        bar = self.query_one("#regions", Bar)
+        bar.display = len(items) > 1
+        at = next((i for i, item in enumerate(items) if item.here), 0)
+        bar.show(tuple(items[max(at - 3, 0) :]))
+        sheet = next(sheet for sheet in sheets if sheet.id == self.area)
+        self.query_one(SheetTable).load(sheet, self.badge_of)
+
+    def badge_of(self, space: str) -> Text | None:
+        """A space's badge in the table: the letter in its colours."""
+        found = self.space(space)
+        if found is None:
+            return None
+        badge = self._badge(found)
+        return Text(badge.letter, style=badge.style)
+
+    def _badge(self, space: MapSpace) -> Badge:
+        return self.sides.get(space.side, NOBODY)
+
+    def space(self, key: str) -> MapSpace | None:
+        """The space of an id."""
+        return next((space for space in self.desk.view.map if space.id == key), None)
+
+    def draw_about(self) -> None:
+        """A line on the selected space and its neighbours."""
+        space, say = self.space(self.chosen), self.desk.say(self.language)
+        line = self.query_one("#about", Line)
+        if space is None:
+            line.show("")
+            return
+        text = Text(end="")
+        badge = self._badge(space)
+        text.append(badge.letter, badge.style)
+        text.append(f" {say.name(space.id)}", "bold")
+        side = say.value(space.side) if space.side else self.words("map.nobody")
+        text.append(f" ({side}{', ' + space.mark if space.mark else ''}) ")
+        text.append(self.words("map.neighbours") + " ")
+        for key in space.links:
+            other = self.space(key)
+            if other is not None:
+                found = self._badge(other)
+                text.append(found.letter, found.style)
+            text.append(f" {say.name(key)}  ")
+        line.show(text)
+
+    # -- the selected space ------------------------------------------------------------------------------------------
+
+    def choose(self, key: str) -> None:
+        """Select a space: in the drawing, in the table of its region, in the line below."""
+        if self.space(key) is None:
+            return
+        self.chosen = key
+        self.query_one(MapView).choose(key)
+        table = self.query_one(SheetTable)
+        if table.here != key and not table.go(key):
+            home = next(
+                (s for s in self.sheets() if any(key == cell for row in s.raw for cell in row[:2])), None
+            )
+            if home is not None and home.id != self.area:
+                self.area = home.id
+                self.draw_area()
+                table.go(key)
+        self.draw_about()
+
+    @on(SheetTable.Moved)
+    def _moved(self, event: SheetTable.Moved) -> None:
+        if event.id != self.chosen:
+            self.choose(event.id)
+
+    @on(MapView.Picked)
+    def _picked(self, event: MapView.Picked) -> None:
+        self.choose(event.id)
+
+    # -- actions -----------------------------------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        needle = self.query_one("#needle", Input)
+        if self.split == "map":
+            self.action_layout()
+        needle.add_class("-open")
+        needle.focus()
+
+    @on(Input.Changed, "#needle")
+    def _needle(self, event: Input.Changed) -> None:
+        table = self.query_one(SheetTable)
+        if table.sheet is not None:
+            table.load(table.sheet, self.badge_of, event.value)
+
+    @on(Input.Submitted, "#needle")
+    def _found(self) -> None:
+        self.query_one("#needle").set_class(bool(self.query_one("#needle", Input).value), "-open")
+        self.query_one(SheetTable).focus()
+
+    def action_calm(self) -> None:
+        needle = self.query_one("#needle", Input)
+        needle.value = ""
+        needle.remove_class("-open")
+        self.query_one(SheetTable).focus()
+
+    def action_jump(self) -> None:
+        self._ask_for([space.id for space in self.desk.view.map], "map.jump")
+
+    def action_neighbours(self) -> None:
+        space = self.space(self.chosen)
+        self._ask_for(space.links if space is not None else [], "map.neighbours")
+
+    def _ask_for(self, keys: list[str], title: str) -> None:
+        say = self.desk.say(self.language)
+        rows = []
+        for key in keys:
+            space = self.space(key)
+            badge = self._badge(space) if space is not None else NOBODY
+            rows.append(
+                (
+                    key,
+                    Text.assemble((badge.letter, badge.style), f" {say.name(key)}"),
+                    f"{key} {say.name(key)}",
+                )
+            )
+        self.app.push_screen(Chooser(self.words(title), rows), lambda key: self.choose(key or ""))
+
+    def action_sort(self) -> None:
+        self.query_one(SheetTable).sort_next()
+
+    def action_turn_round(self) -> None:
+        self.query_one(SheetTable).turn_round()
+
+    def action_region(self, by: int) -> None:
+        self.action_show_region(step(self.area, [sheet.id for sheet in self.sheets()], by))
+
+    def action_show_region(self, key: str) -> None:
+        if key:
+            self.area = key
+            self.draw_area()
+
+    def action_layout(self) -> None:
+        self.remove_class(f"-layout-{self.split}")
+        self.split = step(self.split, LAYOUTS, 1)
+        self.add_class(f"-layout-{self.split}")
+
+    def action_zoom(self, way: int) -> None:
+        view = self.query_one(MapView)
+        closer = view.lens.zoom == 1 and way > 0
+        view.look(view.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
+        if closer:
+            view.centre()
+
+    def action_pan(self, right: int, down: int) -> None:
+        view = self.query_one(MapView)
+        view.look(view.lens.moved(right * 0.2, down * 0.2))
+
+    def action_centre(self) -> None:
+        view = self.query_one(MapView)
+        view.centre() if view.lens.zoom > 1 else view.look(Lens())
+
+
+def _short(mark: str) -> str:
+    return mark if len(mark) <= 3 else mark[:3]

@@ -1,0 +1,159 @@
+"""What all rooms share: the bars, drawing anew when desk, language or theme have changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Input
+
+from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
+from pbem.tui.model.clock import countdown
+from pbem.tui.model.desk import Desk
+from pbem.tui.model.words import Words
+from pbem.tui.widgets.bars import Bar, Item, Line
+
+if TYPE_CHECKING:
+    from pbem.tui.app import PbemApp
+
+
+def bound(name: str) -> list[BindingType]:
+    """The bindings of a room."""
+    found: list[BindingType] = [*bindings(IN_ROOM[name])]
+    return found
+
+
+class Room(Screen[None]):
+    """A screen of the app. Subclasses give `NAME`, `body` and `draw`."""
+
+    NAME: ClassVar[str] = ""
+    BINDINGS = [Binding("escape", "calm", "calm", show=False)]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: object = None
+
+    @property
+    def pbem(self) -> PbemApp:
+        return cast("PbemApp", self.app)
+
+    @property
+    def desk(self) -> Desk:
+        """The desk to draw: at the point of the game that is looked at."""
+        return self.pbem.desk
+
+    @property
+    def words(self) -> Words:
+        return self.pbem.words
+
+    @property
+    def language(self) -> str:
+        return self.pbem.language
+
+    def compose(self) -> ComposeResult:
+        yield Bar(id="rooms")
+        yield Line(id="status")
+        yield from self.body()
+        yield Bar(id="keys")
+
+    def body(self) -> ComposeResult:
+        """The widgets between the bars."""
+        raise NotImplementedError
+
+    def draw(self) -> None:
+        """Fill the widgets from `self.desk`."""
+        raise NotImplementedError
+
+    def refresh_all(self, *, force: bool = False) -> None:
+        """Draw anew if anything has changed since the last time."""
+        if not self.is_mounted or not self.query("#status"):
+            return
+        version = self.pbem.version
+        if force or version != self._shown:
+            self._shown = version
+            self.draw_bars()
+            self.draw()
+
+    def on_mount(self) -> None:
+        self.refresh_all()
+
+    def on_screen_resume(self) -> None:
+        self.refresh_all()
+
+    # -- bars --------------------------------------------------------------------------------------------------------
+
+    def draw_bars(self) -> None:
+        """Rooms, status and keys."""
+        words, desk = self.words, self.desk
+        rooms = []
+        for number, name in enumerate(ROOMS, 1):
+            label = words(f"room.{name}")
+            if name == "questions" and desk.open:
+                label += f" ({len(desk.open)})"
+            rooms.append(Item(str(number), label, f"room('{name}')", name == self.NAME))
+        self.query_one("#rooms", Bar).show(tuple(rooms))
+        self.tick()
+        self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *GLOBAL[1:]], words)))
+
+    def acts(self) -> list[Act]:
+        """The room's actions that are possible now."""
+        return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(act.key, ()) is not False]
+
+    def tick(self) -> None:
+        """The line of time: title, seat, turn, what is left."""
+        self.query_one("#status", Line).show(self.status())
+
+    def status(self) -> Text:
+        """Who, when, how long."""
+        desk, language, words = self.desk, self.language, self.words
+        say = desk.say(language)
+        seat = (
+            words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
+        )
+        text = Text(
+            f" {desk.title(language)} {desk.name} | {seat}", no_wrap=True, overflow="ellipsis", end=""
+        )
+        left = countdown(self.pbem.present.due, self.pbem.now(), words)
+        colours = self.app.theme_variables
+        if self.pbem.stop is not None:
+            text.append(
+                f" | {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}",
+                colours["warning"],
+            )
+        elif left and self.pbem.present.asked:
+            text.append(f" | {words('status.left', left=left)}", f"bold {colours['accent']}")
+        elif desk.over:
+            text.append(f" | {words('status.over')}", "bold")
+        facts = " | ".join(f"{fact.label} {fact.text}" for fact in desk.facts(language) if fact.text)
+        text.append(f" | {facts}")
+        return text
+
+    @on(Bar.Chosen)
+    async def _bar(self, event: Bar.Chosen) -> None:
+        event.stop()
+        await self.run_action(event.action)
+
+    def action_calm(self) -> None:
+        """Leave an input line for the room."""
+        if isinstance(self.focused, Input):
+            self.set_focus(None)
+            self.focus_next()
+
+
+def _items(acts: list[Act], words: Words) -> list[Item]:
+    items: list[Item] = []
+    for act in acts:
+        if not act.shown:
+            continue
+        label = words(f"act.{act.key}")
+        if items and items[-1].label == label:  # zoom in and out share a word
+            items[-1] = Item(f"{items[-1].key}{act.shown}", label, items[-1].action)
+        else:
+            name = act.name if act in IN_ROOM.get("", ()) or act not in GLOBAL else f"app.{act.name}"
+            items.append(Item(act.shown, label, name))
+    return items

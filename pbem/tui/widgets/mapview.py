@@ -1,0 +1,135 @@
+"""The drawn map as one widget of lines: zoomed, panned, with one space selected. Posts `MapView.Picked`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Click, MouseScrollDown, MouseScrollUp, Resize
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from pbem.kernel.view import MapSpace
+from pbem.tui.model.canvas import LINK, NEAR, Drawing, Lens, draw
+from pbem.tui.model.sides import NOBODY, Badge
+
+
+class MapView(Widget, can_focus=False):
+    """Draws spaces with the badge of who holds them; `PBEM_ASCII=1` draws links with full stops."""
+
+    DEFAULT_CSS = """
+    MapView { height: 1fr; width: 1fr; background: $background; }
+    """
+
+    @dataclass
+    class Picked(Message):
+        """A space was clicked."""
+
+        id: str
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.spaces: Sequence[MapSpace] = ()
+        self.labels: dict[str, tuple[str, str]] = {}
+        self.sides: Mapping[str, Badge] = {}
+        self.lens = Lens()
+        self.chosen = ""
+        self._drawing: Drawing | None = None
+
+    def load(
+        self, spaces: Sequence[MapSpace], labels: dict[str, tuple[str, str]], sides: Mapping[str, Badge]
+    ) -> None:
+        """Show these spaces. `labels`: id → badge and name."""
+        self.spaces, self.labels, self.sides = spaces, labels, sides
+        self._redraw()
+
+    def choose(self, space: str) -> None:
+        """Select a space, and bring it into sight."""
+        if space == self.chosen:
+            return
+        self.chosen = space
+        self._redraw()
+        if self.lens.zoom > 1 and space not in self.drawing.at:
+            self.centre()
+
+    def look(self, lens: Lens) -> None:
+        """Zoom or pan."""
+        self.lens = lens
+        self._redraw()
+
+    def centre(self) -> None:
+        """Put the selected space in the middle."""
+        found = next((s for s in self.spaces if s.id == self.chosen), None)
+        if found is None:
+            return
+        xs, ys = [s.x for s in self.spaces], [s.y for s in self.spaces]
+        wide, high = max(xs) - min(xs) or 1, max(ys) - min(ys) or 1
+        self.look(Lens(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
+
+    @property
+    def drawing(self) -> Drawing:
+        """The drawing at this size."""
+        if self._drawing is None:
+            ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
+            wide, high = max(self.size.width, 1), max(self.size.height, 1)
+            self._drawing = draw(
+                self.spaces, self.labels, wide, high, self.lens, self.chosen, ascii_only=ascii_only
+            )
+        return self._drawing
+
+    def render_line(self, y: int) -> Strip:
+        base = self.visual_style.rich_style
+        rows = self.drawing.rows
+        if y >= len(rows):
+            return Strip.blank(self.size.width, base)
+        return Strip(
+            [Segment(text, base + self._style(what, space)) for text, what, space in rows[y] if text]
+        )
+
+    def _style(self, what: str, space: str) -> Style:
+        colours = self.app.theme_variables
+        here = space == self.chosen and bool(space)
+        if what.startswith("side:"):
+            badge = self.sides.get(what.removeprefix("side:"), NOBODY)
+            return Style.parse(badge.style) + Style(underline=here)
+        if what == LINK:
+            return (
+                Style.parse(colours.get("text-muted", "default"))
+                if _is_colour(colours, "text-muted")
+                else Style(dim=True)
+            )
+        if what == NEAR:
+            return Style(color=colours["accent"], bold=True)
+        if here:
+            return Style(color=colours["accent"], bold=True, reverse=True)
+        return Style()
+
+    def _redraw(self) -> None:
+        self._drawing = None
+        self.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        self._redraw()
+
+    def on_click(self, event: Click) -> None:
+        """Pick the space that stands nearest to the pointer."""
+        at = self.drawing.at
+        if at:
+            near = min(at, key=lambda key: (at[key][0] - event.x) ** 2 + 4 * (at[key][1] - event.y) ** 2)
+            self.post_message(self.Picked(near))
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        event.stop()
+        self.look(self.lens.zoomed(1.25))
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        event.stop()
+        self.look(self.lens.zoomed(0.8))
+
+
+def _is_colour(colours: Mapping[str, str], name: str) -> bool:
+    return colours.get(name, "").startswith("#")
