@@ -133,6 +133,9 @@ class Intake:
             first += [(block, first[0][1]) for block, _ in strays]
         for name, own in genuine.items():
             self._transact(received, letter, name, own)
+        held = self.quarantine.index.get(held_id(received, letter)) if genuine else None
+        if held is not None and _waits(held):
+            self.quarantine.settle(held, "released")
         if early:
             self._early.append((received, letter, early))
         if doubtful:
@@ -278,7 +281,7 @@ class Intake:
 
     def _held_already(self, received: Received, letter: Letter | None) -> bool:
         held = self.quarantine.index.get(held_id(received, letter))
-        if held is None:
+        if held is None or _waits(held):
             return False
         self.report.known += 1
         return True
@@ -462,3 +465,8 @@ class Intake:
 
     def _broken_names(self) -> frozenset[str]:
         return frozenset(fold(path.stem) for path in self.shelf.broken)
+
+
+def _waits(held: Held) -> bool:
+    """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
+    return held.reason == "ahead" and held.state == "held"

@@ -1,0 +1,441 @@
+"""From a mailbox to letters: who gets what, once, and nothing that would tell a secret."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from random import Random
+
+import msgspec
+import pytest
+
+import games
+from pbem.cli import staging
+from pbem.post.letters import NOTICES
+from pbem.post.mime import read_letter
+from pbem.post.quarantine import Quarantine
+from pbem.post.shelf import code_of
+from pbem.save import Session
+
+
+def fates(report):
+    return [(one.seat, one.fate) for one in report.letters]
+
+
+def opened(desk):
+    return Session.open(desk.save, games.load)
+
+
+def ballots(desk, chance=None):
+    """One honest letter of each seat asked."""
+    session = opened(desk)
+    answers = staging.answers(session, chance or Random(1))
+    return {seat: staging.letter(session, seat, lines, desk.now) for seat, lines in answers.items()}
+
+
+def text_of(raw):
+    return read_letter(raw).text
+
+
+# ------------------------------------------------------------------ a whole round
+
+
+def test_a_whole_round_in_one_mailbox(desk):
+    report = desk.ingest(desk.box(desk.mails))
+    assert [one.fate for one in report.letters].count("quarantined") == 1
+    assert [one.fate for one in report.letters].count("stale") == 1
+    assert [one.fate for one in report.letters].count("partly") == 1
+    partly = next(one for one in report.letters if one.fate == "partly")
+    assert (partly.accepted, partly.refused) == (1, 2)
+    assert {one.fate for one in report.letters} == {"taken", "partly", "stale", "quarantined"}
+    assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
+    assert not report.incomplete
+    save = desk.read()
+    assert save.header.n > 40
+    assert save.outbox == []
+    assert "unsent" not in save.header.more
+
+
+def test_each_seat_gets_one_letter_with_its_receipts_and_its_prompt(desk):
+    desk.ingest(desk.box(desk.mails))
+    letters = desk.letters()
+    assert len(letters) == 4
+    session = opened(desk)
+    asked = session.referee.asked()
+    for name, raw in letters.items():
+        seat = name.split(".")[1]
+        code = code_of(session.save, seat)
+        assert f"BEGIN ORDERS ballot {seat} {code}" in text_of(raw)
+        assert (f"\n{session.referee.q}. " in text_of(raw)) == (seat in asked)
+
+
+def test_the_same_mailbox_again_changes_nothing(desk):
+    box = desk.box(desk.mails)
+    first = desk.ingest(box)
+    before = desk.everything()
+    again = desk.ingest(box)
+    assert desk.everything() == before
+    assert again.idle
+    assert again.known == len(first.letters)
+
+
+def test_one_letter_at_a_time_is_the_same_game(desk, make_desk):
+    for number, mail in enumerate(desk.mails):
+        desk.ingest(desk.box([mail], f"{number}.mbox"))
+    other = make_desk()
+    other.ingest(other.box(other.mails))
+    assert [m.answer for m in desk.read().moves] == [m.answer for m in other.read().moves]
+    assert desk.read().header.head == other.read().header.head
+
+
+def test_letters_in_a_maildir_are_taken_in_order_of_delivery(desk):
+    folder = desk.folder / "in"
+    for name in ("new", "cur", "tmp"):
+        (folder / name).mkdir(parents=True)
+    for number, mail in enumerate(desk.mails):
+        (folder / "new" / f"{mail.at.timestamp():.0f}.{number}.host").write_bytes(mail.raw)
+    report = desk.ingest(folder)
+    assert not report.incomplete
+    assert desk.read().header.n > 40
+
+
+def test_a_dry_run_writes_nothing_and_shows_everything(desk):
+    box = desk.box(desk.mails)
+    before = desk.everything()
+    dry = desk.ingest(box, dry_run=True)
+    assert desk.everything() == before
+    real = desk.ingest(box)
+    assert fates(dry) == fates(real)
+    assert [(s.seat, s.subject) for s in dry.sent] == [(s.seat, s.subject) for s in real.sent]
+    for shown, raw in zip(dry.sent, desk.letters().values(), strict=True):
+        assert shown.text.strip() == text_of(raw).strip()
+
+
+# ------------------------------------------------------------------ sealed questions
+
+
+def test_a_sealed_answer_that_does_not_close_is_nobody_elses_news(desk):
+    letters = ballots(desk)
+    for seat, mail in list(letters.items())[:-1]:
+        report = desk.ingest(desk.box([mail], f"{seat}.mbox"))
+        assert [one.seat for one in report.sent] == [seat]
+    last = list(letters)[-1]
+    report = desk.ingest(desk.box([letters[last]], "last.mbox"))
+    assert sorted(one.seat for one in report.sent) == sorted(letters)
+
+
+def test_the_receipt_of_the_last_vote_reads_like_that_of_the_first(make_desk):
+    receipts = {}
+    for first in (True, False):
+        desk = make_desk()
+        letters = ballots(desk)
+        mine = next(iter(letters))
+        before = [] if first else [letters[seat] for seat in letters if seat != mine]
+        desk.ingest(desk.box(before, "before.mbox"))
+        receipts[first] = desk.ingest(desk.box([letters[mine]], "mine.mbox")).letters[0].receipt
+    assert receipts[True] == receipts[False]
+
+
+def test_who_voted_what_is_in_no_letter_before_the_ballot_closes(desk):
+    letters = ballots(desk)
+    seat, mail = next(iter(letters.items()))
+    before = {one.id: (one.seen, one.told_q) for one in desk.read().seats if one.id != seat}
+    desk.ingest(desk.box([mail]))
+    assert {one.id: (one.seen, one.told_q) for one in desk.read().seats if one.id != seat} == before
+    assert [name.split(".")[1] for name in desk.letters()] == [seat]
+
+
+def test_no_letter_names_another_player_or_his_address(desk):
+    desk.ingest(desk.box(desk.mails))
+    people = {one.id: one for one in desk.read().seats}
+    for name, raw in desk.letters().items():
+        seat = name.split(".")[1]
+        whole = raw.decode("ascii") + text_of(raw)
+        for other in people.values():
+            if other.id != seat:
+                assert other.addresses[0] not in whole
+                assert other.name not in text_of(raw)
+
+
+# ------------------------------------------------------------------ identity
+
+
+def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
+    session = opened(desk)
+    asked = session.referee.asked()
+    forged = staging.letter(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
+    report = desk.ingest(desk.box([forged]))
+    assert fates(report) == [(asked[0], "quarantined")]
+    assert [one.seat for one in report.sent] == [asked[0]]
+    held = Quarantine(desk.folder / "quarantine").listed()
+    assert [one.reason for one in held] == ["wrong-code"]
+    assert desk.read().sealed == []
+    (raw,) = desk.letters().values()
+    assert "1: pass" not in text_of(raw)
+
+
+def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk):
+    mail = next(iter(ballots(desk).items()))
+    seat, session = mail[0], opened(desk)
+    stolen = staging.letter(session, seat, ["1: pass"], desk.now, sender="mallory@evil.example")
+    report = desk.ingest(desk.box([stolen]))
+    assert fates(report) == [(seat, "quarantined")]
+    (raw,) = desk.letters().values()
+    assert read_letter(raw).to == (session.save.seat(seat).addresses[0],)
+    assert "mallory" not in raw.decode("ascii") + text_of(raw)
+
+
+def test_nobody_answers_a_stranger(desk):
+    session = opened(desk)
+    mail = staging.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example")
+    spam = b"From: x@evil.example\nMessage-ID: <s@x>\nSubject: buy\n\nBuy now\n"
+    report = desk.ingest(desk.box([mail, msgspec.structs.replace(mail, raw=spam)]))
+    assert [one.fate for one in report.letters] == ["quarantined", "quarantined"]
+    assert report.sent == []
+    assert desk.read().intake == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Auto-Submitted: auto-replied", "Precedence: bulk", "List-Id: <l.example>", "X-Autoreply: yes"],
+)
+def test_automatic_mail_is_never_answered_even_with_a_right_code(desk, header):
+    (seat, mail), *_ = ballots(desk).items()
+    raw = header.encode() + b"\r\n" + mail.raw
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    assert fates(report) == [(("", "quarantined"))]
+    assert report.sent == []
+    assert desk.read().sealed == []
+
+
+def test_our_own_address_is_never_answered(desk):
+    session = opened(desk)
+    mail = staging.letter(session, "amber", ["1: pass"], desk.now, sender=staging.HOME)
+    report = desk.ingest(desk.box([mail]))
+    assert [one.why for one in report.letters] == ["comes from our own address; never answered"]
+    assert report.sent == []
+
+
+def test_notices_end_before_they_become_a_loop(desk):
+    session = opened(desk)
+    sent = 0
+    for number in range(NOTICES + 3):
+        mail = staging.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        sent += len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent)
+    assert sent == NOTICES
+    assert len(Quarantine(desk.folder / "quarantine").listed()) == NOTICES + 3
+    desk.ingest(desk.box([ballots(desk)["amber"]], "good.mbox"))
+    mail = staging.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=99)
+    assert len(desk.ingest(desk.box([mail], "bad.mbox")).sent) == 1
+
+
+def test_the_seats_secret_stands_in_for_a_code(desk):
+    session = opened(desk)
+    session.save.seat("amber").secret = "feedfacefeedface"
+    session.commit()
+    answer = staging.answers(session, Random(2))["amber"]
+    good = staging.letter(session, "amber", answer, desk.now, code="feedfacefeedface")
+    bad = staging.letter(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
+    assert [one.fate for one in desk.ingest(desk.box([good, bad])).letters] == ["taken", "quarantined"]
+
+
+def test_another_address_of_the_list_will_do_whatever_its_case(desk):
+    session = opened(desk)
+    session.save.seat("amber").addresses.append("anna@work.example")
+    session.commit()
+    answer = staging.answers(session, Random(2))["amber"]
+    mail = staging.letter(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
+    report = desk.ingest(desk.box([mail]))
+    assert fates(report) == [("amber", "taken")]
+    assert read_letter(next(iter(desk.letters().values()))).to == ("anna@example.org",)
+
+
+def test_a_seat_cannot_write_for_another(desk):
+    session = opened(desk)
+    mail = staging.letter(session, "amber", ["1: pass"], desk.now, sender="ben@example.com")
+    report = desk.ingest(desk.box([mail]))
+    assert fates(report) == [("amber", "quarantined")]
+    assert desk.read().sealed == []
+
+
+def test_a_stale_reply_changes_nothing_and_is_answered(desk):
+    session = opened(desk)
+    save = session.save
+    mail = staging.letter(
+        session, "amber", ["35: pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
+    )
+    report = desk.ingest(desk.box([mail]))
+    assert fates(report) == [("amber", "stale")]
+    assert [one.seat for one in report.sent] == ["amber"]
+    assert desk.read().header.head == save.header.head
+
+
+def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not(desk):
+    seat, mail = next(iter(ballots(desk).items()))
+    ours = b"Authentication-Results: mx.ours.example; dmarc=fail\r\n"
+    theirs = b"Authentication-Results: mx.evil.example; dmarc=fail\r\n"
+    forged = msgspec.structs.replace(mail, raw=ours + mail.raw)
+    assert desk.ingest(desk.box([forged]), authserv="mx.ours.example").letters[0].fate == "quarantined"
+    mail = staging.letter(
+        opened(desk), seat, staging.answers(opened(desk), Random(3))[seat], desk.now, number=1
+    )
+    honest = msgspec.structs.replace(mail, raw=theirs + mail.raw)
+    assert fates(desk.ingest(desk.box([honest], "2.mbox"), authserv="mx.ours.example")) == [(seat, "taken")]
+
+
+# ------------------------------------------------------------------ the moderator
+
+
+def test_a_released_letter_is_taken_in(desk):
+    session = opened(desk)
+    answer = staging.answers(session, Random(2))["amber"]
+    mail = staging.letter(session, "amber", answer, desk.now, sender="anna@phone.example")
+    (held,) = [one.held for one in desk.ingest(desk.box([mail])).letters]
+    from pbem.post.intake import Intake
+
+    run = Intake([desk.folder], now=desk.now)
+    run.release(held[:5], add_address=True)
+    report = run.finish()
+    assert fates(report) == [("amber", "taken")]
+    assert desk.read().seat("amber").addresses == ["anna@example.org", "anna@phone.example"]
+    assert [one.state for one in Quarantine(desk.folder / "quarantine").listed(everything=True)] == [
+        "released"
+    ]
+    assert desk.ingest(desk.folder / "box.mbox").idle
+    session = opened(desk)
+    later = staging.letter(session, "amber", answer, desk.now, sender="anna@phone.example", number=1)
+    assert fates(desk.ingest(desk.box([later], "later.mbox"))) == [("amber", "taken")]
+
+
+def test_a_move_file_needs_no_code_but_a_stale_one_bounces(desk):
+    session = opened(desk)
+    answers = staging.answers(session, Random(4))
+    blocks = [
+        "\n".join([f"BEGIN ORDERS ballot {seat}", *lines, "END ORDERS", ""])
+        for seat, lines in answers.items()
+    ]
+    file = desk.folder / "moves.orders"
+    file.write_text("".join(blocks), "utf-8")
+    report = desk.ingest(file)
+    assert [one.fate for one in report.letters] == ["taken"] * 4
+    assert len(report.sent) == 4
+    assert desk.ingest(file).idle
+    old = desk.folder / "old.orders"
+    code = code_of(desk.read(), "amber", 3)
+    old.write_text(f"BEGIN ORDERS ballot amber {code}\n3: pass\nEND ORDERS\n", "utf-8")
+    assert [one.fate for one in desk.ingest(old).letters] == ["stale"]
+
+
+def test_a_move_file_for_no_game_of_ours_is_refused_with_the_names_of_those_there_are(desk):
+    file = desk.folder / "x.orders"
+    file.write_text("BEGIN ORDERS elsewhere amber\n1: pass\nEND ORDERS\n", "utf-8")
+    (one,) = desk.ingest(file).letters
+    assert one.fate == "wrong"
+    assert "ballot" in one.why
+
+
+# ------------------------------------------------------------------ press
+
+
+def test_press_is_relayed_by_the_name_of_the_seat(desk):
+    session = opened(desk)
+    lines = ["BEGIN PRESS to=black", "Vote red with me.", "BEGIN ORDERS ballot black 1111-2222", "END PRESS"]
+    mail = staging.letter(session, "amber", lines[:2] + lines[3:], desk.now)
+    report = desk.ingest(desk.box([mail]))
+    assert sorted(one.seat for one in report.sent) == ["amber", "black"]
+    raw = next(raw for name, raw in desk.letters().items() if ".black." in name)
+    assert "| Vote red with me." in text_of(raw)
+    assert "PRESS FROM Amber to Black" in text_of(raw)
+    assert "anna" not in (raw.decode("ascii") + text_of(raw)).casefold()
+
+
+def test_press_to_all_reaches_all_but_its_writer(desk):
+    session = opened(desk)
+    mail = staging.letter(session, "amber", ["BEGIN PRESS to=all", "Peace!", "END PRESS"], desk.now)
+    report = desk.ingest(desk.box([mail]))
+    assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
+    for name, raw in desk.letters().items():
+        assert ("| Peace!" in text_of(raw)) == (".amber." not in name)
+
+
+# ------------------------------------------------------------------ threads
+
+
+def test_letters_thread_by_game_and_seat(desk):
+    root = desk.read().seat("amber").more["root"]
+    letters = ballots(desk)
+    desk.ingest(desk.box([letters["amber"]]))
+    (raw,) = desk.letters().values()
+    answered = read_letter(letters["amber"].raw).message_id
+    found = read_letter(raw)
+    assert found.references[0] == root
+    assert found.references[-1] == found.in_reply_to == answered
+    assert found.automatic == "auto-submitted"
+    assert b"Auto-Submitted: auto-replied" in raw
+
+
+def test_a_letter_is_the_same_bytes_whenever_it_is_written(make_desk):
+    one, two = make_desk(), make_desk()
+    for desk in (one, two):
+        desk.ingest(desk.box(desk.mails))
+    assert one.letters() == two.letters()
+
+
+def test_nothing_is_lost_when_the_save_is_locked(desk):
+    from pbem.post import intake
+    from pbem.save import Locked
+
+    def refuse(path, timeout=0):
+        raise Locked("busy", path=path)
+
+    real, intake.locked = intake.locked, refuse
+    try:
+        report = desk.ingest(desk.box(desk.mails[:1]))
+    finally:
+        intake.locked = real
+    assert [one.fate for one in report.letters] == ["postponed"]
+    assert report.incomplete
+    assert [one.fate for one in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]
+
+
+def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
+    other = desk.folder / "other.toml"
+    other.write_text("[game]\nformat = 1\n", "utf-8")
+    session = opened(desk)
+    answer = staging.answers(session, Random(2))["amber"]
+    mail = staging.letter(session, "amber", answer, desk.now)
+    lost = msgspec.structs.replace(
+        mail,
+        raw=mail.raw.replace(b"ORDERS ballot", b"ORDERS other").replace(b"Message-ID: <", b"Message-ID: <o"),
+    )
+    report = desk.ingest(desk.box([lost, mail]))
+    assert [one.fate for one in report.letters] == ["postponed", "taken"]
+    assert report.incomplete
+    assert str(other) in report.broken
+
+
+def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
+    from pbem.post import intake
+
+    letters = ballots(desk)
+    real = intake.apply
+
+    def faulty(referee, block, **more):
+        if block.seat == "amber":
+            raise ZeroDivisionError("a bug")
+        return real(referee, block, **more)
+
+    monkeypatch.setattr(intake, "apply", faulty)
+    report = desk.ingest(desk.box(list(letters.values())))
+    assert {one.seat: one.fate for one in report.letters}["amber"] == "failed"
+    assert sorted(move.seat for move in desk.read().sealed) == sorted(set(letters) - {"amber"})
+    monkeypatch.undo()
+    assert fates(desk.ingest(desk.folder / "box.mbox")) == [("amber", "taken")]
+
+
+def test_due_times_count_from_the_run_not_from_the_vote(desk):
+    letters = list(ballots(desk).values())
+    desk.ingest(desk.box(letters[:-1], "1.mbox"))
+    desk.now += timedelta(hours=5)
+    desk.ingest(desk.box(letters[-1:], "2.mbox"))
+    since = {one.since for one in desk.read().pending}
+    assert since == {desk.now.isoformat().replace("+00:00", "Z")}
