@@ -54,6 +54,9 @@ class Dice:
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Fisher-Yates in place, one draw for the whole shuffle (at most 65536 items)."""
+        if len(items) < 2:
+            self.counter += 1  # the number of the next draw must not tell how many cards were shuffled
+            return
         source = self._bytes()
         for i in range(len(items) - 1, 0, -1):
             limit = 65536 - 65536 % (i + 1)

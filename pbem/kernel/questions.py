@@ -130,8 +130,8 @@ class Negotiate(msgspec.Struct):
     - `sign(seat, proposal)`: what a signer must add (None: nothing), or raises `Refused` if he cannot sign now;
     - `shown(terms)`: what the other parties see of the terms (default: all);
     - `legal(deals)`: why these signed deals cannot stand together, else None. The last one is about to be signed by
-      its last party, who is told the reason: weigh it against deals that share a party with it only, or a seat would
-      learn of a deal between others;
+      its last party, who learns from a refusal that one of the others has dealt elsewhere: weigh it against deals
+      that share a party with it only;
     - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
     """
 

@@ -373,6 +373,7 @@ class Arrange(Domain):
             place = str(words.names.pick(name, places))
         else:
             place = str(words.option(places, self.what or "a place"))
+            words.apart()
             count = words.take("a number")
         return place, whole_number(count)
 

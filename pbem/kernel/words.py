@@ -174,9 +174,10 @@ class Names:
         if found is not None:
             return found
         folded = fold(word)
-        meant = list(
-            {self.faces.get(str(o), str(o)): o for o in reversed(self._beginning(folded, options))}.values()
-        )
+        ids = self._ids.get(folded, ())
+        hits = [option for option in options if str(option) in ids] or self._beginning(folded, options)
+        # Of equal pieces the first; in the order of the options.
+        meant = list({self.faces.get(str(o), str(o)): o for o in reversed(hits)}.values())[::-1]
         if len(meant) == 1:
             return meant[0]
         if meant:
