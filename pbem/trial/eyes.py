@@ -1,4 +1,4 @@
-"""Everything that one seat gets of a game, as bytes to compare: views, questions, lines, refusals."""
+"""Everything that one seat gets of a game, as bytes to compare: views, questions, refusals, letters, receipts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,27 @@ from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.kernel.table import Line
+from pbem.orders import Receipt, apply, form
+from pbem.orders import read as read_orders
+from pbem.report import (
+    Catalogue,
+    Frame,
+    as_html,
+    as_json,
+    as_markdown,
+    as_text,
+    build,
+    compose,
+    receipt_text,
+    view_file,
+)
 
 _PROBES = 4
 _AROUND = 120
+_NEWS = 30
+_MORE = ("standing all: pass", "ask all: never", "cancel all", "1: pass", "nonsense: 3 = 4")
+_FULL = 8
+"""The dear part, letters and receipts, is compared once in so many times."""
 
 
 def read(line: Line, seat: str) -> dict[str, Any] | None:
@@ -36,6 +54,10 @@ class Eyes:
         """Where the worlds differ to the seat: what, and both versions around the first difference."""
         probes = self.probes(a)
         one, other = self.gets(a, probes), self.gets(b, probes)
+        if self.random.randrange(_FULL) == 0:
+            language = self.random.choice(("en", "ja"))
+            one.update(self.mail(a, probes, language))
+            other.update(self.mail(b, probes, language))
         for name, mine in one.items():
             yours = other[name]
             if mine != yours:
@@ -59,6 +81,36 @@ class Eyes:
             "refusals": _bytes(self.refusals(referee, probes)),
             "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
         }
+
+    def mail(self, referee: Referee, probes: list[str], language: str) -> dict[str, bytes]:
+        """The letter, the reports, the file for the seat's own programs, and the receipt for an order letter."""
+        seat, lines = self.seat, referee.table.lines[-_NEWS:]
+        frame = Frame(name="trial", code="0000-0000")
+        say = Catalogue(self.game, referee.components, language, referee.names)
+        tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
+        report = build(referee, seat, language, lines=lines, frame=frame, catalogue=say)
+        letter = compose(report, form=form(referee, seat, game="trial", code=frame.code))
+        return {
+            "subject": letter.subject.encode(),
+            "letter": letter.text.encode(),
+            "letter in HTML": letter.html.encode(),
+            "report": as_text(report).encode(),
+            "report in HTML": as_html(report).encode(),
+            "report in Markdown": as_markdown(report).encode(),
+            "report in JSON": as_json(report).encode(),
+            "view file": _bytes(view_file(referee, seat, frame=frame, lines=lines)),
+            "receipt": receipt_text(self.receipt(referee, tried), say, frame).encode(),
+        }
+
+    def receipt(self, referee: Referee, lines: list[str]) -> Receipt:
+        """What comes back for a letter of these order lines; with `test` among them it changes nothing."""
+        orders = "\n".join(lines)
+        block = read_orders(f"BEGIN ORDERS trial {self.seat}\n{orders}\nEND ORDERS\n").blocks[0]
+        return apply(referee, block, game="trial", seat=self.seat, via=f"trial-{referee.n}-{referee.q}")
+
+    def receipt_text(self, referee: Referee, receipt: Receipt) -> str:
+        """The receipt as the seat reads it."""
+        return receipt_text(receipt, Catalogue(self.game, referee.components, "en", referee.names))
 
     def questions(self, referee: Referee) -> list[Any]:
         """The open questions as everybody may know them; whether others have answered is not among it."""

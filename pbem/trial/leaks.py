@@ -25,8 +25,8 @@ import msgspec
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import Mark, Referee, components_of
-from pbem.kernel.standing import ALWAYS
+from pbem.kernel.referee import Mark, Note, Referee, components_of
+from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.eyes import Eyes, read
 from pbem.trial.fuzz import random_setup, sampler
@@ -214,6 +214,7 @@ class _Pair:
     def _lockstep(self, hidden: bytes, random: Random) -> None:
         self.step, self.told = "the checkpoint", (0, 0)
         self.a, self.b = self._world(self.mark.state), self._world(hidden)
+        self._secrets(self.a)
         self.below = sampler(random)
         self.eyes = Eyes(self.game, self.seat, random)
         self._compare()
@@ -231,6 +232,15 @@ class _Pair:
                     break
         raise _End("steps")
 
+    def _secrets(self, referee: Referee) -> None:
+        """What others have sent in advance is nobody's business: one world has some of it, for questions never put."""
+        for seat in self.setup.seats:
+            if seat != self.seat:
+                referee.queue.append(Queued(seat, "pass", kind="never"))
+                referee.standing.append(Standing(seat, "never", "pass"))
+                referee.settings.append(AskMe(seat, "never", NEVER))
+                referee.notes.append(Note(seat, "queue.used", "pass"))
+
     def _answer(self, seat: str) -> None:
         """One answer in both worlds."""
         a, b = self.a, self.b
@@ -238,11 +248,26 @@ class _Pair:
         self.step = f"{seat} {pending.kind} (question {a.q})"
         last = pending.sealed and len(a.waiting()) == 1
         mine, other = self._values(seat, pending.sealed and seat != self.seat, pending.default)
+        if seat == self.seat and self.below(2):
+            self._by_letter(a.domain(seat).text(mine))
+            return
         a.submit(seat, mine)
         if pending.sealed and not last and seat != self.seat:
             self._compare()  # A is one answer ahead
         b.submit(seat, other)
         self._compare()
+
+    def _by_letter(self, text: str) -> None:
+        """The seat answers by an order letter; the receipts must be alike."""
+        receipts = [
+            self.eyes.receipt(world, [f"{world.q}: {text}", "never: nonsense"]) for world in (self.a, self.b)
+        ]
+        if not receipts[0].accepted:
+            raise _Leaked("an order line that was legal is refused", text, str(receipts[0]))
+        self._compare()
+        one, other = (self.eyes.receipt_text(self.a, receipt) for receipt in receipts)
+        if one != other:
+            raise _Leaked("receipt for an answer", one, other)
 
     def _values(self, seat: str, free: bool, default: Any) -> tuple[Any, Any]:
         """An answer for each world: the same where both take one, of their own where sealed answers may differ."""
