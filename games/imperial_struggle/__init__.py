@@ -66,14 +66,20 @@ OPTIONS = (
         "britain_treaty_points",
         Amount(0, 9),
         0,
-        {"en": "Treaty Points that Britain starts with (a bid for sides)", "ja": "イギリスの開始時条約ポイント（陣営の入札）"},
+        {
+            "en": "Treaty Points that Britain starts with (a bid for sides)",
+            "ja": "イギリスの開始時条約ポイント（陣営の入札）",
+        },
         "design note 7.4",
     ),
     Option(
         "france_treaty_points",
         Amount(0, 9),
         0,
-        {"en": "Treaty Points that France starts with (a bid for sides)", "ja": "フランスの開始時条約ポイント（陣営の入札）"},
+        {
+            "en": "Treaty Points that France starts with (a bid for sides)",
+            "ja": "フランスの開始時条約ポイント（陣営の入札）",
+        },
         "design note 7.4",
     ),
 )

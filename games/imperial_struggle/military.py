@@ -158,7 +158,9 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
     state, c = table.state, table.c
     for fort in state.damaged:
         if state.flags[fort] == OTHER[seat] and any(
-            state.flags[other] == seat and other not in state.conflicts and c.spaces[other].type in ("market", "naval")
+            state.flags[other] == seat
+            and other not in state.conflicts
+            and c.spaces[other].type in ("market", "naval")
             for other in c.spaces[fort].links
         ):
             yield fort
@@ -231,7 +233,10 @@ def constructing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]
         return
     chosen = Choice(able, "ability")
     fields: dict[str, Any] = {"by": Optional(chosen) if plain else chosen} if able else {}
-    yield "squadron", Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))})
+    yield (
+        "squadron",
+        Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))}),
+    )
 
 
 @handles("squadron")
@@ -266,7 +271,11 @@ def _origins(table: Table, seat: str, space: str) -> list[str]:
         places = found
     else:
         places = []
-    movable = [key for key in table.c.of_type["naval"] if state.flags[key] == seat and key not in state.round.deployed]
+    movable = [
+        key
+        for key in table.c.of_type["naval"]
+        if state.flags[key] == seat and key not in state.round.deployed
+    ]
     if movable and payable(table, seat, _deploy(table, seat, space, movable[0])):
         places = places + movable
     return places
@@ -288,7 +297,9 @@ def deploying(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
         "space": Choice(lambda: _harbours(table, seat), "naval space"),
         "origin": lambda v: _origin(table, seat, v),
         **payment_fields(
-            table, seat, lambda v: _deploy(table, seat, v.space, v.origin or _origins(table, seat, v.space)[0])
+            table,
+            seat,
+            lambda v: _deploy(table, seat, v.space, v.origin or _origins(table, seat, v.space)[0]),
         ),
     }
     yield "deploy", Form(fields)

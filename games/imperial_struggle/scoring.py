@@ -16,7 +16,9 @@ def close_turn(table: Table) -> None:
     state = table.state
     turn = table.c.turn(state.turn)
     for seat in SEATS:
-        lose_trp(table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10")
+        lose_trp(
+            table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10"
+        )
     fire("turn_ends", table)
     state.swept = dict.fromkeys(SEATS, 0)
     score_regions(table)
@@ -94,7 +96,12 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
     britain, france = (flags_in(state, seat, spaces) for seat in SEATS)
     winner = leader(britain, france)
     table.say(
-        "demand.counted", rule=rule, commodity=commodity, britain=britain, france=france, winner=winner or "nobody"
+        "demand.counted",
+        rule=rule,
+        commodity=commodity,
+        britain=britain,
+        france=france,
+        winner=winner or "nobody",
     )
     if winner:
         reward = c.commodities[commodity].reward(c.turn(state.turn).era)

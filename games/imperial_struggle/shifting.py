@@ -101,7 +101,9 @@ def shifting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
     def using(values: Values) -> Domain | None:
         found = dict.fromkeys(
-            one for one, two in _aids(table, seat, values.space) if payable(table, seat, purchase(table, seat, values.space, one, two))
+            one
+            for one, two in _aids(table, seat, values.space)
+            if payable(table, seat, purchase(table, seat, values.space, one, two))
         )
         named = [one for one in found if one]
         if not named:
@@ -158,7 +160,14 @@ def carry_out(table: Table, seat: str, value: dict[str, Any]) -> Play:
         table.state.huguenots[marker] = False
         table.say("huguenots.flipped", rule="M-9", seat=seat, space=marker)
     pay(table, seat, bought, value)
-    table.say("shift.paid", rule=RULE[table.c.spaces[space].type], seat=seat, space=space, cost=bought.cost, type=bought.type)
+    table.say(
+        "shift.paid",
+        rule=RULE[table.c.spaces[space].type],
+        seat=seat,
+        space=space,
+        cost=bought.cost,
+        type=bought.type,
+    )
     shift(table, seat, space, RULE[table.c.spaces[space].type])
 
 
@@ -182,4 +191,10 @@ def draw(table: Table, seat: str, value: dict[str, Any]) -> Play:
     """5.5.3 The card joins the hand."""
     pay(table, seat, _drawing(table), value)
     key = draw_card(table, seat)
-    table.say("card.drawn", rule="5.5.3", seat=seat, count=int(bool(key)), private={seat: {"cards": [key] if key else []}})
+    table.say(
+        "card.drawn",
+        rule="5.5.3",
+        seat=seat,
+        count=int(bool(key)),
+        private={seat: {"cards": [key] if key else []}},
+    )

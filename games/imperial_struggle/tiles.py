@@ -80,7 +80,9 @@ def place(table: Table, seat: str, tile: str, answer: dict[str, Any], rule: str)
             private={seat: {"tile": answer["move"]}},
         )  # fmt: skip
     theaters[answer["theater"]][seat].append(tile)
-    table.say("wartile.placed", rule=rule, seat=seat, theater=answer["theater"], private={seat: {"tile": tile}})
+    table.say(
+        "wartile.placed", rule=rule, seat=seat, theater=answer["theater"], private={seat: {"tile": tile}}
+    )
 
 
 def place_carried(table: Table, seat: str) -> Play:
@@ -102,9 +104,12 @@ def upgrading(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
         return
     theaters = tuple(state.theaters)
     if option(table, "planned_upgrades") == "yes":
-        yield "upgrade", Form(
-            theater=Choice(theaters, "theater"),
-            other=lambda v: Choice([key for key in theaters if key != v.theater], "theater"),
+        yield (
+            "upgrade",
+            Form(
+                theater=Choice(theaters, "theater"),
+                other=lambda v: Choice([key for key in theaters if key != v.theater], "theater"),
+            ),
         )
     elif state.sides[seat].basic:
         yield "upgrade", Form(theater=Choice(theaters, "theater"))
@@ -124,7 +129,9 @@ def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
         return
     side = state.sides[seat]
     new = side.basic.pop()
-    table.say("upgrade.tried", rule="5.3.3", seat=seat, theater=theater, private={seat: {"old": old, "new": new}})
+    table.say(
+        "upgrade.tried", rule="5.3.3", seat=seat, theater=theater, private={seat: {"old": old, "new": new}}
+    )
     # Owned are the pool, the four in theaters and the one drawn; four must be left.
     least = table.c.limits["basic_least"]
     owned = len(side.basic) + len(state.theaters) + 1
@@ -140,10 +147,23 @@ def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
     if answer["other"] == "pool":
         side.basic.append(other)
         table.shuffle(side.basic)
-        table.say("upgrade.done", rule="5.3.3", seat=seat, theater=theater, private={seat: {"kept": kept, "back": other}})
+        table.say(
+            "upgrade.done",
+            rule="5.3.3",
+            seat=seat,
+            theater=theater,
+            private={seat: {"kept": kept, "back": other}},
+        )
     else:
         state.removed.append(other)
-        table.say("upgrade.removed", rule="5.3.3", seat=seat, theater=theater, tile=other, private={seat: {"kept": kept}})
+        table.say(
+            "upgrade.removed",
+            rule="5.3.3",
+            seat=seat,
+            theater=theater,
+            tile=other,
+            private={seat: {"kept": kept}},
+        )
     close(table, "upgrade")
 
 
@@ -164,7 +184,10 @@ def plan_war(table: Table) -> Play:
     def domain(seat: str) -> Series:
         tiles = drawn[seat]
         return Series(
-            lambda so_far: Choice([key for key in tiles if key not in so_far], "tile"), len(tiles), len(tiles), "tile"
+            lambda so_far: Choice([key for key in tiles if key not in so_far], "tile"),
+            len(tiles),
+            len(tiles),
+            "tile",
         )
 
     asks = {

@@ -45,7 +45,7 @@ def update_deck(table: Table, era: str) -> None:
         side.hand = [key for key in side.hand if key not in old]
         state.removed.extend(old)
         if old:
-            table.say("cards.outdated", rule="4.1.1", seat=seat, cards=old)
+            table.say("cards.outdated", rule="4.1.1", learns=True, seat=seat, cards=old)
 
 
 def raise_limits(table: Table) -> None:
@@ -61,7 +61,12 @@ def assign_awards(table: Table, *, new: bool) -> None:
         state.award_stack = list(c.awards)
         table.shuffle(state.award_stack)
     state.awards = {region: state.award_stack.pop() for region in c.regions}
-    table.say("awards.assigned", rule="4.1.3", awards=[f"{region}: {key}" for region, key in state.awards.items()])
+    table.say(
+        "awards.assigned",
+        rule="4.1.3",
+        learns=True,
+        awards=[f"{region}: {key}" for region, key in state.awards.items()],
+    )
 
 
 def draw_demand(table: Table) -> None:
@@ -73,7 +78,7 @@ def draw_demand(table: Table) -> None:
     in_order = list(c.commodities)
     state.demand = sorted(drawn[:count], key=in_order.index)
     state.idle_demand = sorted(drawn[count:], key=in_order.index)
-    table.say("demand.drawn", rule="4.1.4", commodities=list(state.demand))
+    table.say("demand.drawn", rule="4.1.4", learns=True, commodities=list(state.demand))
 
 
 def reset(table: Table) -> None:
@@ -102,7 +107,7 @@ def deal_tiles(table: Table) -> None:
             state.stack, state.spent = state.spent, []
             table.shuffle(state.stack)
         state.display.append(state.stack.pop())
-    table.say("tiles.dealt", rule="4.1.6", tiles=list(state.display))
+    table.say("tiles.dealt", rule="4.1.6", learns=True, tiles=list(state.display))
 
 
 def draw_card(table: Table, seat: str) -> str:
@@ -119,7 +124,7 @@ def draw_card(table: Table, seat: str) -> str:
         key = state.draw.pop()
         if c.events[key].era == "succession" and state.turn >= 5:
             state.removed.append(key)
-            table.say("cards.outdated", rule="4.1.6", seat="", cards=[key])
+            table.say("cards.outdated", rule="4.1.6", learns=True, seat="", cards=[key])
             continue
         state.sides[seat].hand.append(key)
         return str(key)
@@ -157,7 +162,7 @@ def discard(table: Table) -> Play:
         for key in cards:
             state.sides[seat].hand.remove(key)
         state.discards.extend(cards)
-        table.say("cards.discarded", rule="4.1.6", seat=seat, cards=list(cards))
+        table.say("cards.discarded", rule="4.1.6", learns=True, seat=seat, cards=list(cards))
 
 
 def ministers(table: Table) -> Play:
@@ -187,7 +192,13 @@ def ministers(table: Table) -> Play:
     for seat, cards in answers.items():
         side = state.sides[seat]
         side.ministries = [*side.revealed, *cards]
-        table.say("ministry.chosen", rule="4.1.7", seat=seat, count=len(cards), private={seat: {"cards": list(cards)}})
+        table.say(
+            "ministry.chosen",
+            rule="4.1.7",
+            seat=seat,
+            count=len(cards),
+            private={seat: {"cards": list(cards)}},
+        )
     state.phase = "initiative"
 
 
@@ -212,7 +223,9 @@ def initiative(table: Table) -> Play:
         state.initiative = FRANCE if state.vp < table.c.start["vp"] else BRITAIN
     holder = state.initiative
     table.say("initiative.held", rule="4.1.8", seat=holder)
-    state.first = yield Ask(holder, "initiative", Choice((FRANCE, BRITAIN), "side"), rule="4.1.8", default=holder)
+    state.first = yield Ask(
+        holder, "initiative", Choice((FRANCE, BRITAIN), "side"), rule="4.1.8", default=holder
+    )
     table.say("initiative.first", rule="4.1.8", seat=holder, first=state.first)
     state.active = state.first
     state.phase = "action"

@@ -170,7 +170,12 @@ def _ministries(table: Table, viewer: str) -> TableView:
 def _theaters(table: Table, viewer: str) -> TableView:
     """The next war: each side's tiles by theater; of the other side only how many there are."""
     state, c = table.state, table.c
-    columns = [Column("theater", "name"), Column("britain", "name"), Column("france", "name"), Column("markers", "name")]
+    columns = [
+        Column("theater", "name"),
+        Column("britain", "name"),
+        Column("france", "name"),
+        Column("markers", "name"),
+    ]
     rows: list[list[Any]] = []
     for theater, sides in state.theaters.items():
         row: list[Any] = [theater]
@@ -218,17 +223,27 @@ def _hand(table: Table, owner: str, viewer: str) -> Hand:
     if viewer not in (owner, MODERATOR):
         return Hand(owner, "events", len(hand))
     numbers = table.c.events
-    return Hand(owner, "events", len(hand), [CardView(key, ["act"]) for key in sorted(hand, key=lambda k: numbers[k].number)])
+    return Hand(
+        owner,
+        "events",
+        len(hand),
+        [CardView(key, ["act"]) for key in sorted(hand, key=lambda k: numbers[k].number)],
+    )
 
 
 def _notices(table: Table, viewer: str) -> list[Notice]:
     state = table.state
     notices = [
-        Notice("view.decks", {"draw": len(state.draw), "discards": sorted(state.discards), "stack": len(state.stack)}),
+        Notice(
+            "view.decks",
+            {"draw": len(state.draw), "discards": sorted(state.discards), "stack": len(state.stack)},
+        ),
         Notice("view.removed", {"cards": [key for key in state.removed if key not in table.c.war_tiles]}),
     ]
     if state.jacobite_victories or state.jacobite_defeat:
-        notices.append(Notice("view.jacobites", {"victories": state.jacobite_victories, "defeat": state.jacobite_defeat}))
+        notices.append(
+            Notice("view.jacobites", {"victories": state.jacobite_victories, "defeat": state.jacobite_defeat})
+        )
     for seat in SEATS:
         if viewer in (seat, MODERATOR):
             side = state.sides[seat]
