@@ -199,7 +199,7 @@ class Menu(Domain):
     @staticmethod
     def _inner(domain: Domain, value: dict[str, Any]) -> Value:
         # What an `Unknown` entry read from words stands under `with`; a form's value may have come from elsewhere.
-        if isinstance(domain, Form) or (isinstance(domain, Unknown) and "with" not in value):
+        if isinstance(domain, Form) or (isinstance(domain, Unknown) and set(value) != {"do", "with"}):
             return {name: one for name, one in value.items() if name != "do"}
         if "with" not in value or len(value) != 2:
             raise refuse("answer.malformed")
