@@ -20,7 +20,13 @@ def view(table: Table, seat: str) -> View:
         game="sixteen_thirty",
         seat=seat,
         clock=clock(state),
-        tables=[_countries(table), _influence(table), _players(state), *_own(state, seat)],
+        tables=[
+            _countries(table),
+            _influence(table),
+            _players(state),
+            *_own(state, seat),
+            _neighbours(table),
+        ],
         tracks=[
             Track("status", 0, 7, [Mark(key, land.status) for key, land in state.countries.items()]),
             Track("turn", 1, table.c.last_turn, [Mark("turn", state.turn)]),
@@ -43,16 +49,20 @@ def clock(state: State) -> dict[str, Any]:
 def _countries(table: Table) -> TableView:
     columns = [
         Column("country", "name"), Column("side", "name"), Column("status", "number"), Column("army", "number"),
-        Column("ability", "number"), Column("leader", "flag"), Column("unrest", "flag"), Column("adjacent", "name"),
+        Column("ability", "number"), Column("leader", "flag"), Column("unrest", "flag"),
     ]  # fmt: skip
     rows = [
-        [
-            key, land.side, land.status, land.army, land.ability, land.leader, land.unrest,
-            list(table.c.countries[key].adjacent),
-        ]
+        [key, land.side, land.status, land.army, land.ability, land.leader, land.unrest]
         for key, land in table.state.countries.items()
     ]  # fmt: skip
     return TableView("countries", columns, rows, group="map")
+
+
+def _neighbours(table: Table) -> TableView:
+    """Who borders on whom; it matters where the attacked country is weak."""
+    columns = [Column("country", "name"), Column("adjacent", "name")]
+    rows: list[list[Any]] = [[key, list(land.adjacent)] for key, land in table.c.countries.items()]
+    return TableView("neighbours", columns, rows, group="reference")
 
 
 def _influence(table: Table) -> TableView:

@@ -252,6 +252,8 @@ def decline(
             asks[seat] = Ask(seat, kind, Choice(options, "card"), rule=rule, default=options[0], about=about)
         else:
             discard_from(table, seat, country, options[0], "influence.lost", rule)
+    if not asks:
+        return
     answers = yield AskAll(asks)
     for seat, key in answers.items():
         discard_from(table, seat, country, key, "influence.lost", rule, sealed=True)
