@@ -177,6 +177,8 @@ class Referee:
             done = self.talk.done
             return tuple([seat for seat in now.seats if seat not in done])
         sealed = self.sealed
+        if now is not None and not sealed:
+            return tuple(self._asked)
         return tuple([seat for seat in self.asked() if seat not in sealed])
 
     def domain(self, seat: str) -> Domain:
@@ -259,15 +261,16 @@ class Referee:
             self._record(seat, now.kind, value, how, at, via)
             self._advance(value)
             return
-        if seat not in self.asked():
-            raise refuse("answer.no_question")
-        self.check(seat, value)
         if self.talk is not None:
+            self.check(seat, value)
             self.talk.act(seat, value)
             self._domains = {}
             if self.talk.closed:
                 self._close_talk(self.talk, how, at, via)
             return
+        if now is None or seat not in self._asked:
+            raise refuse("answer.no_question")
+        self.check(seat, value)
         kind = now.kind if isinstance(now, Window) else self._asked[seat].kind
         self.sealed[seat] = Move(0, self.q, seat, kind, value, how, at, via)
         if len(self.sealed) == len(self._asked):
@@ -280,11 +283,15 @@ class Referee:
 
     def _close_sealed(self) -> None:
         """Open the sealed answers, journal them in the question's own order, and play on."""
-        sealed, answers = self.sealed, {}
+        sealed, moves, answers = self.sealed, self.moves, {}
+        n = self.n
         for seat in self._asked:
             one = sealed[seat]
-            self._record(seat, one.kind, one.answer, one.how, one.at, one.via)
+            n += 1
+            one.n = n
+            moves.append(one)
             answers[seat] = one.answer
+        self.table.n = n
         self._advance(Replies(answers) if self.now.__class__ is Window else answers)
 
     def _close_talk(self, talk: Talk, how: str, at: str, via: str) -> None:

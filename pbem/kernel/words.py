@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from pbem.kernel.problems import nearest, refuse
 
@@ -30,6 +31,7 @@ CONDITIONS = ("unless", "after")
 _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 
 
+@lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """`word` as it is compared: NFKC, lower case, blanks and hyphens as underscores."""
     return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
