@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
-
-# Chapters fill the tables of `rules` when they are imported; the order of the menu is the order of these imports.
-from games.imperial_struggle import rounds, shifting, military, tiles, advantages, events, ministries, wars  # noqa: F401, I001
-from games.imperial_struggle.components import Components, components
+from games.imperial_struggle import chapters  # noqa: F401 - fills the tables of `rules`
+from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.play import play
@@ -15,7 +11,7 @@ from games.imperial_struggle.setup import setup
 from games.imperial_struggle.state import SEATS, State
 from games.imperial_struggle.victory import result
 from games.imperial_struggle.view import clock, conceal, view
-from games.imperial_struggle.wording import names, card_text
+from games.imperial_struggle.wording import card_text, names
 from pbem.kernel.answers import Amount, Choice
 from pbem.kernel.game import Game, Option, Scenario
 
@@ -27,8 +23,8 @@ OPTIONS = (
         _YES_NO,
         "no",
         {
-            "en": "Spanish flags on Havana, Santiago and Puerto Principe; a free shift in Spain for who loses a Spanish Territory",
-            "ja": "ハバナ、サンティアゴ、プエルト・プリンシペにスペインの旗印。スペイン領土を奪われた相手はスペインで1回シフト",
+            "en": "Spanish flags on three Sugar Markets; a free shift in Spain for a Spanish Territory lost",
+            "ja": "砂糖市場3つにスペインの旗印。相手がスペイン領土を奪うとスペインで1回シフト",
         },
         "12.1",
     ),

@@ -96,7 +96,8 @@ def connected(table: Table, seat: str, market: str) -> bool:
 
 
 def isolated(c: Components, state: State) -> list[str]:
-    """The flagged Markets that no chain of friendly, marker-free Markets ties to an own Territory, Fort or Squadron (5.4.1).
+    """The flagged Markets that no chain of friendly, marker-free Markets ties to an own Territory, Fort or
+    Squadron (5.4.1).
 
     A marker does not isolate its own Market, only those behind it. Damaged Forts anchor.
     """
@@ -410,7 +411,7 @@ def change_limit(table: Table, seat: str, by: int, rule: str) -> None:
 def grant(
     table: Table,
     seat: str,
-    type: str,
+    ap: str,
     points: int,
     limit: str = "",
     *,
@@ -419,13 +420,11 @@ def grant(
     opens: bool = True,
     rule: str = "5.2",
 ) -> None:
-    """Action Points for this round (5.2). `action`, `limit` and `opens` as in `Pool`."""
+    """Action Points for this round (5.2). `ap` is their type; `action`, `limit` and `opens` as in `Pool`."""
     now = table.state.round
     if points > 0 and now is not None:
-        now.pools.append(Pool(type, points, action, limit, opens, source))
-        table.say(
-            "points.granted", rule=rule, seat=seat, type=type, points=points, limit=limit, source=source
-        )
+        now.pools.append(Pool(ap, points, action, limit, opens, source))
+        table.say("points.granted", rule=rule, seat=seat, type=ap, points=points, limit=limit, source=source)
 
 
 def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2") -> None:

@@ -30,7 +30,9 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class Space(msgspec.Struct, frozen=True):
-    """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives strength in."""
+    """A space of the map. `links` are black lines, `lines` dashed conquest lines, `dots` the wars it gives
+    strength in.
+    """
 
     id: str
     name: str
@@ -274,9 +276,9 @@ class WarTile(msgspec.Struct, frozen=True):
 class Components(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box, and what follows from it.
 
-    `anchors` maps a Market → the Territories, Forts and Naval spaces it is connected to, `neighbours` → the Markets;
-    `guards` maps any space → the Forts and Naval spaces that could protect it. `of_type`, `of_region` and `of_country` list
-    spaces; `fed` maps a space → the Advantages it feeds.
+    `anchors` maps a Market → the Territories, Forts and Naval spaces it is connected to, `neighbours` → the
+    Markets; `guards` maps any space → the Forts and Naval spaces that could protect it. `of_type`, `of_region`
+    and `of_country` list spaces; `fed` maps a space → the Advantages it feeds.
     """
 
     spaces: Mapping[str, Space]

@@ -22,7 +22,8 @@ ERAS = ("succession", "empire", "revolution")
 KEYWORDS = ("finance", "mercantilism", "governance", "style", "scholarship")
 TYPES = ("economic", "diplomatic", "military")
 LIMITS = {
-    "rounds": 4, "squadrons": 8, "bonus_per_theater": 2, "bonus_per_round": 2, "basic_least": 4, "display": 9, "hand": 3,
+    "rounds": 4, "squadrons": 8, "bonus_per_theater": 2, "bonus_per_round": 2, "basic_least": 4, "display": 9,
+    "hand": 3,
     "ministries": 2, "treaty_points": 4, "debt_increase": 4, "demands": 3, "pass_debt": 2, "advantages": 2,
 }  # fmt: skip
 COSTS = {

@@ -1,7 +1,8 @@
 """What shifting a space costs (5.3.4, 5.4.2, 5.5.2, 8.2), and what else lowers a price.
 
-The order is fixed: the printed cost; set to 1 by a Conflict marker, isolation or an Advantage; less all reductions, which
-may pass below 1; plus 1 for Protection; at least 1; and last the surcharge for a further Region.
+The order is fixed: the printed cost; set to 1 by a Conflict marker, isolation or an Advantage; less all
+reductions, which may pass below 1; plus 1 for Protection; at least 1; and last the surcharge for a further
+Region.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
 """The points that shift a space (5.4.1, 5.5.1)."""
 
 
-def surcharge(table: Table, type: str, region: str) -> int:
+def surcharge(table: Table, ap: str, region: str) -> int:
     """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
     now = table.state.round
-    if type == MILITARY or now is None:
+    if ap == MILITARY or now is None:
         return 0
-    regions = now.regions.get(type)
+    regions = now.regions.get(ap)
     return table.c.costs["region"] if regions and region not in regions else 0
 
 
 def shift_cost(
-    table: Table, seat: str, space: str, *, to_one: bool = False, minus: int = 0, type: str = ""
+    table: Table, seat: str, space: str, *, to_one: bool = False, minus: int = 0, ap: str = ""
 ) -> int:
-    """The price for `seat` of one shift, surcharge included; `type` if not the usual points are paid (M-4)."""
+    """The price for `seat` of one shift, surcharge included; `ap` if not the usual points are paid (M-4)."""
     state, c = table.state, table.c
     place = c.spaces[space]
     now = state.round
@@ -55,4 +56,4 @@ def shift_cost(
     cost -= minus
     if removing and place.type == "market" and protected(table, space):
         cost += int(c.costs["protected"])
-    return max(1, cost) + surcharge(table, type or TYPE_OF[place.type], place.region)
+    return max(1, cost) + surcharge(table, ap or TYPE_OF[place.type], place.region)

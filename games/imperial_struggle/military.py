@@ -7,7 +7,13 @@ from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import (
-    construct, damage_repaired, grant, protected, remove_conflict, set_flag, to_navy_box,
+    construct,
+    damage_repaired,
+    grant,
+    protected,
+    remove_conflict,
+    set_flag,
+    to_navy_box,
 )  # fmt: skip
 from games.imperial_struggle.points import pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, fire, handles, offers
@@ -67,14 +73,14 @@ def _converting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
     if payable(table, seat, _convert(table)):
         chosen = table.state.round.converted
         types = (chosen,) if chosen else (ECONOMIC, DIPLOMATIC)
-        open_types = [type for type in types if f"{MAJOR}:{type}" not in table.state.round.closed]
+        open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in table.state.round.closed]
         if open_types:
             fields = payment_fields(table, seat, lambda v: _convert(table))
             yield "convert", Form({"type": Choice(open_types, "type"), **fields})
 
 
 @handles("convert")
-def convert(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def convert(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.1 The point joins the Major Action of its type, or is one of its own."""
     pay(table, seat, _convert(table), value)
     table.state.round.converted = value["type"]
@@ -107,7 +113,7 @@ def clearing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
 
 @handles("clear")
-def clear(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def clear(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.2 Pay and remove the marker."""
     pay(table, seat, _clear(table, value["space"]), value)
     remove_conflict(table, value["space"], "5.6.2")
@@ -181,7 +187,7 @@ def forts(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
 
 @handles("fort")
-def build(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def build(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.3 Pay and put the flag there."""
     space = value["space"]
     pay(table, seat, _build(table, space), value)
@@ -190,14 +196,14 @@ def build(table: Table, seat: str, value: dict[str, Any]) -> Play:
 
 
 @handles("repair")
-def repair(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def repair(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.4 Pay and take the marker off."""
     pay(table, seat, _repair(table, value["space"]), value)
     damage_repaired(table, value["space"], "5.6.4")
 
 
 @handles("seize")
-def seize(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def seize(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
     space = value["space"]
     pay(table, seat, _seize(table, space), value)
@@ -240,7 +246,7 @@ def constructing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]
 
 
 @handles("squadron")
-def squadron(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def squadron(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.5 Pay; the Squadron goes to the Navy Box."""
     by = value.get("by", "")
     pay(table, seat, _squadron(table, seat, by), value)
@@ -266,11 +272,8 @@ def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:
 def _origins(table: Table, seat: str, space: str) -> list[str]:
     """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
     state = table.state
-    found = ["box"] if state.sides[seat].box else []
-    if found and payable(table, seat, _deploy(table, seat, space, "box")):
-        places = found
-    else:
-        places = []
+    in_box = state.sides[seat].box and payable(table, seat, _deploy(table, seat, space, "box"))
+    places = ["box"] if in_box else []
     movable = [
         key
         for key in table.c.of_type["naval"]
@@ -312,7 +315,7 @@ def _origin(table: Table, seat: str, values: Values) -> Domain | None:
 
 
 @handles("deploy")
-def deploy(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def deploy(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.6 An opposing Squadron there goes to its Navy Box."""
     state, space = table.state, value["space"]
     origin = value.get("origin") or _origins(table, seat, space)[0]

@@ -1,4 +1,6 @@
-"""The sequence of play (4.0): Peace Turns, and the wars between them. Starts again at any checkpoint by `state.phase`."""
+"""The sequence of play (4.0): Peace Turns, and the wars between them. Starts again at any checkpoint by
+`state.phase`.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Action Points: which may pay for what, Debt and Treaty Points added to them (5.2, 5.3.2, 6.1, 9.1).
 
-An action is `major:<type>` (the tile's Major Action with Event points of its type, or Event points alone) or `minor`. One is
-finished before the next is begun, so beginning another closes it and what is left of it is lost. A Minor Action is one
-expenditure.
+An action is `major:<type>` (the tile's Major Action with Event points of its type, or Event points alone) or
+`minor`. One is finished before the next is begun, so beginning another closes it and what is left of it is
+lost. A Minor Action is one expenditure.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ FREE_DEBT = 2
 """Debt per turn that Merchant Banks (M-17) leave unrecorded."""
 
 
-def action_key(action: str, type: str) -> str:
+def action_key(action: str, ap: str) -> str:
     """The name of an action in `Round.action` and `Round.closed`."""
-    return MINOR if action == MINOR else f"{MAJOR}:{type}"
+    return MINOR if action == MINOR else f"{MAJOR}:{ap}"
 
 
-def borrowable(state: State, seat: str, type: str) -> int:
-    """How many points of `type` Debt can still bring (6.1, 6.3), with Merchant Banks (M-17) and Turgot (M-23)."""
+def borrowable(state: State, seat: str, ap: str) -> int:
+    """How many points of type `ap` Debt can still bring (6.1, 6.3), with Merchant Banks (M-17) and Turgot (M-23)."""
     room = available_debt(state, seat)
     extra = 0
-    if seat == BRITAIN and type == ECONOMIC:
+    if seat == BRITAIN and ap == ECONOMIC:
         extra = free_debt(state)
     elif seat == FRANCE and room > 0 and turgot(state):
         extra = 1
@@ -64,13 +64,13 @@ def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Poo
     Debt and Treaty Points may be added to an open action; a limit on Event points binds them too (5.2).
     """
     now: Round = table.state.round
-    type = purchase.type
-    if action_key(action, type) in now.closed:
+    ap = purchase.type
+    if action_key(action, ap) in now.closed:
         return None
     found: list[Pool] = []
     is_open = False
     for pool in now.pools:
-        if pool.type != type or (pool.action != action and pool.action != "any"):
+        if pool.type != ap or (pool.action != action and pool.action != "any"):
             continue
         if pool.limit and not LIMITS[pool.limit](table, seat, purchase):
             continue
@@ -95,7 +95,9 @@ def _allowed(table: Table, seat: str, purchase: Purchase, action: str) -> bool:
 
 
 def _minor_may(table: Table, seat: str, purchase: Purchase) -> bool:
-    """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may except it."""
+    """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may
+    except it.
+    """
     if not purchase.removes or purchase.space in table.state.conflicts:
         return True
     return any(
@@ -120,13 +122,13 @@ def ways(table: Table, seat: str, purchase: Purchase) -> list[str]:
 class Purse:
     """What `seat` can spend of one type right now, worked out once for many questions.
 
-    `most` bounds every price that can be paid; `major` and `minor` are what the two actions can pay without any limit (-1:
-    not open). Only in between must a purchase be looked at closely.
+    `most` bounds every price that can be paid; `major` and `minor` are what the two actions can pay without any
+    limit (-1: not open). Only in between must a purchase be looked at closely.
     """
 
     __slots__ = ("exact", "major", "minor", "most", "seat", "table")
 
-    def __init__(self, table: Table, seat: str, type: str) -> None:
+    def __init__(self, table: Table, seat: str, ap: str) -> None:
         self.table, self.seat = table, seat
         state = table.state
         now: Round = state.round
@@ -137,7 +139,7 @@ class Purse:
         tile = {MAJOR: 0, MINOR: 0}
         is_open = {MAJOR: False, MINOR: False}
         for pool in now.pools:
-            if pool.type != type:
+            if pool.type != ap:
                 continue
             total += pool.points
             if pool.limit or not pool.opens or pool.action == "any":
@@ -150,11 +152,11 @@ class Purse:
                 is_open[pool.action] = some = True
         if not some:
             return
-        extra = wild(state, seat, type)
+        extra = wild(state, seat, ap)
         self.most = total + extra
         barred = any(mark in BARS for mark in now.marks)
         self.exact = exact and not barred
-        if not barred and is_open[MAJOR] and f"{MAJOR}:{type}" not in now.closed:
+        if not barred and is_open[MAJOR] and f"{MAJOR}:{ap}" not in now.closed:
             self.major = tile[MAJOR] + loose + extra
         if is_open[MINOR] and MINOR not in now.closed:
             self.minor = tile[MINOR] + extra
@@ -171,9 +173,9 @@ class Purse:
         return not self.exact and payable(self.table, self.seat, purchase)
 
 
-def wild(state: State, seat: str, type: str) -> int:
-    """Points of `type` that Debt and Treaty Points together can bring."""
-    return borrowable(state, seat, type) + state.sides[seat].trp
+def wild(state: State, seat: str, ap: str) -> int:
+    """Points of type `ap` that Debt and Treaty Points together can bring."""
+    return borrowable(state, seat, ap) + state.sides[seat].trp
 
 
 def payable(table: Table, seat: str, purchase: Purchase) -> bool:
@@ -251,14 +253,16 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
     return str(action)
 
 
-def _borrow(table: Table, seat: str, type: str, points: int) -> int:
-    """Take Debt for `points` points (6.1). Returns a point left over when Turgot's Debt yields two and one was needed."""
+def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
+    """Take Debt for `points` points (6.1). Returns a point left over when Turgot's Debt yields two and one was
+    needed.
+    """
     if not points:
         return 0
     state = table.state
     side, now = state.sides[seat], state.round
     recorded, extra = points, 0
-    if seat == BRITAIN and type == ECONOMIC and free_debt(state):
+    if seat == BRITAIN and ap == ECONOMIC and free_debt(state):
         free = min(points, free_debt(state))
         recorded -= free
         state.counts["merchant-banks"] = state.counts.get("merchant-banks", 0) + free

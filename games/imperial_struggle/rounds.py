@@ -84,7 +84,7 @@ def taking(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
 
 @handles(TAKE)
-def take(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def take(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.1 The tile opens a Major and a Minor Action."""
     state = table.state
     now, key = state.round, value["with"]
@@ -99,7 +99,7 @@ def take(table: Table, seat: str, value: dict[str, Any]) -> Play:
 
 
 @handles(PASS)
-def passing(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def passing(table: Table, seat: str, value: dict[str, Any]) -> None:
     """6.2 Nothing of the tile is used; Debt falls by up to 2."""
     most = min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
     table.say("round.passed", rule="5.1", seat=seat)
@@ -114,7 +114,7 @@ def last_turn(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
 
 @handles("treaty")
-def treaty(table: Table, seat: str, value: Any) -> Play:
+def treaty(table: Table, seat: str, value: Any) -> None:
     """5.3.3 One Treaty Point for the upgrade symbol."""
     table.state.round.upgrade = False
     begin(table, "upgrade")

@@ -1,7 +1,7 @@
 """Where the chapters hook into one another, so that a card knows the board but the board knows no card.
 
-Chapters fill these tables when they are imported (`games/imperial_struggle/__init__.py` imports them all). Order within a
-table is the order of import, which is fixed.
+Chapters fill these tables when they are imported (`games/imperial_struggle/__init__.py` imports them all).
+Order within a table is the order of import, which is fixed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ OFFERS: list[Offer] = []
 """What the active seat may write now: `(word, domain)` pairs for the menu of its Action Round."""
 
 HANDLERS: dict[str, Handler] = {}
-"""Word of the menu → what carries the answer out: a generator, or a function if it asks nothing. It gets the whole value (`{do = word, …}`)."""
+"""Word of the menu → what carries the answer out: a generator, or a function if it asks nothing. It gets the
+whole value (`{do = word, …}`).
+"""
 
 HOOKS: dict[str, list[Callable[..., None]]] = {}
 """Moments → functions called with `(table, **facts)`. See `fire`."""

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from games.imperial_struggle.board import (
-    available_debt, flags_in, forced_debt, gain_trp, lose_trp, prestige, reduce_debt, score,
+    available_debt,
+    flags_in,
+    forced_debt,
+    gain_trp,
+    lose_trp,
+    prestige,
+    reduce_debt,
+    score,
 )  # fmt: skip
 from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA

@@ -12,7 +12,6 @@ from games.imperial_struggle.rules import Purchase, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
-from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
@@ -60,7 +59,9 @@ def _aids(table: Table, seat: str, space: str) -> list[tuple[str, str]]:
 
 
 def reachable(table: Table, seat: str, space: str) -> bool:
-    """Whether `seat` may shift the space at all, price aside: in play, not his own, not the USA's, Markets connected."""
+    """Whether `seat` may shift the space at all, price aside: in play, not his own, not the USA's, Markets
+    connected.
+    """
     state = table.state
     flag = state.flags[space]
     if flag in (seat, "usa"):
@@ -73,8 +74,8 @@ def reachable(table: Table, seat: str, space: str) -> bool:
 def shifts(table: Table, seat: str) -> Iterator[str]:
     """The spaces that `seat` can shift and pay for now."""
     c, flags = table.c, table.state.flags
-    for kind, type in _KINDS:
-        purse = Purse(table, seat, type)
+    for kind, ap in _KINDS:
+        purse = Purse(table, seat, ap)
         if purse.most < 0:
             continue
         rich = purse.major - _DEAREST
@@ -150,7 +151,7 @@ def why_not(table: Table, seat: str, space: str) -> Problem | None:
 
 
 @handles("shift")
-def carry_out(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def carry_out(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.4.1, 5.5.1 Pay and shift."""
     space, using, marker = value["space"], value.get("using", ""), value.get("huguenots", "")
     bought = purchase(table, seat, space, using, marker)
@@ -187,7 +188,7 @@ def drawing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
 
 @handles("draw")
-def draw(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def draw(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.5.3 The card joins the hand."""
     pay(table, seat, _drawing(table), value)
     key = draw_card(table, seat)

@@ -61,10 +61,11 @@ class Pool(msgspec.Struct):
 class Round(msgspec.Struct):
     """The Action Round under way; made anew for each. All of it is public.
 
-    `action` is the action begun and not finished: `major:economic`, `minor` … (5.2: one is finished before the next).
-    `closed` lists finished ones. `regions` maps a point type → Regions already bought in. `changed` are spaces whose flag
-    changed in the round, `isolated` the Markets isolated at its start, `deployed` the Naval spaces whose Squadron has
-    moved already. `marks` are effects that hold for the round (keys of `rules.BARS`, `rules.MARK_CUTS` …).
+    `action` is the action begun and not finished: `major:economic`, `minor` … (5.2: one is finished before the
+    next). `closed` lists finished ones. `regions` maps a point type → Regions already bought in. `changed` are
+    spaces whose flag changed in the round, `isolated` the Markets isolated at its start, `deployed` the Naval
+    spaces whose Squadron has moved already. `marks` are effects that hold for the round (keys of `rules.BARS`,
+    `rules.MARK_CUTS` …).
     """
 
     seat: str
@@ -92,12 +93,13 @@ class Round(msgspec.Struct):
 class State(msgspec.Struct):
     """The whole game.
 
-    `phase`: `turn` (upkeep to deal), `discard`, `ministry`, `initiative`, `action`, `close` (4.1.10 to 4.1.14), `war`,
-    `over`. `vp` is the one common track: France scores up, Britain down. `flags` maps every space → owner (`""`: empty;
-    Squadrons are the flags of Naval spaces). `conflicts` maps space → 1, or 2 for the +1 kind. `damaged` are Forts.
-    `advantages` maps each Advantage → holder; `exhausted` holds Advantages and Ministry abilities (`card` or `card/2`).
-    `huguenots` maps a Territory → whether its marker is still unflipped. `theaters` maps theater → side → War tiles there.
-    `won` records, within a Scoring Phase or a war, what each side has swept.
+    `phase`: `turn` (upkeep to deal), `discard`, `ministry`, `initiative`, `action`, `close` (4.1.10 to 4.1.14),
+    `war`, `over`. `vp` is the one common track: France scores up, Britain down. `flags` maps every space →
+    owner (`""`: empty; Squadrons are the flags of Naval spaces). `conflicts` maps space → 1, or 2 for the +1
+    kind. `damaged` are Forts. `advantages` maps each Advantage → holder; `exhausted` holds Advantages and
+    Ministry abilities (`card` or `card/2`). `huguenots` maps a Territory → whether its marker is still
+    unflipped. `theaters` maps theater → side → War tiles there. `won` records, within a Scoring Phase or a war,
+    what each side has swept.
     """
 
     sides: dict[str, Side]

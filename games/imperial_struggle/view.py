@@ -260,7 +260,9 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal anew what `seat` may not know: Events in the other hand and the pile, face-down Ministry cards, War tiles."""
+    """Deal anew what `seat` may not know: Events in the other hand and the pile, face-down Ministry cards, War
+    tiles.
+    """
     state: State = table.state
     c = table.c
     other = "britain" if seat == FRANCE else FRANCE
@@ -275,7 +277,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
         for place, kept in zip(places, lists, strict=True):
             rest = [key for key in place if c.war_tiles[key].war != war]
             place[:] = [*kept, *rest] if not war else [*rest, *kept]
-    mine = state.sides[seat] if seat in state.sides else side
+    mine = state.sides.get(seat, side)
     for pile in (mine.basic, mine.bonus, state.stack, state.award_stack):
         _redeal([pile], below)
 
@@ -292,9 +294,7 @@ def _ministers_anew(table: Table, other: str, below: Below) -> None:
         key for key, card in c.ministries.items()
         if card.side == other and era in card.eras and key not in side.revealed and key not in state.removed
     ]  # fmt: skip
-    chosen = []
-    for _ in hidden:
-        chosen.append(pool.pop(below(len(pool))))
+    chosen = [pool.pop(below(len(pool))) for _ in hidden]
     side.ministries = [*(card for card in side.ministries if card in side.revealed), *chosen]
 
 

@@ -53,7 +53,7 @@ _BID = Purchase(MILITARY, PRICE, "rising")
 
 def _shift(table: Table, space: str) -> Purchase:
     """A shift in the Isles paid with MP, for the space's political cost; MP pay no surcharge (5.3.4)."""
-    cost = costs.shift_cost(table, FRANCE, space, type=MILITARY)
+    cost = costs.shift_cost(table, FRANCE, space, ap=MILITARY)
     return Purchase(MILITARY, cost, "shift", space, "", bool(table.state.flags[space]))
 
 
