@@ -20,7 +20,7 @@ CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED = (
 """How an answer came about; `time` means that time ran out, which is never the same as a chosen answer."""
 
 
-class Move(msgspec.Struct):
+class Move(msgspec.Struct, gc=False):
     """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter."""
 
     n: int

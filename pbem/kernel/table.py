@@ -10,7 +10,7 @@ import msgspec
 from pbem.kernel.dice import Dice
 
 
-class Line(msgspec.Struct):
+class Line(msgspec.Struct, gc=False):
     """One line of narration: a message key with arguments, rendered when somebody reads it.
 
     `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat
