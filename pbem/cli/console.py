@@ -121,12 +121,13 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.pack import PackError
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
+    from pbem.post.quarantine import QuarantineError
     from pbem.save import Locked, SaveError
 
     match error:
         case Timeout() | Locked():
             return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
-        case GameError() | SaveError() | PackError():
+        case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))
         case Refused():
             return Stop(str(error), Exit.REFUSED)

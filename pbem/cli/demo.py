@@ -31,12 +31,12 @@ def _demo(folder: Path) -> None:
     """An open ballot, a mailbox of four players, the letters that follow."""
     from datetime import timedelta
 
-    from pbem.cli import staging
     from pbem.cli.console import data
     from pbem.cli.look import show_prompts
     from pbem.cli.mail import show_report
     from pbem.post.ingest import ingest
     from pbem.post.sources import open_source
+    from pbem.trial import staging
 
     save = folder / "demo.toml"
     ballot(save, folder)
@@ -85,7 +85,7 @@ def build(into: Path) -> list[Path]:
     import shutil
     import tempfile
 
-    from pbem.cli import staging
+    from pbem.trial import staging
 
     saves, examples = into / "saves", into / "examples"
     for folder in (saves, examples):
@@ -118,13 +118,14 @@ def ballot(path: Path, home: Path) -> None:
     """Four players of 1630, in the second turn, before an open sealed ballot; their letters lie in the outbox."""
     from random import Random
 
-    from pbem.cli import staging
+    import games
+    from pbem.trial import staging
 
     def open_ballot(referee: Referee) -> bool:
         pending = referee.pending()
         return pending[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2
 
-    session = staging.setting_up(path, "sixteen_thirty", 4)
+    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
     staging.play(session, open_ballot, Random(path.stem))
     staging.finish(session, home)
 
@@ -133,12 +134,13 @@ def exchange(path: Path, home: Path) -> None:
     """A window for a trade, with an offer on the table."""
     from random import Random
 
-    from pbem.cli import staging
+    import games
+    from pbem.trial import staging
 
     def on_offer(referee: Referee) -> bool:
         return referee.talk is not None and bool(referee.talk.open)
 
-    session = staging.setting_up(path, "sixteen_thirty", 4)
+    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
     staging.play(session, on_offer, Random(path.stem))
     staging.finish(session, home)
 
@@ -147,9 +149,10 @@ def finished(path: Path, home: Path) -> None:
     """A game played to its end: the seed is public, and every die can be rolled again."""
     from random import Random
 
-    from pbem.cli import staging
+    import games
+    from pbem.trial import staging
 
-    session = staging.setting_up(path, "sixteen_thirty", 4)
+    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
     staging.play(session, lambda referee: referee.over, Random(path.stem))
     staging.finish(session, home)
 
@@ -158,8 +161,8 @@ def _move_file(save: Path) -> str:
     """An answer of everybody who owes one, as a moderator types it."""
     from random import Random
 
-    from pbem.cli import staging
     from pbem.cli.look import opened
+    from pbem.trial import staging
 
     session = opened(save)
     blocks = ["# Orders as the moderator types them: no codes needed. Try: pbem ingest -n SAVE THIS-FILE", ""]

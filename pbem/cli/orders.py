@@ -82,7 +82,7 @@ def _words(document: dict[str, Any]) -> Any:
     from pbem.report import Catalogue
     from pbem.report.viewfile import names_from
 
-    return Catalogue(games.load(document["game"]), None, "en", names_from(document))
+    return Catalogue(games.load(document["rules"]), None, "en", names_from(document))
 
 
 def _by_save(save: Path, text: str) -> tuple[list[Receipt], Any]:

@@ -42,7 +42,7 @@ from pbem.post.letters import (
 from pbem.post.mime import Letter, read_letter
 from pbem.post.outbox import Outbox, pending
 from pbem.post.plain import clean_text, decode_bytes
-from pbem.post.quarantine import Held, Quarantine
+from pbem.post.quarantine import Held, Quarantine, QuarantineError
 from pbem.post.report import IngestReport, Outcome, Sent
 from pbem.post.shelf import Shelf, own_addresses
 from pbem.post.sources import Received
@@ -335,7 +335,7 @@ class Intake:
         """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
 
         `seat` says whose it is if its blocks do not. With `add_address` its sender goes on the seat's list. Raises
-        `QuarantineError`, and ValueError if there is nothing in it to take in.
+        `QuarantineError`, also if there is nothing in it to take in.
         """
         held = self.quarantine.find(beginning)
         received = Received(held.id, self.quarantine.raw(held), f"quarantine {held.id}")
@@ -349,7 +349,7 @@ class Intake:
                 verdict = identify.Verdict(seat=fold(block.seat), by_secret=True)
                 by_game.setdefault(fold(block.game), []).append((block, verdict))
         if not by_game:
-            raise ValueError(
+            raise QuarantineError(
                 f"{held.id} holds no orders for a game and seat that are here: read it with "
                 f"pbem quarantine show {held.id}, then send a move file or refuse it"
             )

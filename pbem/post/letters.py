@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
+from pbem.clock import heartbeat
+from pbem.clock.policy import announce, stamp
 from pbem.kernel.pack import Pack
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Line
@@ -22,7 +24,7 @@ from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
 from pbem.report.cells import wrap
 from pbem.report.times import when
-from pbem.save import Letter, Press, Save, SeatInfo, Session
+from pbem.save import Letter, Press, Save, Scores, SeatInfo, Session
 
 DRAFT = "draft"
 """Kind of an outbox entry that is a part of a letter not yet written."""
@@ -32,11 +34,6 @@ UNSENT = "unsent"
 
 NOTICES = 3
 """Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
-
-
-def stamp(moment: datetime) -> str:
-    """A UTC time as saves and letters have it: 2026-05-01T12:00:00Z."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 # -- drafts ----------------------------------------------------------------------------------------------------------
@@ -184,7 +181,9 @@ def frame(session: Session, seat: SeatInfo) -> Frame:
     name = {seat.id: seat.name} if seat.name else {}
     head = save.header.head
     code = code_of(save, seat.id, session.referee.q)
-    return Frame(save.header.name, code, due, save.clock.zone, seat.zone, head, name)
+    history = [(one.label, one.points) for one in save.header.history]
+    read = max(save.header.read, heartbeat.load(session.path.parent).read)
+    return Frame(save.header.name, code, due, save.clock.zone, seat.zone, head, name, history, read=read)
 
 
 def catalogue(session: Session, seat: SeatInfo) -> Catalogue:
@@ -194,19 +193,28 @@ def catalogue(session: Session, seat: SeatInfo) -> Catalogue:
 
 
 def set_due(session: Session, now: datetime) -> None:
-    """Put the questions that are new: asked now, due after the hours of their pace, on the next full hour.
+    """Put the questions that are new: asked now, due when the game's clock says (`pbem.clock.policy.announce`).
 
     Counted from the run that sends the letters, for all alike: not from the answer that opened the question, whose
     time is nobody's business.
     """
     session.sync(stamp(now))
-    hours = session.save.clock.hours
-    for one in session.save.pending:
-        if not one.due and hours.get(one.pace):
-            due = now + timedelta(hours=hours[one.pace])
-            if due.replace(minute=0, second=0, microsecond=0) != due:
-                due = due.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-            one.due = stamp(due)
+    announce(session.save)
+    keep_scores(session)
+
+
+def keep_scores(session: Session) -> None:
+    """Note the public points when a turn has begun, for the chart in reports."""
+    header, game = session.save.header, session.game
+    turn = header.clock.get("turn")
+    label = str(turn) if turn is not None else ""
+    if not label or (header.history and header.history[-1].label == label and not header.over):
+        return
+    points = dict(game.view(session.referee.table, "").scores)
+    if header.over:
+        label = f"{label}*"
+    if points and not (header.history and header.history[-1].label == label):
+        header.history.append(Scores(label, points))
 
 
 def _may_read(line: Line, seat: str) -> bool:

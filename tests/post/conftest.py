@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.cli import demo, staging
+from pbem.cli import demo
 from pbem.post.ingest import ingest
 from pbem.save import load
+from pbem.trial import staging
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 import games
-from pbem.cli import staging
 from pbem.save import Session
+from pbem.trial import staging
 
 
 def game_of(desk):

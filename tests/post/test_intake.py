@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 import games
-from pbem.cli import staging
 from pbem.post.letters import NOTICES
 from pbem.post.mime import read_letter
 from pbem.post.quarantine import Quarantine
 from pbem.post.shelf import code_of
 from pbem.save import Session
+from pbem.trial import staging
 
 
 def fates(report):
@@ -199,7 +199,7 @@ def test_nobody_answers_a_stranger(desk):
     ["Auto-Submitted: auto-replied", "Precedence: bulk", "List-Id: <l.example>", "X-Autoreply: yes"],
 )
 def test_automatic_mail_is_never_answered_even_with_a_right_code(desk, header):
-    (seat, mail), *_ = ballots(desk).items()
+    mail = next(iter(ballots(desk).values()))
     raw = header.encode() + b"\r\n" + mail.raw
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
     assert fates(report) == [(("", "quarantined"))]
@@ -403,10 +403,8 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
     session = opened(desk)
     answer = staging.answers(session, Random(2))["amber"]
     mail = staging.letter(session, "amber", answer, desk.now)
-    lost = msgspec.structs.replace(
-        mail,
-        raw=mail.raw.replace(b"ORDERS ballot", b"ORDERS other").replace(b"Message-ID: <", b"Message-ID: <o"),
-    )
+    raw = mail.raw.replace(b"ORDERS ballot", b"ORDERS other").replace(b"Message-ID: <", b"Message-ID: <o")
+    lost = msgspec.structs.replace(mail, raw=raw)
     report = desk.ingest(desk.box([lost, mail]))
     assert [one.fate for one in report.letters] == ["postponed", "taken"]
     assert report.incomplete

@@ -57,15 +57,16 @@ class Mail(msgspec.Struct, frozen=True):
     raw: bytes
 
 
-def setting_up(path: Path, slug: str, players: int) -> Session:
+def setting_up(path: Path, game: Game, players: int) -> Session:
     """A new game with made-up people in its seats, not yet written. Seed and all follow from the file's name."""
-    game: Game = games.load(slug)
     seed = hashlib.sha256(f"pbem example {path.stem}".encode()).hexdigest()
     people = [
         SeatInfo(seat, name, [address], zone, language)
         for seat, (name, address, zone, language) in zip(game.seats_for(players), PEOPLE, strict=False)
     ]
-    setup = Setup(slug, tuple(one.id for one in people), seed, game.scenario().id, game.with_defaults({}))
+    setup = Setup(
+        game.slug, tuple(one.id for one in people), seed, game.scenario().id, game.with_defaults({})
+    )
     clock = ClockPolicy("Europe/Berlin", dict(game.paces))
     return Session.create(path, game, setup, people, clock=clock, at=stamp(START), more={"from": HOME})
 

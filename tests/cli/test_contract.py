@@ -1,0 +1,201 @@
+"""What scripts rely on: the shapes of JSON, exit statuses, which stream says what, what `--help` imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from pbem.cli import main
+from pbem.cli.exits import Exit
+
+CASE = "tests/cases/sixteen_thirty"
+
+
+def test_help_imports_neither_tui_nor_rich_nor_games():
+    code = (
+        "import sys\n"
+        "from pbem.cli import main\n"
+        "try:\n    main(['--help'], prog_name='pbem')\nexcept SystemExit as end:\n    assert end.code == 0\n"
+        "roots = {name.partition('.')[0] for name in sys.modules}\n"
+        "bad = sorted(roots & {'textual', 'rich', 'games', 'msgspec', 'filelock', 'email', 'mailbox'})\n"
+        "bad += [name for name in sys.modules if name.startswith(('pbem.kernel', 'pbem.post', 'pbem.save'))]\n"
+        "sys.exit(str(bad) if bad else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "ingest" in done.stdout
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_command_has_help(pbem, name):
+    assert "Usage: " in pbem(name, "--help").stdout
+
+
+def test_version(pbem):
+    from pbem import __version__
+
+    assert pbem("--version").stdout == f"pbem {__version__}\n"
+
+
+def test_a_misspelt_command_is_guessed(pbem):
+    assert "ingest" in pbem("injest", code=Exit.USAGE).stderr
+
+
+def test_games(pbem):
+    listed = pbem.json("games")
+    assert [one["slug"] for one in listed][:1] == ["sixteen_thirty"]
+    for one in listed:
+        assert {"slug", "title", "seats", "scenarios", "status"} <= set(one)
+    ours = listed[0]
+    assert ours["seats"] == [3, 4, 5, 6]
+    assert ours["scenarios"] == ["standard"]
+    assert "sixteen_thirty" in pbem("games").stdout
+
+
+def test_one_game_and_its_provenance(pbem):
+    one = pbem.json("games", "sixteen_thirty")
+    assert one["scenarios"][0]["seats"]["4"] == ["amber", "black", "green", "ivory"]
+    assert {option["id"] for option in one["options"]} >= {"placing", "exchange"}
+    found = pbem.json("games", "sixteen_thirty", "--provenance")
+    assert set(found) == {"tables", "total", "reconstructed", "moderator"}
+    assert "reconstructed" in pbem("games", "sixteen_thirty", "--provenance").stdout
+
+
+def test_an_unknown_game_names_its_neighbours(pbem):
+    result = pbem("games", "sixteen_tirty", code=Exit.DATA)
+    assert "did you mean sixteen_thirty?" in result.stderr
+    assert result.stdout == ""
+
+
+def test_check(pbem, pytestconfig):
+    found = pbem.json("check", pytestconfig.rootpath / CASE)
+    assert set(found) == {"cases", "passed", "failed"}
+    assert found["cases"] == found["passed"] > 10
+    assert found["failed"] == []
+
+
+def test_check_says_what_fails(pbem):
+    bad = pbem.folder / "bad.toml"
+    bad.write_text("[[case]]\nid = 'x'\n", "utf-8")
+    found = pbem.json("check", bad, code=Exit.REFUSED)
+    assert found["passed"] == 0
+    assert set(found["failed"][0]) >= {"id", "rule", "why"}
+
+
+def test_fuzz(pbem):
+    found = pbem.json("fuzz", "sixteen_thirty", "--games", "3", "--seats", "3", "--seed", "5")
+    assert set(found) == {
+        "games",
+        "decisions",
+        "per_second",
+        "failures",
+        "dead_ends",
+        "replay_mismatches",
+        "checkpoint_mismatches",
+    }
+    assert found["games"] == 3
+    assert found["decisions"] > 100
+    assert found["failures"] == found["dead_ends"] == 0
+    assert "possible numbers" in pbem("fuzz", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
+
+
+def test_bench(pbem):
+    found = pbem.json("bench")
+    assert {"live_decisions", "replay_decisions", "cold_status_ms", "ingest_one_letter_ms"} <= set(found)
+    for one in found.values():
+        assert set(one) == {"value", "unit", "n"}
+        assert one["value"] > 0
+
+
+def test_completion(pbem):
+    for shell in ("bash", "zsh", "fish"):
+        assert "_PBEM_COMPLETE" in pbem("completion", shell).stdout
+
+
+def test_exit_statuses_are_stable():
+    assert {one.name: one.value for one in Exit} == {
+        "OK": 0,
+        "REFUSED": 1,
+        "USAGE": 2,
+        "DATA": 3,
+        "BUSY": 4,
+        "PARTLY": 5,
+        "INTERRUPTED": 130,
+    }
+
+
+# ------------------------------------------------------------------ what is wrong is said in sentences
+
+
+def test_no_traceback_for_what_people_do(pbem, new_game):
+    new_game.with_name("cut.toml").write_text(new_game.read_text("utf-8")[:2000], "utf-8")
+    (pbem.folder / "x.toml").write_text("not toml at all [", "utf-8")
+    for words, code in (
+        (("report", "saves/cut.toml", "--seat", "amber"), Exit.DATA),
+        (("prompts", "x.toml"), Exit.DATA),
+        (("prompts", "nowhere.toml"), Exit.USAGE),
+        (("report", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
+        (("rewind", "saves/g-01.toml", "99"), Exit.DATA),
+        (("fiat", "saves/g-01.toml", "nothing.here=1", "--reason", "x"), Exit.REFUSED),
+        (("ingest", "saves/g-01.toml"), Exit.USAGE),
+        (("ingest", "saves/g-01.toml", "missing.mbox"), Exit.DATA),
+        (("quarantine", "show", "abc"), Exit.DATA),
+        (("new", "sixteen_thirty", "-o", "saves/g-01.toml", "--players", "4"), Exit.DATA),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "9"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seat", "mauve=X"), Exit.USAGE),
+        (
+            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--option", "placing=upside"),
+            Exit.USAGE,
+        ),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--zone", "Mars/Olympus"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seed", "xyz"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A <not an address>"), Exit.USAGE),
+        (("ingest", "--now", "yesterday", "saves/g-01.toml", "-"), Exit.USAGE),
+    ):
+        result = pbem(*words, code=code)
+        assert result.stdout == "", words
+        assert result.stderr.strip(), words
+        assert "Traceback" not in result.stderr
+    assert not (pbem.folder / "n.toml").exists()
+
+
+def test_a_locked_save_is_busy(pbem, new_game, monkeypatch):
+    from pbem.save import Session
+
+    monkeypatch.setattr(Session.commit, "__kwdefaults__", {"timeout": 0.1})
+    lock = str(new_game.resolve()) + ".lock"
+    code = f"""
+import filelock, time
+with filelock.FileLock({lock!r}):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BUSY)
+        other.kill()
+    assert "run the command again" in result.stderr
+
+
+# ------------------------------------------------------------------ cron
+
+
+def test_quiet_says_nothing_when_nothing_happened(pbem, new_game):
+    (pbem.folder / "empty.mbox").write_bytes(b"")
+    result = pbem("-q", "ingest", "--saves", "saves", "empty.mbox")
+    assert (result.stdout, result.stderr) == ("", "")
+    assert "nothing new" in pbem("ingest", "--saves", "saves", "empty.mbox").stderr
+
+
+def test_the_template_of_the_examples_is_in_the_package():
+    from importlib.resources import files
+
+    assert "pbem -q ingest" in (files("pbem.cli") / "templates" / "crontab").read_text("utf-8")
+
+
+def test_the_view_of_a_seat_is_toml(pbem, new_game):
+    document = tomllib.loads(pbem("report", new_game, "--seat", "amber", "--format", "view").stdout)
+    assert document["seat"] == "amber"

@@ -1,0 +1,249 @@
+"""A game from the moderator's end: begin, look, take letters in, take things back."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import games
+from pbem.cli.exits import Exit
+from pbem.post.mime import read_letter
+from pbem.save import Session
+from pbem.trial import staging
+
+NOW = "2026-05-01T15:00:00Z"
+
+
+def play(pbem, save, rounds=1, seed=1):
+    """Everybody answers by mail, `rounds` questions long."""
+    chance, at = Random(seed), staging.START
+    for number in range(rounds):
+        session = Session.open(save, games.load)
+        mails = [
+            staging.letter(session, seat, lines, at, number=number)
+            for seat, lines in staging.answers(session, chance).items()
+        ]
+        box = pbem.folder / f"box{number}.mbox"
+        box.write_bytes(staging.as_mbox(mails))
+        pbem("ingest", "--saves", save.parent, box, "--now", NOW)
+
+
+def test_new_writes_the_save_and_everybodys_first_letter(pbem, new_game):
+    letters = sorted((pbem.folder / "saves" / "outbox" / "new").iterdir())
+    assert [path.name.split(".")[1] for path in letters] == ["amber", "black", "green", "ivory"]
+    session = Session.open(new_game, games.load)
+    assert [seat.zone for seat in session.save.seats] == [
+        "Europe/Berlin",
+        "America/New_York",
+        "Asia/Tokyo",
+        "UTC",
+    ]
+    assert session.save.seat("green").addresses == ["chiyo@example.jp", "chiyo@work.example"]
+    japanese = read_letter(letters[2].read_bytes())
+    assert japanese.to == ("chiyo@example.jp",)
+    assert "ご回答ください" in japanese.subject
+    for path in letters:
+        text = read_letter(path.read_bytes()).text
+        assert session.save.dice.commitment in text
+        assert session.save.dice.seed not in text
+
+
+def test_new_takes_options_hours_and_corrections(pbem):
+    pack = pbem.folder / "mine.toml"
+    pack.write_text("[cards.special.vote]\nmanual = true\n", "utf-8")
+    words = (
+        "--players",
+        "3",
+        "--option",
+        "placing=clockwise",
+        "--hours",
+        "turn=24",
+        "--pack",
+        pack,
+        "--name",
+        "vq-1",
+    )
+    assert pbem("new", "sixteen_thirty", "-o", "a/b", *words).stdout.splitlines()[0] == "a/b.toml"
+    save = Session.open(pbem.folder / "a" / "b.toml", games.load).save
+    assert save.header.options["placing"] == "clockwise"
+    assert save.clock.hours["turn"] == 24
+    assert save.header.pack == {"cards": {"special": {"vote": {"manual": True}}}}
+    assert save.header.name == "vq-1"
+
+
+def test_the_same_seed_is_the_same_game(pbem):
+    words = ("--players", "4", "--seed", "ab" * 32, "--now", NOW, "--name", "same")
+    pbem("new", "sixteen_thirty", "-o", "one.toml", *words)
+    pbem("new", "sixteen_thirty", "-o", "two.toml", *words)
+    assert (pbem.folder / "one.toml").read_bytes() == (pbem.folder / "two.toml").read_bytes()
+
+
+def test_status_tells_what_is_public(pbem, new_game):
+    (one,) = pbem.json("status", "saves")
+    assert one["name"] == "g-01"
+    assert one["kinds"] == ["display"]
+    assert sorted(one["asked"]) == ["amber", "black", "green", "ivory"]
+    session = Session.open(new_game, games.load)
+    lines = staging.answers(session, Random(1))
+    mail = staging.letter(session, "amber", lines["amber"], staging.START)
+    (pbem.folder / "a.mbox").write_bytes(staging.as_mbox([mail]))
+    before = pbem("status", "saves").stdout
+    pbem("ingest", new_game, "a.mbox", "--now", NOW)
+    assert pbem("status", "saves").stdout == before
+
+
+def test_prompts_hold_all_that_an_answer_needs(pbem, new_game):
+    found = pbem.json("prompts", new_game)
+    assert {one["seat"] for one in found} == {"amber", "black", "green", "ivory"}
+    for one in found:
+        assert one["code"] in one["form"]
+        assert {"q", "kind", "rule", "prompt", "due", "default", "syntax", "words"} <= set(one)
+    file = pbem.folder / "all.orders"
+    file.write_text("\n".join(one["form"] for one in found), "utf-8")
+    report = pbem.json("ingest", new_game, file, "--now", NOW)
+    assert [one["fate"] for one in report["letters"]] == ["taken"] * 4
+    assert pbem.json("prompts", new_game)[0]["q"] > 1
+    assert pbem.json("prompts", new_game, "--seat", "nobody") == []
+
+
+def test_late_names_those_who_have_not_answered(pbem, new_game):
+    form = pbem.json("prompts", new_game)[0]
+    (pbem.folder / "one.orders").write_text(form["form"], "utf-8")
+    pbem("ingest", new_game, "one.orders", "--now", NOW)
+    late = {one["seat"] for one in pbem.json("prompts", new_game, "--late")}
+    assert form["seat"] not in late
+    assert len(late) == 3
+
+
+def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
+    session = Session.open(new_game, games.load)
+    mails = [
+        staging.letter(session, s, lines, staging.START)
+        for s, lines in staging.answers(session, Random(1)).items()
+    ]
+    (pbem.folder / "box.mbox").write_bytes(staging.as_mbox(mails))
+    dry = pbem("ingest", "-n", "--saves", "saves", "box.mbox", "--now", NOW)
+    assert "dry run: nothing was written" in dry.stderr
+    assert dry.stdout.count("taken: 1 taken, 0 refused") == 4
+    assert "Receipt for Amber" in dry.stdout
+    report = pbem.json("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
+    assert set(report) >= {"letters", "sent", "known", "broken", "moderator", "dry_run"}
+    assert len(report["sent"]) == 4
+    again = pbem("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
+    assert again.stdout == ""
+    assert "nothing new (4 letters known)" in again.stderr
+
+
+def test_letters_on_standard_input(pbem, new_game):
+    session = Session.open(new_game, games.load)
+    lines = staging.answers(session, Random(1))["amber"]
+    mail = staging.letter(session, "amber", lines, staging.START)
+    result = pbem("ingest", new_game, "-", "--now", NOW, stdin=mail.raw)
+    assert "g-01 amber: taken" in result.stdout
+
+
+def test_report_formats(pbem, new_game):
+    assert "WHAT YOU MUST DO" in pbem("report", new_game, "--seat", "amber").stdout
+    assert pbem("report", new_game, "--seat", "amber", "--format", "html").stdout.startswith(
+        "<!DOCTYPE html>"
+    )
+    assert "#" in pbem("report", new_game, "--seat", "amber", "--format", "markdown").stdout
+    assert json.loads(pbem("report", new_game, "--seat", "public", "--format", "json").stdout)["seat"] == ""
+    assert "あなたがすること" in pbem("report", new_game, "--seat", "green").stdout
+    pbem("report", new_game, "--seat", "amber", "-o", "amber.txt")
+    assert (pbem.folder / "amber.txt").read_text("utf-8")
+
+
+def test_orders_are_checked_offline_like_online(pbem, new_game):
+    pbem("report", new_game, "--seat", "amber", "--format", "view", "-o", "amber.view.toml")
+    form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
+    (pbem.folder / "good.txt").write_text(f"Hello!\n\n{form}\n", "utf-8")
+    (pbem.folder / "bad.txt").write_text(form.replace("\n1: ", "\n1: atlantis-1 "), "utf-8")
+    before = new_game.read_bytes()
+    for source in (("--view", "amber.view.toml"), ("--save", new_game)):
+        (good,) = pbem.json("orders", "check", "good.txt", *source)
+        assert good["refused"] == []
+        (bad,) = pbem.json("orders", "check", "bad.txt", *source, code=Exit.REFUSED)
+        assert len(bad["refused"]) == 1
+        assert "atlantis-1" in pbem("orders", "check", "bad.txt", *source, code=Exit.REFUSED).stdout
+    assert new_game.read_bytes() == before
+
+
+def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
+    play(pbem, new_game, 3)
+    before = new_game.read_bytes()
+    plan = pbem.json("rewind", new_game, "4", "--plan")
+    assert plan["n"] == 4
+    assert new_game.read_bytes() == before
+    result = pbem("rewind", new_game, "4", "--now", NOW)
+    assert "back to move 4" in result.stdout
+    assert result.stdout.count("→ g-01 ") == 4
+    newest = max((pbem.folder / "saves" / "outbox" / "new").glob("*.black.*"))
+    assert "TAKEN BACK" in read_letter(newest.read_bytes()).text
+    assert Session.open(new_game, games.load).referee.n == 4
+    play(pbem, new_game, 1, seed=9)
+
+
+def test_audit_proves_and_disproves(pbem, new_game):
+    play(pbem, new_game, 2)
+    found = pbem.json("audit", new_game)
+    assert found["ok"]
+    assert found["rolls"] >= 1
+    assert found["wrong_rolls"] == []
+    text = new_game.read_text("utf-8")
+    at = text.rindex("answer = ")
+    new_game.write_text(text[:at] + 'answer = "somebody"' + text[text.index("\n", at) :], "utf-8")
+    assert "move" in pbem("audit", new_game, code=Exit.REFUSED).stderr
+
+
+def test_fiat_is_checked_journaled_and_told(pbem, new_game):
+    pbem("fiat", new_game, "countries.england.status=99", "--reason", "typo", code=Exit.REFUSED)
+    before = new_game.read_bytes()
+    pbem("fiat", new_game, "countries.england.status=3", "--reason", "misprint", "-n")
+    assert new_game.read_bytes() == before
+    result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "misprint", "--now", NOW)
+    assert result.stdout.count("→ g-01 ") == 4
+    session = Session.open(new_game, games.load)
+    assert session.referee.table.state.countries["england"].status == 3
+    assert session.moves()[-1].via == "moderator: misprint"
+
+
+def test_quarantine_from_list_to_release(pbem, new_game):
+    session = Session.open(new_game, games.load)
+    lines = staging.answers(session, Random(1))["amber"]
+    for number, sender in enumerate(("anna@phone.example", "mallory@evil.example")):
+        mail = staging.letter(session, "amber", lines, staging.START, sender=sender, number=number)
+        (pbem.folder / f"{number}.mbox").write_bytes(staging.as_mbox([mail]))
+        pbem("ingest", "--saves", "saves", f"{number}.mbox", "--now", NOW)
+    (phone, mallory) = pbem.json("quarantine", "--saves", "saves", "list")
+    assert (phone["sender"], phone["reason"]) == ("anna@phone.example", "unknown-sender")
+    shown = pbem("quarantine", "--saves", "saves", "show", phone["id"]).stdout
+    assert "BEGIN ORDERS g-01 amber" in shown
+    pbem("quarantine", "--saves", "saves", "refuse", mallory["id"])
+    result = pbem("quarantine", "--saves", "saves", "release", phone["id"], "--add-address", "--now", NOW)
+    assert "g-01 amber: taken" in result.stdout
+    assert pbem.json("quarantine", "--saves", "saves", "list") == []
+    states = {one["id"]: one["state"] for one in pbem.json("quarantine", "--saves", "saves", "list", "--all")}
+    assert states == {phone["id"]: "released", mallory["id"]: "refused"}
+
+
+def test_demo_and_examples(pbem):
+    shown = pbem("demo", "--keep", "d").stdout
+    assert "pbem ingest" in shown
+    assert "BEGIN ORDERS" in shown
+    first = pbem("examples", "build", "--into", "one").stdout.splitlines()
+    pbem("examples", "build", "--into", "two")
+    for line in first:
+        other = pbem.folder / line.replace("one/", "two/", 1)
+        assert (pbem.folder / line).read_bytes() == other.read_bytes(), line
+    assert pbem.json("audit", "one/saves/1630-finished.toml")["ok"]
+    states = {one["name"]: one for one in pbem.json("status", "one/saves")}
+    assert states["1630-ballot"]["kinds"] == ["ballot"]
+    assert states["1630-exchange"]["kinds"] == ["exchange"]
+    assert states["1630-finished"]["over"]
+    for save, source in (
+        ("ballot", "round.mbox"),
+        ("ballot", "ballot.orders"),
+        ("exchange", "exchange.orders"),
+    ):
+        pbem("ingest", f"one/saves/1630-{save}.toml", f"one/examples/{source}")
