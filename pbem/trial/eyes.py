@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -17,6 +18,7 @@ from pbem.orders import read as read_orders
 from pbem.report import (
     Catalogue,
     Frame,
+    LetterText,
     as_html,
     as_json,
     as_markdown,
@@ -42,6 +44,17 @@ def read(line: Line, seat: str) -> dict[str, Any] | None:
     return {**line.args, **(line.private or {}).get(seat, {})}
 
 
+_MAIL = (
+    "letter",
+    "report",
+    "report in HTML",
+    "report in Markdown",
+    "report in JSON",
+    "view file",
+    "receipt",
+)
+
+
 class Eyes:
     """One seat's eyes on two worlds."""
 
@@ -56,8 +69,9 @@ class Eyes:
         one, other = self.gets(a, probes), self.gets(b, probes)
         if self.random.randrange(_FULL) == 0:
             language = self.random.choice(("en", "ja"))
-            one.update(self.mail(a, probes, language))
-            other.update(self.mail(b, probes, language))
+            parts = self.random.sample(_MAIL, 3)
+            one.update(self.mail(a, probes, language, parts))
+            other.update(self.mail(b, probes, language, parts))
         for name, mine in one.items():
             yours = other[name]
             if mine != yours:
@@ -82,25 +96,25 @@ class Eyes:
             "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
         }
 
-    def mail(self, referee: Referee, probes: list[str], language: str) -> dict[str, bytes]:
-        """The letter, the reports, the file for the seat's own programs, and the receipt for an order letter."""
+    def mail(self, referee: Referee, probes: list[str], language: str, parts: list[str]) -> dict[str, bytes]:
+        """Some of: letter, reports, the file for the seat's own programs, the receipt for an order letter."""
         seat, lines = self.seat, referee.table.lines[-_NEWS:]
         frame = Frame(name="trial", code="0000-0000")
         say = Catalogue(self.game, referee.components, language, referee.names)
-        tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
         report = build(referee, seat, language, lines=lines, frame=frame, catalogue=say)
-        letter = compose(report, form=form(referee, seat, game="trial", code=frame.code))
-        return {
-            "subject": letter.subject.encode(),
-            "letter": letter.text.encode(),
-            "letter in HTML": letter.html.encode(),
-            "report": as_text(report).encode(),
-            "report in HTML": as_html(report).encode(),
-            "report in Markdown": as_markdown(report).encode(),
-            "report in JSON": as_json(report).encode(),
-            "view file": _bytes(view_file(referee, seat, frame=frame, lines=lines)),
-            "receipt": receipt_text(self.receipt(referee, tried), say, frame).encode(),
+        tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
+        draw: dict[str, Callable[[], str]] = {
+            "letter": lambda: _letter(
+                compose(report, form=form(referee, seat, game="trial", code=frame.code))
+            ),
+            "report": lambda: as_text(report),
+            "report in HTML": lambda: as_html(report),
+            "report in Markdown": lambda: as_markdown(report),
+            "report in JSON": lambda: as_json(report),
+            "view file": lambda: _bytes(view_file(referee, seat, frame=frame, lines=lines)).decode(),
+            "receipt": lambda: receipt_text(self.receipt(referee, tried), say, frame),
         }
+        return {part: draw[part]().encode() for part in parts}
 
     def receipt(self, referee: Referee, lines: list[str]) -> Receipt:
         """What comes back for a letter of these order lines; with `test` among them it changes nothing."""
@@ -157,6 +171,10 @@ class Eyes:
             return domain.text(domain.parse(text, referee.names))
         except Refused as refused:
             return refused.problem
+
+
+def _letter(letter: LetterText) -> str:
+    return f"{letter.subject}\n{letter.text}\n{letter.html}"
 
 
 def _bytes(value: Any) -> bytes:

@@ -92,7 +92,7 @@ def finish(session: Session, home: Path | None = None, now: datetime = START) ->
     set_due(session, now)
     session.commit(stamp(now))
     if home is not None:
-        Intake([session.path], now=now, sender=HOME, home=home).finish()
+        Intake([session.path], now=now, sender=HOME, home=home, game=lambda slug: session.game).finish()
     tidy(session.path)
 
 
