@@ -1,4 +1,7 @@
-"""The saves of one run: which games there are, and which address belongs to which seat. Reads headers only."""
+"""The saves of one run: which games there are, and which address belongs to which seat. Reads headers only.
+
+`pbem status` needs no more than this: prompt codes, and with them the referee, are imported where they are used.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pbem.kernel.words import fold
-from pbem.orders import prompt_code, same_code
 from pbem.save import Save, SaveError, SeatInfo, load_header
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
@@ -94,12 +96,16 @@ def code_key(save: Save) -> bytes:
 
 def code_of(save: Save, seat: str, q: int | None = None) -> str:
     """The prompt code of a question (None: the open one) for a seat, e.g. `3f9c-a1d2`."""
+    from pbem.orders.codes import prompt_code
+
     number = save.header.q if q is None else q
     return prompt_code(code_key(save), save.header.name, seat, save.dice.epoch, number)
 
 
 def is_secret(seat: SeatInfo, code: str) -> bool:
     """Whether `code` is the seat's own secret."""
+    from pbem.orders.codes import same_code
+
     return bool(seat.secret) and same_code(code, (seat.secret,))
 
 
@@ -108,6 +114,8 @@ def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
 
     Codes of every epoch count as past ones: who holds one got a letter of ours, and needs to be told that it is stale.
     """
+    from pbem.orders.codes import prompt_code, same_code
+
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
     if same_code(code, (prompt_code(key, name, seat.id, epoch, q),)):
         return PRESENT
