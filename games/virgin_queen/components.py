@@ -1,0 +1,414 @@
+"""What lies in the box of Virgin Queen, typed, as the rules use it.
+
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are those of the
+data files. What the rules look up often (neighbours, ports of a zone, spaces by home) is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from games.virgin_queen.state import MINORS, POWERS
+from pbem.kernel.pack import Pack
+
+
+class Space(msgspec.Struct, frozen=True):
+    """A space of the Europe map (2.1). `connections` are clear, `passes` dotted, `waterways` inland (2.5)."""
+
+    id: str
+    name: str
+    ja: str
+    home: str
+    type: str
+    religion: str
+    lat: float
+    lon: float
+    port: tuple[str, ...] = ()
+    connections: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
+    waterways: tuple[str, ...] = ()
+    control: str = ""
+    area: str = ""
+    home_upper: str = ""
+    capital: bool = False
+
+
+class Zone(msgspec.Struct, frozen=True):
+    """A sea zone (`group` mediterranean or atlantic) or an ocean zone (`group` "")."""
+
+    id: str
+    name: str
+    ja: str
+    adjacent: tuple[str, ...]
+    group: str = ""
+
+
+class Settlement(msgspec.Struct, frozen=True):
+    """A settlement of the World map: `kind` spanish, portuguese or colony_site."""
+
+    id: str
+    name: str
+    ja: str
+    kind: str
+    owner: str
+    zones: tuple[str, ...]
+    lat: float
+    lon: float
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Words for a reader in either language; "" where there are none yet."""
+
+    en: str
+    ja: str
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A card (6.1). `turn` is when it enters: a turn number or `league`; `powers` may play its event (none: all).
+
+    `owner` is the power of a home card; `resolver` the power that carries the event out, whoever plays it.
+    """
+
+    id: str
+    number: int
+    name: str
+    ja: str
+    type: str
+    cp: int
+    turn: str
+    text: Text
+    owner: str = ""
+    powers: tuple[str, ...] = ()
+    resolver: str = ""
+    remove: str = "never"
+    players: tuple[int, ...] = ()
+    manual: bool = False
+
+
+class Ruler(msgspec.Struct, frozen=True):
+    """A ruler (3.3): `admin` cards kept, `bonus` cards; both change when he is dead (23)."""
+
+    id: str
+    power: str
+    name: str
+    ja: str
+    admin: int
+    bonus: int
+    replaced_by_card: str = ""
+    dead_admin: int = 0
+    dead_bonus: int = 0
+
+
+class Major(msgspec.Struct, frozen=True):
+    """A power card (4)."""
+
+    id: str
+    name: str
+    ja: str
+    capitals: tuple[str, ...]
+    home_cards: tuple[str, ...]
+    first_ruler: str
+    land_types: tuple[str, ...]
+    naval_types: tuple[str, ...]
+    key_track_cards: tuple[int, ...] = ()
+    key_track_vp: tuple[int, ...] = ()
+    auto_win_keys: int = 99
+    netherlands_keys: tuple[str, ...] = ()
+    vp_per_netherlands_key: int = 0
+    other_keys_vp: tuple[int, ...] = ()
+    cards_by_min_of_rows: tuple[int, ...] = ()
+    auto_win_other_keys: int = 99
+
+
+class ActionCost(msgspec.Struct, frozen=True):
+    """A line of the action list (4, 11.1); `category` is its colour."""
+
+    id: str
+    name: str
+    ja: str
+    category: str
+    cost: int
+    most: int
+    powers: tuple[str, ...]
+    first_turn: int = 1
+
+
+class MinorCard(msgspec.Struct, frozen=True):
+    """Who may activate a minor power or an activated major power, and who may break its alliance (24)."""
+
+    id: str
+    activators: tuple[str, ...]
+    deactivator: str
+    spaces: tuple[str, ...] = ()
+    locked_until_card: str = ""
+    start_ally: str = ""
+    status_card: str = ""
+
+
+class LandPool(msgspec.Struct, frozen=True):
+    """Round counters of an owner: how many of each value; both sides of the counters together (5.3)."""
+
+    id: str
+    power: str
+    front: str
+    back: str
+    ones: int
+    twos: int
+    fours: int
+    sixes: int
+
+    @property
+    def most(self) -> int:
+        """The most units that the counters can show."""
+        return self.ones + 2 * self.twos + 4 * self.fours + 6 * self.sixes
+
+
+class NavalPool(msgspec.Struct, frozen=True):
+    """Ship counters of an owner (5.4)."""
+
+    id: str
+    power: str
+    count: int
+    front: str
+    back: str
+
+
+class General(msgspec.Struct, frozen=True):
+    """An army or naval leader (5.1). `turn` is a turn number (0 = set-up), `league` or `card`."""
+
+    id: str
+    power: str
+    name: str
+    ja: str
+    battle: int
+    turn: str = "card"
+    command: int = 0
+    piracy: int = 0
+    naval: bool = False
+    also_naval: bool = False
+    naval_battle: int = 0
+    faction: str = ""
+    replaces: str = ""
+    default: bool = False
+
+    @property
+    def owner(self) -> str:
+        """The pool that the leader belongs to (Huguenot and Dutch leaders are apart, 5.1)."""
+        return self.faction or self.power
+
+
+class CaptainCard(msgspec.Struct, frozen=True):
+    """A sea captain (5.2)."""
+
+    id: str
+    name: str
+    ja: str
+    powers: tuple[str, ...]
+    battle: int
+    piracy: int
+    navigation: int
+    turn: str
+
+
+class RoyalCard(msgspec.Struct, frozen=True):
+    """A royal (21). `dynasty`: V or H (9.1)."""
+
+    id: str
+    name: str
+    ja: str
+    power: str
+    sex: str
+    dynasty: str
+    eligibility: int
+    turn: str
+    leader: str = ""
+    ruler: bool = False
+
+
+class Person(msgspec.Struct, frozen=True):
+    """An artist or a scientist (22)."""
+
+    id: str
+    name: str
+    ja: str
+    owner: str
+    rating: int
+    turn: str
+    type: str = ""
+
+
+class Treasure(msgspec.Struct, frozen=True):
+    """A treasure counter (6.3): `cp` with a value, `draw`, `science` or `vp`."""
+
+    id: str
+    kind: str
+    value: int
+
+
+class Components(msgspec.Struct, frozen=True, eq=False):
+    """Everything in the box, and what follows from it."""
+
+    spaces: Mapping[str, Space]
+    zones: Mapping[str, Zone]
+    oceans: Mapping[str, Zone]
+    settlements: Mapping[str, Settlement]
+    cards: Mapping[str, Card]
+    rulers: Mapping[str, Ruler]
+    powers: Mapping[str, Major]
+    actions: Mapping[str, ActionCost]
+    minors: Mapping[str, MinorCard]
+    land_pools: Mapping[str, LandPool]
+    naval_pools: Mapping[str, NavalPool]
+    generals: Mapping[str, General]
+    captains: Mapping[str, CaptainCard]
+    royals: Mapping[str, RoyalCard]
+    artists: Mapping[str, Person]
+    scientists: Mapping[str, Person]
+    science: Mapping[str, Mapping[str, Any]]
+    treasures: Mapping[str, Treasure]
+    influence: Mapping[str, Mapping[str, int]]
+    """Minor or activated power → power → starting and reset influence (20.9)."""
+    declarations: Mapping[str, Mapping[str, int]]
+    """By → on → CP; -1 not allowed, -2 possible ally, 99 the moving cost between England and Spain (9.4, 9.5)."""
+    scenarios: Mapping[str, Mapping[str, Any]]
+    players: Mapping[int, Mapping[str, Any]]
+    tables: Mapping[str, Any]
+    special: Mapping[str, Any]
+    """The single tables of `powers.toml`: suez, hire_track, armada, victory, bonus_vp …"""
+    map: Mapping[str, Any]
+    """The rest of `map.toml`: winds, hazards, gates, waterways, entries, treasure_rows."""
+    power_of_owner: Mapping[str, str]
+    clear: Mapping[str, tuple[str, ...]]
+    """Space → neighbours over clear connections."""
+    land: Mapping[str, tuple[str, ...]]
+    """Space → neighbours over clear connections and passes; waterways are apart, they depend on who asks (2.5)."""
+    gates: Mapping[str, tuple[str, str]]
+    """`a:b` of a waterway, both ways → (other end, the port that opens it)."""
+    ports: Mapping[str, tuple[str, ...]]
+    """Sea zone → its ports."""
+    homes: Mapping[str, tuple[str, ...]]
+    """Power, minor, `huguenot`, `dutch` or `independent` → home spaces; the Protestants have the split ones (2.5)."""
+    keys: tuple[str, ...]
+    areas: Mapping[str, tuple[str, ...]]
+    hops: Mapping[str, Mapping[str, int]]
+    """Space → space → distance, a sea zone counting as one space (12.5)."""
+
+
+def components(pack: Pack) -> Components:
+    """The typed view of a pack of this game."""
+    t = pack.tables
+    spaces = _by_id(t["map"]["spaces"], Space)
+    zones = _by_id(t["map"]["zones"], Zone)
+    return Components(
+        spaces=spaces,
+        zones=zones,
+        oceans=_by_id(t["map"]["oceans"], Zone),
+        settlements=_by_id(t["map"]["settlements"], Settlement),
+        cards=_by_id(t["cards"]["cards"], Card),
+        rulers=_by_id(t["powers"]["rulers"], Ruler),
+        powers=_by_id(t["powers"]["powers"], Major),
+        actions=_by_id(t["powers"]["actions"], ActionCost),
+        minors=_by_id([*t["powers"]["minors"], *t["powers"]["activated"]], MinorCard),
+        scenarios={entry["id"]: entry for entry in t["scenarios"]["scenarios"]},
+        players={entry["count"]: entry for entry in t["scenarios"]["players"]},
+        tables=t["tables"],
+        special={key: value for key, value in t["powers"].items() if isinstance(value, dict)},
+        map={key: value for key, value in t["map"].items() if key not in ("spaces", "zones", "oceans", "settlements")},
+        influence=_matrix(t["powers"]["influence"], "on", "power", "default"),
+        declarations=_matrix(t["powers"]["declarations"], "by", "on", "cost"),
+        **_people(t["units"]),
+        **_map(spaces, zones, t["map"]),
+    )
+
+
+def _people(units: Mapping[str, Any]) -> dict[str, Any]:
+    """Counters: pools, leaders, captains, royals, patronage, treasures."""
+    naval = [{**entry, "naval": True} for entry in units["naval_leaders"]]
+    pools = _by_id(units["land_pools"], LandPool)
+    stand_ins = [
+        {**entry, "name": entry["id"], "ja": entry["id"], "default": True, "power": pools[entry["owner"]].power,
+         "faction": entry["owner"] if entry["owner"] in ("huguenot", "dutch") else ""}
+        for entry in units["default_leaders"]
+    ]  # fmt: skip
+    treasures = [
+        Treasure(f"{entry['id']}-{n}", entry["kind"], entry["value"])
+        for entry in units["treasures"]
+        for n in range(1, entry["count"] + 1)
+    ]
+    return {
+        "land_pools": pools,
+        "naval_pools": _by_id(units["naval_pools"], NavalPool),
+        "generals": _by_id([*units["army_leaders"], *naval, *stand_ins], General),
+        "captains": _by_id(units["captains"], CaptainCard),
+        "royals": _by_id(units["royals"], RoyalCard),
+        "artists": _by_id(units["artists"], Person),
+        "scientists": _by_id(units["scientists"], Person),
+        "science": {entry["id"]: entry for entry in units["science_bonus"]},
+        "treasures": {one.id: one for one in treasures},
+        "power_of_owner": {key: pool.power for key, pool in pools.items()},
+    }
+
+
+def _by_id(entries: Iterable[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
+    found = [msgspec.convert(entry, kind) for entry in entries]
+    return {one.id: one for one in found}
+
+
+def _matrix(entries: Iterable[Mapping[str, Any]], row: str, column: str, value: str) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for entry in entries:
+        found.setdefault(entry[row], {})[entry[column]] = entry[value]
+    return found
+
+
+def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[str, Any]) -> dict[str, Any]:
+    """What the rules look up often."""
+    gates: dict[str, tuple[str, str]] = {}
+    for entry in table["waterways"]:
+        gates[entry["a"]] = (entry["b"], entry["gate"])
+        gates[entry["b"]] = (entry["a"], entry["gate"])
+    homes: dict[str, list[str]] = {owner: [] for owner in (*POWERS, *MINORS, "independent", "huguenot", "dutch")}
+    areas: dict[str, list[str]] = {}
+    for space in spaces.values():
+        homes[space.home].append(space.id)
+        if space.home_upper:
+            homes[space.home_upper].append(space.id)
+            homes["protestant"].append(space.id)
+        if space.area:
+            areas.setdefault(space.area, []).append(space.id)
+    ports = {zone: tuple(s.id for s in spaces.values() if zone in s.port) for zone in zones}
+    land = {key: (*space.connections, *space.passes) for key, space in spaces.items()}
+    return {
+        "clear": {key: space.connections for key, space in spaces.items()},
+        "land": land,
+        "gates": gates,
+        "ports": ports,
+        "homes": {key: tuple(value) for key, value in homes.items()},
+        "keys": tuple(key for key, space in spaces.items() if space.type == "key"),
+        "areas": {key: tuple(value) for key, value in areas.items()},
+        "hops": _hops(spaces, zones, land, ports),
+    }
+
+
+def _hops(
+    spaces: Mapping[str, Space], zones: Mapping[str, Zone], land: Mapping[str, tuple[str, ...]], ports: Mapping[str, tuple[str, ...]]
+) -> dict[str, dict[str, int]]:  # fmt: skip
+    """Distances from every space, a sea zone counting as one space (12.5); waterways are left out."""
+    near: dict[str, tuple[str, ...]] = {key: (*land[key], *spaces[key].port) for key in spaces}
+    near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}
+    found: dict[str, dict[str, int]] = {}
+    for start in spaces:
+        seen = {start: 0}
+        queue = deque([start])
+        while queue:
+            at = queue.popleft()
+            for other in near[at]:
+                if other not in seen:
+                    seen[other] = seen[at] + 1
+                    queue.append(other)
+        found[start] = {key: n for key, n in seen.items() if key in spaces}
+    return found

@@ -1,0 +1,101 @@
+"""The seams between the chapters: tables that chapters fill when they are imported.
+
+A chapter registers phases, actions, events and cards here with the decorators below; `play`, `impulse` and `responses`
+look them up. Nothing else couples chapters, but for the helper modules named in ARCHITECTURE.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.answers import Domain
+from pbem.kernel.game import Play
+from pbem.kernel.problems import refuse
+from pbem.kernel.table import Table
+
+PHASES: dict[str, Callable[[Table], Play]] = {}
+"""Phase → its rule. The rule returns True to stay in the phase (one impulse of the action phase)."""
+
+STEPS: dict[str, dict[str, Callable[[Table], Play]]] = {}
+"""Phase or moment → section → rule, run in order of section by `run_steps`; chapters of II add theirs."""
+
+
+class Action(msgspec.Struct, frozen=True):
+    """An action of 11.1.
+
+    `cost(table, power)` is the least cost in CP; `domain(table, power)` the form of the order, None if nothing legal can
+    be ordered (it must then be left out of the menu), and may depend on `state.impulse.cp`; `run(table, power, order)`
+    pays (`impulse.pay`) and carries it out.
+    """
+
+    id: str
+    rule: str
+    domain: Callable[[Table, str], Domain | None]
+    run: Callable[[Table, str, Mapping[str, Any]], Play]
+
+
+ACTIONS: dict[str, Action] = {}
+
+
+class Event(msgspec.Struct, frozen=True):
+    """A card as an event. `can(table, power)`: whether its conditions hold; `run(table, power)` carries it out."""
+
+    card: str
+    can: Callable[[Table, str], bool]
+    run: Callable[[Table, str], Play]
+
+
+EVENTS: dict[str, Event] = {}
+
+RESPONSES: dict[str, dict[str, Callable[..., Play]]] = {}
+"""Moment (`move`, `assault`, `sea_move`, `transport`, `field_battle`, `sea_battle`, `event`) → response card → rule.
+
+The rule is called `(table, power, about)` and returns True if it stops what was about to happen.
+"""
+
+COMBAT: dict[str, dict[str, Callable[..., Any]]] = {}
+"""Kind of battle (`field`, `assault`, `sea`) → combat card → `(table, battle, side)`, changing the battle's dice."""
+
+
+def phase(name: str) -> Callable[[Callable[[Table], Play]], Callable[[Table], Play]]:
+    """Register the rule of a phase."""
+
+    def register(run: Callable[[Table], Play]) -> Callable[[Table], Play]:
+        PHASES[name] = run
+        return run
+
+    return register
+
+
+def step(moment: str, section: str) -> Callable[[Callable[[Table], Play]], Callable[[Table], Play]]:
+    """Register a step, e.g. `@step("winter", "20.4")`."""
+
+    def register(run: Callable[[Table], Play]) -> Callable[[Table], Play]:
+        STEPS.setdefault(moment, {})[section] = run
+        return run
+
+    return register
+
+
+def run_steps(table: Table, moment: str, sections: tuple[str, ...]) -> Play:
+    """Run the steps of a moment in the order of `sections`; one that is not written yet is told of, never silent."""
+    known = STEPS.get(moment, {})
+    for section in sections:
+        run = known.get(section)
+        if run is None:
+            missing(table, section)
+        else:
+            yield from run(table)
+
+
+def missing(table: Table, section: str) -> None:
+    """Tell that a section of the rules is not in this version and was passed over."""
+    table.say("rules.missing", rule=section, section=section)
+
+
+def unwritten(section: str) -> Exception:
+    """The refusal for what this version cannot carry out."""
+    return refuse("rules.unwritten", section=section)

@@ -1,0 +1,269 @@
+"""The state of a game of Virgin Queen: plain values only.
+
+Ids are those of the data files. A *power* is one of `POWERS` or `MINORS`; a *seat* is a player, named after the first
+power that he plays (27). An *owner* is a counter pool (`walloon` and `knights_of_st_john` belong to Spain, `morisco` to
+the Ottomans, `huguenot` and `dutch` to the Protestants). A *place* is a space, a sea zone or an ocean zone.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT = "ottoman", "spain", "england", "france", "hre", "protestant"
+POWERS = (OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT)
+"""The major powers in impulse order (3.2)."""
+IRELAND, PAPACY, PORTUGAL, SCOTLAND, VENICE = "ireland", "papacy", "portugal", "scotland", "venice"
+MINORS = (IRELAND, PAPACY, PORTUGAL, SCOTLAND, VENICE)
+INDEPENDENT = "independent"
+
+WAR, ALLIED = "war", "allied"
+CATHOLIC = "catholic"
+"""A religion of a space; the other one is `PROTESTANT`, a power too, and outside the areas there is `none`."""
+
+ON_CARD, TRACK, LATER, GONE, POOL = "card", "track", "later", "gone", "pool"
+"""Where a leader or captain is who is not on the map: on the power card (8.1, placed in spring), on the turn track (back
+next turn), not yet in the game, out of the game, in the force pool (captains)."""
+
+
+class Troops(msgspec.Struct):
+    """Land units of one owner in one space; `mercenaries` are never Ottoman, `cavalry` always (5.3)."""
+
+    regulars: int = 0
+    mercenaries: int = 0
+    cavalry: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.regulars + self.mercenaries + self.cavalry
+
+
+class Fleet(msgspec.Struct):
+    """Ships of one owner at one place. `power` commands them: the owner's power, its ally, or who borrowed them (9.2).
+
+    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `State.armada` is the Armada's strength.
+    """
+
+    owner: str
+    power: str
+    ships: dict[str, int] = {}
+
+    @property
+    def total(self) -> int:
+        return sum(self.ships.values())
+
+
+class Leader(msgspec.Struct):
+    """An army or naval leader. `at` is a place or one of `ON_CARD`, `TRACK`, `LATER`, `GONE`; `captor` holds a captive.
+
+    `power` commands him (a minor's leader serves its ally; `loan` of naval leaders changes it, 9.2). `naval` is true for
+    naval leaders and for Don John while he is one (10).
+    """
+
+    power: str
+    at: str = LATER
+    captor: str = ""
+    naval: bool = False
+    returns: int = 0
+    """The turn in which a leader on the turn track comes back."""
+
+
+class Captain(msgspec.Struct):
+    """A sea captain (5.2): in the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a `Leader` may be."""
+
+    at: str = LATER
+    power: str = ""
+    damaged: bool = False
+    colony: bool = False
+    loot: list[str] = []
+    route: list[str] = []
+    """Zones that count for the circumnavigation (16.6)."""
+    returns: int = 0
+
+
+class Royal(msgspec.Struct):
+    """A royal (21). `state`: `later`, `free`, `betrothed`, `wed`, `dead`; `power` bargains for it."""
+
+    power: str
+    state: str = "later"
+    eligibility: int = 0
+
+
+class Siege(msgspec.Struct):
+    """A fortified space under siege (15): `by` maps each besieging power → impulse in which it laid the siege.
+
+    All land units of these powers (and their minor allies) are outside, all others inside. `turn` belongs to the impulses.
+    """
+
+    by: dict[str, int] = {}
+
+
+class Spent(msgspec.Struct):
+    """Units in a space that may not act again in this impulse. `why`: `beaten`, `besieging` or `intercepted` (13.1, 13.2)."""
+
+    space: str
+    power: str
+    why: str
+    units: dict[str, int]
+    leaders: list[str] = []
+
+
+class Minor(msgspec.Struct):
+    """A minor or an activated major power (24, 27.1). `ally` is "" while it is inactive. `resolved`: its status was
+    resolved this turn; `baseline` the VP of an activated major power when it got its ally (27.1)."""
+
+    ally: str = ""
+    influence: dict[str, int] = {}
+    resolved: bool = False
+    excluded: list[str] = []
+    """Powers that declared war on it and may not influence it any more (9.4)."""
+    locked: bool = False
+    """Portugal until King Sebastian dies (9.4)."""
+    baseline: int = 0
+
+
+class Power(msgspec.Struct):
+    """A major power. `hand` and `treasures` are secret; their numbers are public, as are all other fields.
+
+    `home` are home cards on the power card, spent for the turn; `vp` maps a kind of bonus VP (25.2) → points;
+    `used` maps an action or event → how often this turn; `stock` holds Spain's `fortress` and `jesuit` markers, the
+    Empire's `hire` track, Spain's `escort` galleons.
+    """
+
+    seat: str
+    ruler: str
+    hand: list[str] = []
+    treasures: list[str] = []
+    home: list[str] = []
+    home_dropped: list[str] = []
+    """Home cards put face down in spring (10 step 5); which one is secret."""
+    ruler_dead: bool = False
+    card_marks: int = 0
+    """+1 and -1 card markers for the next deal (6.2); lasting ones (Suez, foreign war) are in `lasting_marks`."""
+    lasting_marks: int = 0
+    vp: dict[str, int] = {}
+    science: list[str] = []
+    stock: dict[str, int] = {}
+    used: dict[str, int] = {}
+    events: list[str] = []
+    """Cards played this turn as event, response or combat card (6.2)."""
+    active: bool = True
+    """False for an activated major power (27.1): it has no home cards and is played by the seat of its ally."""
+
+
+class Impulse(msgspec.Struct):
+    """The impulse under way (11); all of it is public.
+
+    `cp` are points left of the card or treasure being spent, `source` where they come from (`card`, `mandatory`, `treasure`,
+    or an event), `families` the action families bought with the card, `assaulted` spaces assaulted, `laid` spaces put
+    under siege in this impulse, `spent` units that may not act again, `fought` sea battles lost.
+    """
+
+    power: str
+    card: str = ""
+    as_event: bool = False
+    cp: int = 0
+    source: str = ""
+    families: list[str] = []
+    treasures: list[str] = []
+    assaulted: list[str] = []
+    laid: list[str] = []
+    spent: list[Spent] = []
+    garrisons: dict[str, dict[str, int]] = {}
+    """Space under siege at the start of the impulse → units inside then (15.2)."""
+    fought: list[str] = []
+    revolts: list[str] = []
+    """Areas of rebellions in this impulse (18.4)."""
+    marks: list[str] = []
+
+
+class State(msgspec.Struct):
+    """The whole game.
+
+    `phase` is one of `play.PHASES` or `over`. `control` maps every space → power, minor power or `independent` (a space
+    of an allied minor is controlled by the ally, 2.2). `diplomacy` maps `pair(a, b)` → `war` or `allied`, between major
+    powers and with minors at war; the alliance of a minor stands in `minors`. `land` maps space → owner → troops, `fleets`
+    a port or sea zone → fleets; what is empty is left out. `impulses` counts impulses of the game, so that a siege knows
+    whether it is older than the impulse under way (15.1).
+    """
+
+    powers: dict[str, Power]
+    minors: dict[str, Minor]
+    control: dict[str, str]
+    religion: dict[str, str]
+    diplomacy: dict[str, str]
+    land: dict[str, dict[str, Troops]]
+    fleets: dict[str, list[Fleet]]
+    leaders: dict[str, Leader]
+    captains: dict[str, Captain]
+    deck: list[str]
+    turn: int = 1
+    last_turn: int = 7
+    phase: str = "cards"
+    active: str = ""
+    impulses: int = 0
+    passes: int = 0
+    impulse: Impulse | None = None
+    unrest: list[str] = []
+    fortresses: list[str] = []
+    """Fortresses built in Europe and at settlements (17.5)."""
+    capitals: dict[str, str] = {}
+    """Capital → power; the Protestants' may move or be missing (23.6), the Empire's becomes Prague (23.5)."""
+    sieges: dict[str, Siege] = {}
+    locked_wars: dict[str, int] = {}
+    """Pair at war → turn in whose negotiations it cannot end (scenario)."""
+    peaces: list[str] = []
+    """Pairs that made peace in this diplomacy phase (9.4)."""
+    discards: list[str] = []
+    removed: list[str] = []
+    waiting: list[str] = []
+    """Cards that enter later (6.2)."""
+    lasting: list[str] = []
+    """Events in effect until the end of the turn (6.1)."""
+    treasure_pool: list[str] = []
+    treasure_used: list[str] = []
+    spain_row: list[str] = []
+    portugal_row: list[str] = []
+    ships_later: dict[str, dict[str, int]] = {}
+    """Owner → ships on the turn track, back in the pool next turn (16.2)."""
+    colonies: dict[str, str] = {}
+    lost_settlements: list[str] = []
+    """Settlements that Spain does not hold (Manila until conquered)."""
+    patrols: dict[str, int] = {}
+    piracy: dict[str, list[str]] = {}
+    """Sea or ocean zone → powers that tried piracy there this turn (16.4)."""
+    jesuits: list[str] = []
+    armada: int = 0
+    suez: int = 0
+    """Failed attempts; -1 once the canal is open (23.1)."""
+    circumnavigations: int = 0
+    mary: str = "absent"
+    """Mary, Queen of Scots: `absent`, `free`, `captive`, `executed`, `wed` (23.3)."""
+    excommunicated: bool = False
+    league: int = 0
+    """The turn in which the Catholic League formed, 0 before (20.10)."""
+    sebastian: bool = False
+    """King Sebastian is dead: Portugal is open to war (9.4)."""
+    hre_faith: str = ""
+    """The Empire's secret choice of religion (10 step 3); secret to all but the Empire."""
+    royals: dict[str, Royal] = {}
+    betrothed: list[list[str]] = []
+    """Couples, man first, with the power that bargained for each (21.1)."""
+    artists: dict[str, str] = {}
+    scientists: dict[str, str] = {}
+    spies: dict[str, dict[str, str]] = {}
+    history: list[dict[str, int]] = []
+    """VP of each power at the end of each turn, for ties (25.3)."""
+    winners: list[str] = []
+    how: str = ""
+
+
+def pair(a: str, b: str) -> str:
+    """The key of two powers in `State.diplomacy`."""
+    return _PAIRS[a, b]
+
+
+_PAIRS = {
+    (a, b): f"{a}:{b}" if i < j else f"{b}:{a}"
+    for i, a in enumerate((*POWERS, *MINORS))
+    for j, b in enumerate((*POWERS, *MINORS))
+}
