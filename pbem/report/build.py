@@ -29,7 +29,7 @@ from pbem.report.model import (
     Sheet,
     Strip,
 )
-from pbem.report.times import deadline
+from pbem.report.times import deadline, when
 
 
 def build(
@@ -90,6 +90,7 @@ def build(
         map_note=say.text("map.note") if view.map and say.has("map.note") else "",
         history=list(frame.history),
         seats=[(one, say.name(one)) for one in referee.table.seats],
+        read=when(frame.read, frame.zone, say) if frame.read else "",
     )
 
 

@@ -115,6 +115,8 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
         yield scores_svg(report, title)
     if report.head:
         yield f'<p class="soft">{escape(ui.text("report.head", head=report.head, moves=report.moves))}</p>'
+    if report.read:
+        yield f'<p class="soft">{escape(ui.text("report.read", at=report.read))}</p>'
 
 
 def _map(report: Report, ui: Catalogue) -> Iterator[str]:

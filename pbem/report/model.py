@@ -20,7 +20,7 @@ class Frame(msgspec.Struct):
     `name` is the game's id in letters, `code` the reader's prompt code, `due` an ISO 8601 time ("" for none), `zone`
     the game's zone and `reader_zone` the reader's, `head` the hash of the chain, `players` seat → who plays it,
     `history` the scores so far as `[label, {seat = points}]`, `press` the messages that the reader has sent or got,
-    `{seat, to, text, at}` each.
+    `{seat, to, text, at}` each, `read` when mail was last read (ISO 8601).
     """
 
     name: str = ""
@@ -32,6 +32,7 @@ class Frame(msgspec.Struct):
     players: dict[str, str] = {}
     history: list[tuple[str, dict[str, int]]] = []
     press: list[dict[str, Any]] = []
+    read: str = ""
 
 
 class Fact(msgspec.Struct):
@@ -186,3 +187,4 @@ class Report(msgspec.Struct):
     map_note: str
     history: list[tuple[str, dict[str, int]]]
     seats: list[tuple[str, str]]
+    read: str = ""

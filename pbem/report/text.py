@@ -152,6 +152,8 @@ def rest(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterab
     yield card_texts(report, ui, columns)
     if report.head:
         yield wrap(ui.text("report.head", head=report.head, moves=report.moves), columns)
+    if report.read:
+        yield wrap(ui.text("report.read", at=report.read), columns)
 
 
 def advance(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:

@@ -31,16 +31,24 @@ if TYPE_CHECKING:
     from pbem.save.rewind import Learnt, Plan
     from pbem.save.schema import (
         FORMAT,
+        Away,
         CheckpointInfo,
         ClockPolicy,
+        Deed,
+        Delegate,
         DiceInfo,
+        Extra,
         Header,
         Intake,
         Letter,
+        Pause,
         PendingInfo,
+        PostPolicy,
         Press,
+        Promise,
         Rewind,
         Save,
+        Scores,
         SeatInfo,
     )
     from pbem.save.session import Session
@@ -50,7 +58,8 @@ _ERRORS = (
     "UnknownGame Unreadable Unwritable WrongFormat"
 )
 _SCHEMA = (
-    "FORMAT CheckpointInfo ClockPolicy DiceInfo Header Intake Letter PendingInfo Press Rewind Save SeatInfo"
+    "FORMAT Away CheckpointInfo ClockPolicy Deed Delegate DiceInfo Extra Header Intake Letter Pause PendingInfo "
+    "PostPolicy Press Promise Rewind Save Scores SeatInfo"
 )
 _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
@@ -64,29 +73,37 @@ _WHERE = {
 
 __all__ = [
     "FORMAT",
+    "Away",
     "BadKey",
     "BadRewind",
     "BrokenChain",
     "Changed",
     "CheckpointInfo",
     "ClockPolicy",
+    "Deed",
+    "Delegate",
     "DiceInfo",
     "Entry",
     "Exists",
+    "Extra",
     "Header",
     "Intake",
     "Learnt",
     "Letter",
     "Locked",
     "PackMismatch",
+    "Pause",
     "PendingInfo",
     "Plan",
+    "PostPolicy",
     "Press",
+    "Promise",
     "ReplayFailed",
     "Rewind",
     "RulesMismatch",
     "Save",
     "SaveError",
+    "Scores",
     "SeatInfo",
     "Session",
     "Truncated",

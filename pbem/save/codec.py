@@ -14,12 +14,15 @@ from pbem.save.schema import (
     FORMAT,
     CheckpointInfo,
     ClockPolicy,
+    Deed,
     DiceInfo,
     Header,
     Intake,
     Letter,
     PendingInfo,
+    PostPolicy,
     Press,
+    Promise,
     Save,
     SeatInfo,
 )
@@ -27,10 +30,22 @@ from pbem.save.schema import (
 if TYPE_CHECKING:
     from pbem.save.body import Entry
 
-SECTIONS = ("game", "seats", "clock", "dice", "pending")
+SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """What stands before `[checkpoint]`: all that `pbem status` needs."""
 
-LISTS = ("queue", "standing", "settings", "sealed", "talk", "press", "intake", "outbox", "notes")
+LISTS = (
+    "queue",
+    "standing",
+    "settings",
+    "sealed",
+    "talk",
+    "press",
+    "intake",
+    "outbox",
+    "notes",
+    "deeds",
+    "promises",
+)
 """What stands between `[checkpoint]` and `[[moves]]`."""
 
 _TITLE = (
@@ -53,6 +68,7 @@ def compose(save: Save) -> str:
         emit.sections("seats", map(_lean, plain(save.seats, "seats"))),
         emit.section("clock", _lean(plain(save.clock, "clock"))),
         emit.section("dice", plain(save.dice, "dice")),
+        emit.section("post", plain(save.post, "post")),
         emit.sections("pending", plain(save.pending, "pending")),
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
@@ -136,6 +152,7 @@ def read_header(text: str) -> Save:
         seats=typed(raw.get("seats", []), list[SeatInfo], ("seats",), text),
         clock=typed(raw.get("clock", {}), ClockPolicy, ("clock",), text),
         dice=typed(raw.get("dice", {}), DiceInfo, ("dice",), text),
+        post=typed(raw.get("post", {}), PostPolicy, ("post",), text),
         pending=typed(raw.get("pending", []), list[PendingInfo], ("pending",), text),
     )
     _consistent(save, text)
@@ -181,6 +198,8 @@ def _body(save: Save, parts: _Parts) -> None:
         "intake": list[Intake],
         "outbox": list[Letter],
         "notes": list[Note],
+        "deeds": list[Deed],
+        "promises": list[Promise],
     }
     for name, kind in kinds.items():
         if name in raw:

@@ -18,13 +18,21 @@ FORMAT = 1
 """The version of the file format that this package reads and writes."""
 
 
+class Scores(msgspec.Struct, forbid_unknown_fields=True):
+    """`history` of `[game]`: the public points when a turn began; `label` is the turn as the game counts it."""
+
+    label: str
+    points: dict[str, int] = {}
+
+
 class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """`[game]`: which game this is and where it stands.
 
     `name` is the id in letters (`vq-07`), `game` the slug, `rules` and `pack_digest` what it is pinned to, `created` a
     UTC time (ISO 8601). `n` counts moves, `q` questions, `lines` narration lines; `head` is the hash of the last move.
     `clock` are public facts of time (turn, phase …); `result` is {} until the game is `over`. `options` are the house
-    rules, `pack` the moderator's corrections of components. `more` is room for settings of later versions.
+    rules, `pack` the moderator's corrections of components, `history` the course of the public scores, `read` when
+    mail was last read for this game. `more` is room for settings of later versions.
     """
 
     format: int
@@ -43,7 +51,17 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     result: dict[str, Any] = {}
     options: dict[str, Any] = {}
     pack: dict[str, Any] = {}
+    history: list[Scores] = []
+    read: str = ""
     more: dict[str, Any] = {}
+
+
+class Delegate(msgspec.Struct, forbid_unknown_fields=True):
+    """`[[seats.delegates]]`: somebody who plays the seat for a while, `since` to `until` ("": until further notice)."""
+
+    address: str
+    since: str = ""
+    until: str = ""
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,7 +69,8 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
 
     `addresses` are mail addresses, the first gets the letters; `zone` an IANA name; `secret` a random token that
     proves a letter's origin ("" if unused). `seen` counts the narration lines told in letters, `told_q` is the last
-    question put in one. `more` is room for settings of later versions.
+    question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
+    here before: the codes of a predecessor are dead. `more` is room for settings of later versions.
     """
 
     id: str
@@ -63,15 +82,75 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     seen: int = 0
     told_q: int = 0
     notes: str = ""
+    watchers: list[str] = []
+    delegates: list[Delegate] = []
+    tenure: int = 0
     more: dict[str, Any] = {}
+
+
+class Pause(msgspec.Struct, forbid_unknown_fields=True):
+    """`[clock] pauses`: the clock stands from `since` to `until` ("": until further notice); each `id` counts once."""
+
+    id: str
+    since: str
+    until: str = ""
+    reason: str = ""
+
+
+class Away(msgspec.Struct, forbid_unknown_fields=True):
+    """`[clock] absences`: a player is away; the clock of what is put to him stands."""
+
+    seat: str
+    since: str
+    until: str
+
+
+class Extra(msgspec.Struct, forbid_unknown_fields=True):
+    """`[clock] extensions`: more hours for question `q`; each `id` counts once."""
+
+    id: str
+    q: int
+    hours: int
 
 
 class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
-    """`[clock]`: the game's zone, hours to answer for each pace (`turn`, `reaction` …), and what later code adds."""
+    """`[clock]`: when the clock runs, and what happens when time is up.
+
+    `zone` is the game's, `hours` the time to answer for each pace (`turn`, `reaction` …), `days` the playing days
+    (`mon` …; none named: all), `quiet` dates without play, `grid` the hour of the day at which deadlines fall (-1: any
+    full hour), `least` the hours that everybody gets. `time_up` says for each pace what happens at the deadline: `wait`
+    (the default), `grace`, `default` or `moderator`; `grace` are the hours of grace. `remind` are the hours before a
+    deadline at which reminders go out. After `outage` hours without cron or mail no deadline bites.
+    """
 
     zone: str = "UTC"
     hours: dict[str, int] = {}
+    days: list[str] = []
+    quiet: list[str] = []
+    grid: int = -1
+    least: int = 12
+    time_up: dict[str, str] = {}
+    grace: int = 24
+    remind: list[int] = msgspec.field(default_factory=lambda: [24, 2])
+    outage: int = 6
+    pauses: list[Pause] = []
+    absences: list[Away] = []
+    extensions: list[Extra] = []
     more: dict[str, Any] = {}
+
+
+class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
+    """`[post]`: how letters come and go.
+
+    `moderator` are the moderator's addresses, `plays` is the seat he plays himself ("": none). `trusted` is the host
+    whose Authentication-Results count. `release` says when letters with news go out: 0 at once, n after n hours,
+    -1 when the moderator releases them.
+    """
+
+    moderator: list[str] = []
+    plays: str = ""
+    trusted: str = ""
+    release: int = 0
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,7 +187,8 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
 class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     """`[[pending]]`: a question open to a seat. One stands here until the question closes, answered or not.
 
-    `since` is when it was first put, `due` when time runs out ("": no deadline); both ISO 8601, UTC.
+    `since` is when it was first put, `due` when time runs out ("": no deadline); both ISO 8601, UTC. `moved` counts how
+    often the deadline was put off after it had been announced.
     """
 
     q: int
@@ -118,6 +198,7 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     since: str = ""
     due: str = ""
     sealed: bool = False
+    moved: int = 0
 
 
 class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True):
@@ -179,6 +260,30 @@ class Letter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     more: dict[str, Any] = {}
 
 
+class Deed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[deeds]]`: something the moderator (`by`) did to the game outside the rules, why, and which seats were told."""
+
+    id: str
+    at: str
+    by: str
+    what: str
+    reason: str = ""
+    told: list[str] = []
+    args: dict[str, Any] = {}
+
+
+class Promise(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[promises]]`: an agreement that does not bind: clauses of `seat` to `to`, and who has signed it when."""
+
+    id: str
+    seat: str
+    to: list[str]
+    text: str
+    at: str = ""
+    signed: dict[str, str] = {}
+    withdrawn: str = ""
+
+
 class Save(msgspec.Struct, kw_only=True):
     """A save. `load_header` leaves `checkpoint` None and everything below it empty (`whole` is False).
 
@@ -191,6 +296,7 @@ class Save(msgspec.Struct, kw_only=True):
     seats: list[SeatInfo]
     clock: ClockPolicy
     dice: DiceInfo
+    post: PostPolicy = msgspec.field(default_factory=PostPolicy)
     pending: list[PendingInfo] = []
     checkpoint: CheckpointInfo | None = None
     queue: list[Queued] = []
@@ -202,6 +308,8 @@ class Save(msgspec.Struct, kw_only=True):
     intake: list[Intake] = []
     outbox: list[Letter] = []
     notes: list[Note] = []
+    deeds: list[Deed] = []
+    promises: list[Promise] = []
     moves: list[Entry] = []
     earlier: str = ""
     earlier_n: int = 0

@@ -11,17 +11,25 @@ import pytest
 from pbem.kernel.referee import Note
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.save import (
+    Away,
     CheckpointInfo,
     ClockPolicy,
+    Deed,
+    Delegate,
     DiceInfo,
     Entry,
+    Extra,
     Header,
     Intake,
     Letter,
+    Pause,
     PendingInfo,
+    PostPolicy,
     Press,
+    Promise,
     Rewind,
     SaveError,
+    Scores,
     SeatInfo,
     codec,
     emit,
@@ -37,9 +45,10 @@ def keys(struct: type[msgspec.Struct]) -> set[str]:
 @pytest.mark.parametrize(
     ("title", "structs"),
     [
-        ("[game]", [Header]),
-        ("[[seats]]", [SeatInfo]),
-        ("[clock]", [ClockPolicy]),
+        ("[game]", [Header, Scores]),
+        ("[[seats]]", [SeatInfo, Delegate]),
+        ("[clock]", [ClockPolicy, Pause, Away, Extra]),
+        ("[post]", [PostPolicy]),
         ("[dice]", [DiceInfo, Rewind]),
         ("[[pending]]", [PendingInfo]),
         ("[checkpoint]", [CheckpointInfo]),
@@ -66,6 +75,8 @@ def test_sections(title: str, structs: list[type[msgspec.Struct]]) -> None:
         ("intake", Intake),
         ("outbox", Letter),
         ("notes", Note),
+        ("deeds", Deed),
+        ("promises", Promise),
     ],
 )
 def test_lists(name: str, struct: type[msgspec.Struct]) -> None:
@@ -76,7 +87,7 @@ def test_lists(name: str, struct: type[msgspec.Struct]) -> None:
 def test_the_order_of_the_sections() -> None:
     order = TEXT.split("```")[1]
     places = [
-        order.index(f"{'[' * (2 - (name in ('game', 'clock', 'dice', 'checkpoint')))}{name}]")
+        order.index(f"{'[' * (2 - (name in ('game', 'clock', 'dice', 'post', 'checkpoint')))}{name}]")
         for name in (*codec.SECTIONS, "checkpoint", *codec.LISTS, "moves")
     ]
     assert places == sorted(places)

@@ -188,6 +188,7 @@ def test_the_order_of_sections_is_that_of_the_design(session: Session, path: Pat
         "seats",
         "clock",
         "dice",
+        "post",
         "pending",
         "checkpoint",
         "queue",

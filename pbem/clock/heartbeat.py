@@ -1,0 +1,88 @@
+"""The heartbeat: when mail was last read and cron last ran, so that nobody loses a turn to an outage of ours.
+
+One small file beside the saves, `heartbeat.json`. A beat that comes long after the last one leaves a gap in it; every
+game then lets its clock stand for the length of the gap, once. Writing is atomic.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from pbem.clock.policy import moment, stamp
+
+READ, TICK = "read", "tick"
+NAME = "heartbeat.json"
+_NOTED = timedelta(hours=2)
+"""Gaps shorter than this are cron's ordinary rhythm and are not written down."""
+
+_KEPT = 50
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """A time in which mail was not read or cron did not run."""
+
+    kind: str
+    since: str
+    until: str
+
+    @property
+    def length(self) -> timedelta:
+        """How long it lasted."""
+        return moment(self.until) - moment(self.since)
+
+
+class Heartbeat(msgspec.Struct):
+    """The last successful reading of mail, the last tick (UTC; "" if never), and the gaps before them."""
+
+    read: str = ""
+    tick: str = ""
+    gaps: list[Gap] = []
+
+    def beat(self, kind: str, now: datetime) -> None:
+        """Note that mail was read or cron ran, and the gap before it."""
+        last = getattr(self, kind)
+        if last and moment(last) > now:
+            return  # a clock that went back proves nothing
+        if last and now - moment(last) >= _NOTED:
+            self.gaps = [*self.gaps, Gap(kind, last, stamp(now))][-_KEPT:]
+        setattr(self, kind, stamp(now))
+
+    def down(self, now: datetime, hours: int) -> str:
+        """Since when mail has not been read for longer than `hours`; "" if all is well."""
+        if not self.read or now - moment(self.read) <= timedelta(hours=hours):
+            return ""
+        return self.read
+
+    def read_since(self, at: datetime) -> bool:
+        """Whether mail was read at or after `at`: only then can nobody's letter in time have been missed."""
+        return bool(self.read) and moment(self.read) >= at
+
+
+def load(folder: Path) -> Heartbeat:
+    """The heartbeat of a folder of saves; an empty one if there is none or it cannot be read."""
+    try:
+        return msgspec.json.decode((folder / NAME).read_bytes(), type=Heartbeat)
+    except (OSError, msgspec.DecodeError):
+        return Heartbeat()
+
+
+def store(folder: Path, heart: Heartbeat) -> None:
+    """Write it, whole or not at all."""
+    fresh = folder / f".{NAME}.{os.getpid()}.tmp"
+    with fresh.open("wb") as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(heart), indent=1) + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    fresh.replace(folder / NAME)
+
+
+def beat(folder: Path, kind: str, now: datetime) -> Heartbeat:
+    """Load, note, store."""
+    heart = load(folder)
+    heart.beat(kind, now)
+    store(folder, heart)
+    return heart

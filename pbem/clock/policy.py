@@ -1,0 +1,153 @@
+"""A save's clock: its timetable, the deadlines of its open questions, and what is due when. Pure; time is an argument.
+
+Who of a sealed question has answered plays no part in any of it: a deadline, and the moment at which it bites, are the
+same for all who are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.clock.deadline import Open, deadline, run
+from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
+
+if TYPE_CHECKING:
+    from pbem.save import ClockPolicy, PendingInfo, Save
+
+WAIT, GRACE, DEFAULT, MODERATOR = "wait", "grace", "default", "moderator"
+POLICIES = (WAIT, GRACE, DEFAULT, MODERATOR)
+"""What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides."""
+
+ASK = "ask"
+"""The stage at which the moderator is asked to decide; others are hours before the deadline (`24h`) or `late`."""
+
+LATE = "late"
+"""The stage of the reminder that tells of the deadline gone by."""
+
+_HOUR = timedelta(hours=1)
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """A reminder due to a seat about a question: `name` is `24h`, `2h`, `late`…; `due` the deadline it tells of."""
+
+    q: int
+    seat: str
+    name: str
+    due: datetime
+
+
+def moment(text: str) -> datetime:
+    """A time of a save (ISO 8601) as an aware UTC datetime. Raises ValueError."""
+    at = datetime.fromisoformat(text)
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def stamp(at: datetime) -> str:
+    """A UTC time as saves and letters have it: 2026-05-01T12:00:00Z."""
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def timetable(clock: ClockPolicy) -> Timetable:
+    """The game's time rules. A pause without end is left out: see `paused`."""
+    return Timetable(
+        zone=clock.zone,
+        hours=clock.hours,
+        days=tuple(clock.days) or WEEK,
+        quiet=tuple(sorted(date.fromisoformat(one) for one in clock.quiet)),
+        grid=clock.grid if clock.grid >= 0 else None,
+        least=clock.least,
+        pauses=tuple(Span(moment(p.since), moment(p.until)) for p in clock.pauses if p.until),
+        absences=tuple(Absence(a.seat, Span(moment(a.since), moment(a.until))) for a in clock.absences),
+        extensions=tuple(Extension(e.q, e.hours, e.id) for e in clock.extensions),
+    )
+
+
+def paused(clock: ClockPolicy, now: datetime) -> bool:
+    """Whether the moderator has stopped the clock."""
+    return any(moment(p.since) <= now and (not p.until or now < moment(p.until)) for p in clock.pauses)
+
+
+def announce(save: Save, *, earlier: bool = False) -> bool:
+    """Put the deadline of every open question into `save.pending`; True if one that had been announced has moved.
+
+    All seats of a question have the same deadline, which never moves earlier unless `earlier`. While the game is paused
+    without end nothing is announced.
+    """
+    if any(not one.until for one in save.clock.pauses):
+        return False
+    table, moved = timetable(save.clock), False
+    for one in save.pending:
+        if not one.since or not save.clock.hours.get(one.pace):
+            continue
+        seats = tuple(p.seat for p in save.pending if p.q == one.q)
+        told = max((moment(p.due) for p in save.pending if p.q == one.q and p.due), default=None)
+        since = min(moment(p.since) for p in save.pending if p.q == one.q and p.since)
+        question = Open(one.q, one.pace, seats, _full_hour(since, table), told)
+        due = stamp(deadline(question, table, earlier=earlier))
+        if one.due and one.due != due:
+            one.moved, moved = one.moved + 1, True
+        one.due = due
+    return moved
+
+
+def _full_hour(since: datetime, table: Timetable) -> datetime:
+    """Deadlines without a grid fall on a full hour: people remember 18:00 better than 17:43."""
+    whole = since.replace(minute=0, second=0, microsecond=0)
+    return since if table.grid is not None or whole == since else whole + _HOUR
+
+
+def bites(save: Save, one: PendingInfo) -> datetime | None:
+    """When time is up for good: at the deadline, or after the hours of grace. None: never by itself."""
+    clock = save.clock
+    policy = clock.time_up.get(one.pace, WAIT)
+    if not one.due or policy not in (GRACE, DEFAULT):
+        return None
+    due = moment(one.due)
+    if policy == DEFAULT:
+        return due
+    seats = tuple(p.seat for p in save.pending if p.q == one.q)
+    return run(due, clock.grace * _HOUR, timetable(clock), seats)
+
+
+def stages(save: Save, now: datetime) -> Iterator[Stage]:
+    """The latest reminder stage that is due for each open question and seat; nothing while the game is paused.
+
+    A stage is still useful until the deadline (`late`: until time is up for good); an earlier stage that was missed is
+    covered by the later one. A stage that had passed before the question was put is not due.
+    """
+    if save.header.over or paused(save.clock, now):
+        return
+    for one in save.pending:
+        name = _stage(save, one, now)
+        if name:
+            yield Stage(one.q, one.seat, name, moment(one.due))
+
+
+def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
+    if not one.due:
+        return ""
+    clock, due = save.clock, moment(one.due)
+    if now >= due:
+        last = bites(save, one)
+        if clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR:
+            return ASK
+        return LATE if last is None or now < last else ""
+    since = moment(one.since) if one.since else due
+    passed = [hours for hours in clock.remind if since < due - hours * _HOUR <= now]
+    return f"{min(passed)}h" if passed else ""
+
+
+def next_change(save: Save, now: datetime) -> datetime | None:
+    """When something will be due in this game by time alone, None if nothing."""
+    coming = []
+    for one in save.pending:
+        if one.due:
+            due = moment(one.due)
+            coming += [due, *(due - hours * _HOUR for hours in save.clock.remind)]
+            last = bites(save, one)
+            coming += [last] if last is not None else []
+    return min((at for at in coming if at > now), default=None)
