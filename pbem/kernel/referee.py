@@ -342,7 +342,9 @@ class Referee:
     def _apply_fiat(self, steps: hand.Steps) -> None:
         hand.apply(self.table.state, steps)
         self._domains = {}
-        self.table.say("fiat.done", count=len(steps), paths=[step["path"] for step in steps])
+        # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
+        paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
+        self.table.say("fiat.done", count=len(steps), private=paths)
 
     # -- the generator -----------------------------------------------------------------------------------------------
 
