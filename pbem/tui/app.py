@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from textual.app import App
 from textual.binding import Binding
 
 from pbem.report.catalogue import LANGUAGES
+from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.actions import GLOBAL, ROOMS, bindings
-from pbem.tui.model.desk import Desk
+from pbem.tui.model import ballots
+from pbem.tui.model.desk import Asked, BadView, Desk
+from pbem.tui.model.letter import Letter
+from pbem.tui.model.nodes import Draft
 from pbem.tui.model.order import step
+from pbem.tui.model.senders import NotSent, Outgoing, Sender, senders_for
 from pbem.tui.model.sources import Source, Stop
 from pbem.tui.model.words import Words
+from pbem.tui.palette import Acts
+from pbem.tui.screens.ballot import BallotRoom
+from pbem.tui.screens.desk import DeskRoom
+from pbem.tui.screens.hand import HandRoom
+from pbem.tui.screens.help import help_text
+from pbem.tui.screens.log import LogRoom
 from pbem.tui.screens.map import MapRoom
+from pbem.tui.screens.players import PlayersRoom
+from pbem.tui.screens.questions import QuestionsRoom
 from pbem.tui.screens.room import Room
+from pbem.tui.screens.talk import TalkRoom
+from pbem.tui.screens.tell import Confirm, Tell
 
-MAKERS: dict[str, Callable[[], Room]] = {"map": MapRoom}
+MAKERS: dict[str, Callable[[], Room]] = {
+    "map": MapRoom,
+    "players": PlayersRoom,
+    "hand": HandRoom,
+    "questions": QuestionsRoom,
+    "talk": TalkRoom,
+    "ballot": BallotRoom,
+    "log": LogRoom,
+    "desk": DeskRoom,
+}
 
 
 def utc_now() -> datetime:
@@ -30,6 +55,7 @@ class PbemApp(App[None]):
     """One game seen from one seat."""
 
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS = {Acts}
     BINDINGS = [
         *bindings(GLOBAL),
         *(
@@ -40,7 +66,7 @@ class PbemApp(App[None]):
     CSS = """
     Screen { background: $background; color: $foreground; }
     #status { background: $surface; color: $foreground; }
-    #keys { background: $panel; }
+    #keys { background: $panel; dock: bottom; }
     """
 
     def __init__(
@@ -50,12 +76,17 @@ class PbemApp(App[None]):
         language: str = "",
         theme: str = "",
         to: str = "",
+        sender: str = "",
+        env: Mapping[str, str] | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         super().__init__()
         self.source = source
         self.now = now
-        self.to = to
+        self.to, self.sender = to, sender
+        self.env = os.environ if env is None else env
+        self.drafts: dict[tuple[int, str], Draft] = {}
+        self.letters: dict[str, Letter] = {}
         self.present: Desk = source.desk()
         self.past: Desk | None = None
         self.stop: Stop | None = None
@@ -107,8 +138,16 @@ class PbemApp(App[None]):
             self.reload()
 
     def reload(self) -> None:
-        """Read the file again."""
-        self.present = self.source.desk()
+        """Read the file again; if it cannot be read just now, keep what is there."""
+        from pbem.save import SaveError
+
+        try:
+            self.present = self.source.desk()
+        except (BadView, SaveError, OSError) as error:
+            self.tell(str(error))
+            return
+        open_ = {(one.q, one.seat) for one in self.present.asked}
+        self.drafts = {key: draft for key, draft in self.drafts.items() if key in open_}
         self.past, self.stop = None, None
         self._reads += 1
         self.redraw()
@@ -118,6 +157,86 @@ class PbemApp(App[None]):
         self.stop = stop
         self.past = None if stop is None else self.source.at(stop)
         self.redraw()
+
+    def tell(self, text: str) -> None:
+        """A short message."""
+        self.notify(clean(text), markup=False, timeout=6)
+
+    # -- answers -----------------------------------------------------------------------------------------------------
+
+    def fresh_draft(self, asked: Asked) -> Draft:
+        """An empty answer to a question."""
+        return Draft(asked.domain, self.present.names)
+
+    def draft(self, asked: Asked) -> Draft:
+        """The answer to a question as far as it is filled in; begun with the seat's own answer so far."""
+        key = (asked.q, asked.seat)
+        if key not in self.drafts:
+            self.drafts[key] = self.fresh_draft(asked)
+            if asked.answer:
+                self.drafts[key].read(asked.answer)
+        return self.drafts[key]
+
+    def forget(self, asked: Asked) -> None:
+        """Begin an answer anew."""
+        self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
+
+    def letter_of(self, seat: str, q: int) -> Letter:
+        """The letter with acts and press that a seat is writing."""
+        found = self.letters.get(seat)
+        if found is None or found.q != q:
+            kept = found.press if found is not None else []
+            found = self.letters[seat] = Letter(seat, q, press=kept)
+        return found
+
+    def forget_letter(self, letter: Letter) -> None:
+        """It has been sent."""
+        self.letters.pop(letter.seat, None)
+        self.redraw_now()
+
+    def redraw_now(self) -> None:
+        """Draw the open room anew, whatever has changed."""
+        if self.room is not None:
+            self.room.refresh_all(force=True)
+
+    def ballots(self) -> list[ballots.Ballot]:
+        """The receipts of sealed answers that are kept beside the file."""
+        return ballots.load(ballots.file_of(self.source.path))
+
+    def senders(self) -> list[Sender]:
+        """The ways out for a letter."""
+        return senders_for(self.source, self.copy_to_clipboard, self.env)
+
+    def send(self, letter: Letter, then: Callable[[], None] | None = None) -> None:
+        """Show the letter, ask which way it shall go, send it, and tell what came of it."""
+        words = self.words
+        subject = words("mail.subject", game=self.present.name)
+        out = Outgoing(
+            self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
+        )
+        ways = {one.key: one for one in self.senders()}
+
+        def chosen(key: str | None) -> None:
+            if key is None:
+                return
+            try:
+                said = ways[key].send(out)
+            except NotSent as error:
+                self.push_screen(Tell(words("send.failed"), str(error)))
+                return
+            if then is not None:
+                then()
+            if ways[key].key == "save":
+                self.reload()
+            self.push_screen(Tell(words(f"sent.{key}"), said))
+
+        shown = words("send.sealed") if self._secret(letter) else out.block
+        choices = [(key, words(f"send.{key}")) for key in ways]
+        self.push_screen(Confirm(words("send.how"), shown, choices), chosen)
+
+    def _secret(self, letter: Letter) -> bool:
+        """Whether the letter holds a sealed answer, which is not to stand on the screen."""
+        return any(one.sealed and one.pace != "reaction" and one.q in letter.answers for one in self.present.asked)
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
@@ -133,6 +252,11 @@ class PbemApp(App[None]):
     def action_theme(self) -> None:
         self.theme = step(self.theme, themes.NAMES, 1)
         self.redraw()
+
+    def action_help(self) -> None:
+        name = self.room.NAME if self.room is not None else ""
+        if not isinstance(self.screen, Tell):
+            self.push_screen(Tell(f"{self.words('act.help')}: {self.words(f'room.{name}')}", help_text(name, self.words)))
 
     def action_reload(self) -> None:
         self.reload()

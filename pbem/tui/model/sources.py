@@ -53,6 +53,10 @@ class Source:
         """What the referee would say to `text`, as far as the seat's own knowledge goes."""
         raise NotImplementedError
 
+    def code(self, seat: str) -> str:
+        """The prompt code in force for a seat."""
+        raise NotImplementedError
+
     def stops(self) -> Sequence[Stop]:
         """The points that can be looked at, oldest first; none where there is only a log."""
         return ()
@@ -101,6 +105,9 @@ class ViewSource(Source):
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
         return check(self._document, text)
+
+    def code(self, seat: str) -> str:
+        return str(self._document.get("code", ""))
 
 
 class SaveSource(Source):
@@ -183,6 +190,9 @@ class SaveSource(Source):
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
         return check(self.document(seat), text)
+
+    def code(self, seat: str) -> str:
+        return self._frame(seat).code
 
     def stops(self) -> Sequence[Stop]:
         return self._stops

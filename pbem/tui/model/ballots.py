@@ -1,0 +1,91 @@
+"""Receipts of sealed answers: a salted commitment, kept by the player, with which he can show later what he had written.
+
+The receipt holds no answer: who reads the file learns that there was one. `verify` compares what the player says he had
+answered. A plain hash of so few possible answers could be tried out by anybody, so 128 random bits are hashed with it; the
+salt stays in the player's own file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import tomllib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pbem.kernel.words import tidy
+from pbem.tui.model.desk import Desk, Said
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """A receipt. `moves` is the number of moves when it was given, `at` the time (ISO 8601)."""
+
+    game: str
+    seat: str
+    q: int
+    kind: str
+    moves: int
+    at: str
+    salt: str
+    commitment: str
+
+
+def commit(desk: Desk, q: int, seat: str, kind: str, text: str, at: str, salt: str = "") -> Ballot:
+    """The receipt of an order text."""
+    salt = salt or secrets.token_hex(16)
+    digest = commitment(salt, desk.name, seat, q, text)
+    return Ballot(desk.name, seat, q, kind, desk.moves, at, salt, digest)
+
+
+def commitment(salt: str, game: str, seat: str, q: int, text: str) -> str:
+    """SHA-256 (hex) over salt, game, seat, question and order text."""
+    message = "\0".join((salt, game, seat, str(q), tidy(text)))
+    return hashlib.sha256(message.encode()).hexdigest()
+
+
+def verify(ballot: Ballot, text: str) -> bool:
+    """Whether `text` is the order that this receipt was given for."""
+    found = commitment(ballot.salt, ballot.game, ballot.seat, ballot.q, text)
+    return hmac.compare_digest(found, ballot.commitment)
+
+
+def counted(desk: Desk, ballot: Ballot, named: Callable[[str], bool]) -> list[Said]:
+    """The lines of the log that tell how it was counted: those of the move after which the question was closed.
+
+    `named` says whether a line speaks of the seat; without such a line all lines of that move are given.
+    """
+    later = [line for line in desk.log if line.n > ballot.moves]
+    if not later or any(one.q == ballot.q for one in desk.asked):
+        return []
+    lines = [line for line in later if line.n == later[0].n]
+    return [line for line in lines if any(map(named, line.text.values()))] or lines
+
+
+def file_of(path: Path) -> Path:
+    """Where the receipts of a save or view file are kept: beside it."""
+    return path.with_name(f"{path.stem}.receipts.toml")
+
+
+def load(path: Path) -> list[Ballot]:
+    """The receipts in a file, oldest first; [] if there is none."""
+    if not path.is_file():
+        return []
+    data = tomllib.loads(path.read_text("utf-8"))
+    return [Ballot(**one) for one in data.get("ballots", [])]
+
+
+def keep(path: Path, ballot: Ballot) -> None:
+    """Add a receipt; one for the same question and seat replaces it. Only the owner may read the file."""
+    import tomli_w
+
+    kept = [one for one in load(path) if (one.game, one.seat, one.q) != (ballot.game, ballot.seat, ballot.q)]
+    text = tomli_w.dumps({"ballots": [asdict(one) for one in (*kept, ballot)]})
+    temporary = path.with_name(f".{path.name}.new")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    temporary.replace(path)

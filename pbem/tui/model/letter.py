@@ -1,0 +1,81 @@
+"""A letter of orders being written: answers, acts of a negotiation, press; as a block of orders and as a mail draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.policy import SMTP
+
+from pbem.kernel.questions import MODERATOR
+from pbem.orders.desk import answer_line
+from pbem.orders.reply import continued
+from pbem.report.cells import clean
+from pbem.tui.model.desk import Asked, Desk
+
+
+@dataclass
+class Letter:
+    """What one seat is about to send. `answers` are order texts by question; `acts` are those of the negotiation `q`."""
+
+    seat: str
+    q: int = 0
+    answers: dict[int, str] = field(default_factory=dict)
+    acts: list[str] = field(default_factory=list)
+    press: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.answers or self.acts or self.press)
+
+    def block(self, game: str, code: str) -> str:
+        """The block of orders: what goes out, whichever way it goes."""
+        lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
+        for q, text in sorted(self.answers.items()):
+            lines += continued(answer_line(q, text))
+        for act in self.acts:
+            lines += continued(answer_line(self.q, act))
+        for to, text in self.press:
+            lines.append(f"BEGIN PRESS to={','.join(to) or 'all'}")
+            lines += [_safe(line) for line in clean(text).splitlines()]
+            lines.append("END PRESS")
+        return "\n".join([*lines, "END ORDERS", ""])
+
+
+def _safe(line: str) -> str:
+    """A line of press that could end the press or the block is indented, so that it stays what it is."""
+    return f"  {line}" if line.strip().casefold().startswith(("end ", "begin ", "命令", "通信", ">")) else line
+
+
+def letter_for(desk: Desk, asked: Asked, text: str) -> Letter:
+    """The letter that answers one question."""
+    return Letter(asked.seat, asked.q, {asked.q: text})
+
+
+def code_for(desk: Desk, seat: str) -> str:
+    """The code that goes into the block: the seat's own. The moderator's move files need none."""
+    return desk.code if seat == desk.seat != MODERATOR else ""
+
+
+def mail(
+    block: str, *, subject: str, to: str = "", sender: str = "", intro: str = "", headers: Mapping[str, str] | None = None
+) -> bytes:
+    """The block as a mail draft (.eml): unsent, to be opened and sent with any mail program."""
+    message = EmailMessage(policy=SMTP)
+    if sender:
+        message["From"] = clean(sender)
+    if to:
+        message["To"] = clean(to)
+    message["Subject"] = clean(subject).replace("\n", " ")
+    message["X-Unsent"] = "1"  # Outlook and others open it for editing
+    for name, value in (headers or {}).items():
+        message[name] = clean(value)
+    message.set_content(f"{intro}\n\n{block}" if intro else block)
+    return message.as_bytes()
+
+
+def file_name(desk: Desk, letter: Letter, ending: str) -> str:
+    """`vq-07-spain-57.orders`; only letters that every file system takes."""
+    q = letter.q or max(letter.answers, default=0)
+    parts: Sequence[str] = [desk.name, letter.seat, str(q)]
+    return "-".join("".join(c if c.isalnum() or c in "._-" else "_" for c in part) for part in parts) + ending

@@ -1,0 +1,73 @@
+"""Where a card could be used now: the places of my open questions in which its id may be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.tui.model.desk import Desk
+
+_DEEP = 6
+_WIDE = 60
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place of question `q`: a menu's word or a field ("" for the answer itself)."""
+
+    q: int
+    kind: str
+    field: str
+
+
+def uses_now(desk: Desk, seat: str, card: str) -> list[Use]:
+    """The uses of a card of `seat`. Fields that depend on others are tried for some of their answers."""
+    return [
+        Use(one.q, one.kind, field)
+        for one in desk.asked
+        if one.seat == seat
+        for field in dict.fromkeys(_places(one.domain, card, "", _DEEP))
+    ]
+
+
+def _places(domain: Domain | None, card: str, field: str, deep: int) -> Iterator[str]:
+    match domain:
+        case None:
+            return
+        case Choice() | Pick():
+            if card in domain.listed:
+                yield field
+        case Arrange():
+            if card in domain.bounds:
+                yield field
+        case Optional(domain=inner) | Reply(inner=inner):
+            yield from _places(inner, card, field, deep)
+        case Series():
+            yield from _places(domain.item([]), card, field, deep - 1)
+        case Menu():
+            for word, inner in domain.entries.items():
+                if word == card:
+                    yield field
+                yield from _places(inner, card, word, deep - 1)
+        case Form():
+            yield from _fields(domain, card, deep)
+
+
+def _fields(form: Form, card: str, deep: int) -> Iterator[str]:
+    """The fields of a form, walking through some of the answers to those that others depend on."""
+    befores: list[dict[str, object]] = [{}]
+    for name, field in form.fields.items():
+        if isinstance(field, Domain):
+            yield from _places(field, card, name, deep - 1)
+        else:
+            for before in befores:
+                yield from _places(form.field(name, before), card, name, deep - 1)
+        longer: list[dict[str, object]] = []
+        for before in befores:
+            domain = form.field(name, before)
+            if isinstance(domain, Choice):
+                longer += [{**before, name: option} for option in domain.listed[:_WIDE]]
+            else:
+                longer.append(before)
+        befores = longer[:_WIDE]

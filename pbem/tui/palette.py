@@ -1,0 +1,45 @@
+"""The command palette: every action of the open room and of the app, every room; searched in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from rich.text import Text
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+
+if TYPE_CHECKING:
+    from pbem.tui.app import PbemApp
+
+
+class Acts(Provider):
+    """Entries of the palette."""
+
+    def _entries(self) -> Iterator[tuple[str, str]]:
+        app = cast("PbemApp", self.app)
+        words, room = app.words, app.room
+        for name in ROOMS:
+            yield f"{words('palette.room')}: {words(f'room.{name}')}", f"app.room('{name}')"
+        for act in IN_ROOM.get(room.NAME, ()) if room is not None else ():
+            yield words(f"help.{act.key}") + ("" if act.name == act.key else f" {act.name[len(act.key) :]}"), act.name
+        for act in GLOBAL:
+            if act.name != "command_palette":
+                yield words(f"help.{act.key}"), f"app.{act.name}"
+
+    def _run(self, action: str) -> None:
+        app = cast("PbemApp", self.app)
+        app.call_later(app.run_action, action, default_namespace=app.room)
+
+    async def discover(self) -> Hits:
+        for label, action in self._entries():
+            yield DiscoveryHit(Text(label), partial(self._run, action), text=label)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for label, action in self._entries():
+            score = matcher.match(label)
+            if score > 0:
+                yield Hit(score, Text(label), partial(self._run, action), text=label)

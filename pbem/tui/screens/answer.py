@@ -1,0 +1,207 @@
+"""What the rooms with a form share: the draft of each question, its order text, checking and sending."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from pbem.kernel.problems import Problem
+from pbem.report.cells import clean
+from pbem.report.receipt import receipt_text
+from pbem.tui.model.desk import Asked
+from pbem.tui.model.letter import Letter, code_for, letter_for
+from pbem.tui.model.nodes import ADD, DROP, Draft
+from pbem.tui.screens.room import Room
+from pbem.tui.screens.tell import Tell
+from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.slots import SlotForm
+
+
+class AnswerRoom(Room):
+    """A room in which one question is answered at a time."""
+
+    CSS = """
+    AnswerRoom #prompt { height: auto; max-height: 6; padding: 0 1; background: $surface; }
+    AnswerRoom #order { border: none; height: 1; background: $panel; }
+    AnswerRoom #trouble { color: $error; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at: tuple[int, str] | None = None
+
+    def form(self) -> ComposeResult:
+        """The form with its preview."""
+        yield SlotForm(id="form")
+        yield Line(id="trouble")
+        yield Input(id="order", compact=True)
+
+    def questions(self) -> tuple[Asked, ...]:
+        """The questions that this room answers."""
+        raise NotImplementedError
+
+    @property
+    def asked(self) -> Asked | None:
+        """The question that is being answered."""
+        found = self.questions()
+        return next((one for one in found if (one.q, one.seat) == self.at), found[0] if found else None)
+
+    @property
+    def draft(self) -> Draft | None:
+        """The answer being filled in."""
+        return self.pbem.draft(self.asked) if self.asked is not None else None
+
+    # -- words -------------------------------------------------------------------------------------------------------
+
+    def value_words(self, value: Any) -> str:
+        """A value of an answer in the reader's words."""
+        say = self.desk.say(self.language)
+        if value in (ADD, DROP) and self.words.has(f"form.{value}"):
+            return self.words(f"form.{value}")
+        if isinstance(value, str) and value.partition(" ")[0] in ("unless", "after") and " " in value:
+            word, _, seat = value.partition(" ")
+            return self.words(f"form.{word}", seat=say.value(seat))
+        return clean(say.value(value))
+
+    def field_words(self, field: Any) -> str:
+        """A field's name in the reader's words."""
+        word, _, number = str(field).partition(" ")
+        key = f"form.{word or 'answer'}"
+        if self.words.has(key):
+            return f"{self.words(key)} {number}".strip()
+        say = self.desk.say(self.language)
+        for prefix in ("field", "what", "word"):
+            if say.has(f"{prefix}.{word}"):
+                return f"{say.text(f'{prefix}.{word}')} {number}".strip()
+        return f"{say.name(word)} {number}".strip()
+
+    def problem_words(self, problem: Problem | None) -> str:
+        """Why an answer is refused."""
+        return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def load_form(self) -> None:
+        """Put the question into the form."""
+        asked = self.asked
+        hints = {kind: self.words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")}
+        self.query_one(SlotForm).load(self.draft, self.value_words, self.field_words, hints)
+        self.query_one("#order", Input).placeholder = self.words("form.order", syntax=asked.syntax if asked else "")
+        self.preview()
+
+    def prompt_text(self) -> Text:
+        """The question in full, with what happens without an answer."""
+        asked, words = self.asked, self.words
+        if asked is None:
+            return Text(words("questions.none"))
+        say = self.desk.say(self.language)
+        text = Text(f"{asked.q}. ", style="bold")
+        if self.desk.moderator:
+            text.append(f"{say.name(asked.seat)}: ")
+        text.append(asked.prompt(self.language))
+        if asked.answered and asked.answer and not asked.sealed:
+            text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
+        default = say.faced(asked.default) if asked.default else ""
+        hidden = asked.sealed and asked.pace != "reaction"
+        if not hidden:
+            text.append(f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic")
+        return text
+
+    def preview(self) -> None:
+        """The order text, or what is wrong."""
+        draft = self.draft
+        order = self.query_one("#order", Input)
+        text = draft.text() if draft is not None else ""
+        if not order.has_focus:
+            with self.prevent(Input.Changed):
+                order.value = text
+        problem = draft.problem() if draft is not None else None
+        trouble = self.problem_words(problem) if not text else ""
+        self.query_one("#trouble", Line).show(f" {trouble}")
+
+    @on(SlotForm.Changed)
+    def _changed(self) -> None:
+        self.preview()
+
+    @on(Input.Changed, "#order")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        draft = self.draft
+        if draft is None or not self.query_one("#order").has_focus:
+            return
+        problem = draft.read(event.value) if event.value.strip() else None
+        self.query_one("#trouble", Line).show(f" {self.problem_words(problem)}")
+        if problem is None and event.value.strip():
+            self.query_one(SlotForm).refill()
+
+    @on(Input.Submitted, "#order")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self.draft is not None and self.draft.read(event.value) is None:
+            self.query_one(SlotForm).refill()
+            self.preview()
+            self.action_send()
+
+    # -- actions -----------------------------------------------------------------------------------------------------
+
+    def letter(self) -> Letter | None:
+        """What would be sent; tells what is missing if nothing can be."""
+        asked, draft = self.asked, self.draft
+        if asked is None or draft is None:
+            return None
+        text = draft.text()
+        if not text:
+            self.pbem.tell(self.words("form.unfinished"))
+            return None
+        return letter_for(self.desk, asked, text)
+
+    def action_check(self) -> None:
+        letter = self.letter()
+        if letter is not None:
+            self.check_letter(letter)
+
+    def check_letter(self, letter: Letter) -> None:
+        """Show what the referee would say, as far as can be known here."""
+        block = letter.block(self.desk.name, code_for(self.desk, letter.seat) or self._any_code(letter.seat))
+        receipts = self.pbem.source.judge(block, letter.seat)
+        say = self.desk.say(self.language)
+        text = "\n".join(receipt_text(receipt, say) for receipt in receipts)
+        self.app.push_screen(Tell(self.words("act.check"), text))
+
+    def _any_code(self, seat: str) -> str:
+        """The moderator's move files need no code, but the offline check wants the seat's."""
+        return self.pbem.source.code(seat)
+
+    def action_send(self) -> None:
+        letter = self.letter()
+        if letter is not None:
+            self.pbem.send(letter)
+
+    def action_default(self) -> None:
+        asked, draft = self.asked, self.draft
+        if asked is not None and draft is not None and asked.default:
+            draft.read(asked.default)
+            self.load_form()
+
+    def action_clear(self) -> None:
+        if self.asked is not None:
+            self.pbem.forget(self.asked)
+            self.load_form()
+
+    def action_open(self) -> None:
+        self.query_one(SlotForm).focus_first()
+
+    def action_back(self) -> None:
+        """From the editor to the slots, from there to the order text."""
+        form = self.query_one(SlotForm)
+        inside = self.focused is not None and self.focused in form.query("Editor *")
+        if inside or self.focused is self.query_one("#order"):
+            form.query_one("#slots").focus()
+        else:
+            self.query_one("#order").focus()
+
+

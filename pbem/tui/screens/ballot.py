@@ -1,0 +1,169 @@
+"""Room 6, the sealed answer: nothing of it is drawn until it is held open; a receipt; later how it was counted."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from pbem.report.cells import clean
+from pbem.tui.model import ballots
+from pbem.tui.model.clock import local
+from pbem.tui.model.desk import Asked
+from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.screens.questions import room_of
+from pbem.tui.screens.room import bound
+from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.tui.widgets.slots import SlotForm
+
+OPEN_FOR = 30.0
+"""Seconds after which an open ballot closes by itself."""
+
+
+class BallotRoom(AnswerRoom):
+    """Ballots, bids and command cards. Closed, only the public question stands there."""
+
+    NAME = "ballot"
+    BINDINGS = bound("ballot")
+    CSS = """
+    BallotRoom #cover { height: 1fr; content-align: center middle; text-align: center; background: $surface; }
+    BallotRoom #receipts { height: auto; max-height: 9; padding: 0 1; color: $text-muted; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held_open = False
+
+    def body(self) -> ComposeResult:
+        yield Static(id="prompt", markup=False)
+        yield Static(id="cover", markup=False)
+        yield from self.form()
+        yield Static(id="receipts", markup=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_interval(1.0, self._grow_old)
+        self._age = 0.0
+
+    def questions(self) -> tuple[Asked, ...]:
+        return tuple(one for one in self.pbem.present.asked if room_of(one) == "ballot")
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        asked = self.asked
+        if asked is None:
+            self.held_open = False
+        self.query_one("#prompt", Static).update(
+            self.prompt_text() if asked is not None else Text(self.words("ballot.none"))
+        )
+        for key in ("#form", "#trouble", "#order"):
+            self.query_one(key).display = self.held_open
+        cover = self.query_one("#cover", Static)
+        cover.display = not self.held_open
+        cover.update(Text(self.words("ballot.closed" if asked is not None else "ballot.empty")))
+        self.query_one("#receipts", Static).update(self._receipts())
+        if self.held_open:
+            self.load_form()
+        elif asked is not None:
+            self.query_one(SlotForm).load(None, self.value_words, self.field_words)
+            self.query_one("#order").value = ""  # type: ignore[attr-defined]
+            self.set_focus(None)
+
+    def _receipts(self) -> Text:
+        text = Text()
+        say = self.desk.say(self.language)
+        mine = [one for one in self.pbem.ballots() if self.desk.moderator or one.seat == self.desk.seat]
+        for one in mine[-3:]:
+            at = local(one.at, self.desk.zone, say)
+            text.append(
+                self.words("ballot.receipt", q=one.q, at=at, kind=say.label(f"kind.{one.kind}"), hash=one.commitment[:16])
+            )
+            name = {say.name(one.seat), self.desk.names.of(one.seat, "en"), self.desk.names.of(one.seat, "ja")}
+            lines = ballots.counted(self.pbem.present, one, lambda line, name=name: any(n in line for n in name))
+            for line in lines:
+                text.append(f"\n   {clean(line.of(self.language))}", "bold")
+            if not lines:
+                text.append(f"\n   {self.words('ballot.waits')}")
+            text.append("\n")
+        return text
+
+    # -- actions -----------------------------------------------------------------------------------------------------
+
+    def action_reveal(self) -> None:
+        """Open or close the ballot."""
+        if self.asked is None:
+            return
+        self.held_open = not self.held_open
+        self._age = 0.0
+        self.draw()
+        if self.held_open:
+            self.query_one(SlotForm).focus_first()
+
+    def action_hide(self) -> None:
+        """Close it at once."""
+        self.held_open = False
+        self.draw()
+
+    def on_screen_suspend(self) -> None:
+        """Who leaves the room leaves a closed ballot behind."""
+        if not isinstance(self.app.screen, (Confirm, Tell)):
+            self.held_open = False
+
+    def on_key(self) -> None:
+        self._age = 0.0
+
+    def _grow_old(self) -> None:
+        self._age += 1.0
+        if self.held_open and self._age >= OPEN_FOR:
+            self.action_hide()
+
+    def action_open(self) -> None:
+        if self.held_open:
+            super().action_open()
+        else:
+            self.action_reveal()
+
+    def action_seal(self) -> None:
+        """Ask to confirm, give the receipt, send."""
+        self.action_send()
+
+    def action_send(self) -> None:
+        if not self.held_open or self.asked is None:
+            return
+        letter = self.letter()
+        asked = self.asked
+        if letter is None:
+            return
+        order = letter.answers[asked.q]
+
+        def confirmed(key: str | None) -> None:
+            if key != "yes":
+                return
+            ballot = ballots.commit(
+                self.pbem.present, asked.q, asked.seat, asked.kind, order, self.pbem.now().isoformat(timespec="seconds")
+            )
+            self.action_hide()
+            self.pbem.send(letter, then=lambda: self._keep(ballot))
+
+        choices = [("yes", self.words("ballot.yes")), ("no", self.words("ballot.no"))]
+        say = self.desk.say(self.language)
+        self.app.push_screen(Confirm(self.words("ballot.confirm"), say.faced(order), choices), confirmed)
+
+    def _keep(self, ballot: ballots.Ballot) -> None:
+        ballots.keep(ballots.file_of(self.pbem.source.path), ballot)
+        self.refresh_all(force=True)
+
+    def action_verify(self) -> None:
+        """Compare what the player says he had answered with his last receipt."""
+        kept = [one for one in self.pbem.ballots() if self.desk.moderator or one.seat == self.desk.seat]
+        if not kept:
+            self.pbem.tell(self.words("ballot.no_receipt"))
+            return
+
+        def said(text: str | None) -> None:
+            if text is not None:
+                key = "ballot.fits" if ballots.verify(kept[-1], text) else "ballot.differs"
+                self.app.push_screen(Tell(self.words("act.verify"), self.words(key, q=kept[-1].q)))
+
+        self.app.push_screen(Write(self.words("ballot.verify", q=kept[-1].q), secret=True), said)

@@ -1,0 +1,71 @@
+"""A dialog with the form of one act; returns its order text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from pbem.tui.model.nodes import Draft
+from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.slots import SlotForm
+
+if TYPE_CHECKING:
+    from pbem.tui.screens.answer import AnswerRoom
+
+
+class Fill(ModalScreen[str | None]):
+    """F8 takes the act into the letter, Esc leaves."""
+
+    BINDINGS = [
+        Binding("escape", "leave", "leave", show=False),
+        Binding("f8,ctrl+s", "take", "take", show=False, priority=True),
+    ]
+    CSS = """
+    Fill { align: center middle; }
+    Fill > Vertical { width: 76; max-width: 96%; height: 18; background: $surface; border: solid $primary; }
+    Fill #trouble { color: $error; }
+    Fill #preview { background: $panel; }
+    """
+
+    def __init__(self, title: str, draft: Draft, owner: AnswerRoom) -> None:
+        super().__init__()
+        self.heading, self.draft, self.owner = title, draft, owner
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Line(id="title")
+            yield SlotForm(id="form")
+            yield Line(id="trouble")
+            yield Line(id="preview")
+
+    def on_mount(self) -> None:
+        words = self.owner.words
+        title = Text.assemble((f" {self.heading}", "bold"), f"   F8 {words('fill.take')}   Esc {words('fill.leave')}", end="")
+        self.query_one("#title", Line).show(title)
+        hints = {kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")}
+        form = self.query_one(SlotForm)
+        form.load(self.draft, self.owner.value_words, self.owner.field_words, hints)
+        form.focus_first()
+        self.preview()
+
+    @on(SlotForm.Changed)
+    def preview(self) -> None:
+        """The order text, or what is wrong."""
+        text = self.draft.text()
+        self.query_one("#preview", Line).show(f" {text}")
+        trouble = "" if text else self.owner.problem_words(self.draft.problem())
+        self.query_one("#trouble", Line).show(f" {trouble}")
+
+    def action_take(self) -> None:
+        text = self.draft.text()
+        if text:
+            self.dismiss(text)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

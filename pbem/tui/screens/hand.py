@@ -1,0 +1,137 @@
+"""Room 3, the hand: my cards, what each does, and where it could be used now."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from pbem.report.cells import clean
+from pbem.report.model import Held
+from pbem.tui.model.order import matches
+from pbem.tui.model.uses import uses_now
+from pbem.tui.screens.room import Room, bound
+
+
+class HandRoom(Room):
+    """Left the cards, right the one under the cursor. Of other hands there is the number only."""
+
+    NAME = "hand"
+    BINDINGS = bound("hand")
+    CSS = """
+    HandRoom #needle { display: none; height: 3; }
+    HandRoom #needle.-open { display: block; }
+    HandRoom #cards { width: 44%; height: 1fr; border: none; background: $surface; }
+    HandRoom VerticalScroll { width: 1fr; padding: 0 1; }
+    HandRoom #others { height: auto; max-height: 3; padding: 0 1; background: $panel; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cards: list[tuple[str, Held]] = []
+        self.needle = ""
+
+    def body(self) -> ComposeResult:
+        yield Input(id="needle")
+        with Horizontal():
+            yield OptionList(id="cards", compact=True)
+            with VerticalScroll():
+                yield Static(id="card", markup=False)
+        yield Static(id="others", markup=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one("#cards").focus()
+
+    def draw(self) -> None:
+        hands = self.desk.hands(self.language)
+        options = self.query_one("#cards", OptionList)
+        here = options.highlighted or 0
+        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        with self.prevent(OptionList.OptionHighlighted):
+            options.clear_options()
+            self.cards = []
+            for hand in hands:
+                own = [card for card in hand.cards or () if matches(self.needle, (card.name, card.word, card.text))]
+                if hand.cards is not None:
+                    head = Text(clean(f"{hand.owner}: {hand.label} ({hand.count})"), style="bold")
+                    options.add_option(Option(head, disabled=True))
+                    self.cards.append(("", Held([], "", "", "")))
+                for card in own:
+                    options.add_option(Option(self._line(hand.seat, card)))
+                    self.cards.append((hand.seat, card))
+            first = next((i for i, (seat, _) in enumerate(self.cards) if seat), None)
+            options.highlighted = here if here < len(self.cards) and self.cards[here][0] else first
+        self.draw_card()
+        others = [f"{hand.owner} {hand.count}" for hand in hands if hand.cards is None]
+        text = self.words("hand.others", counts=", ".join(others)) if others else ""
+        self.query_one("#others", Static).update(Text(clean(text)))
+
+    def _line(self, seat: str, card: Held) -> Text:
+        now = any(uses_now(self.pbem.present, seat, key) for key in card.ids)
+        text = Text("* " if now else "  ", style=f"bold {self.app.theme_variables['accent']}", no_wrap=True)
+        text.append(clean(card.name) or card.word, "default not bold")
+        if len(card.ids) > 1:
+            text.append(f" x{len(card.ids)}", "default")
+        return text
+
+    def draw_card(self) -> None:
+        """The card under the cursor in full."""
+        at = self.query_one("#cards", OptionList).highlighted
+        box = self.query_one("#card", Static)
+        if at is None or at >= len(self.cards) or not self.cards[at][0]:
+            box.update(Text(self.words("hand.none")))
+            return
+        seat, card = self.cards[at]
+        text = Text(clean(card.name), style="bold underline")
+        text.append(f"\n{self.words('hand.word', word=card.word)}\n\n", "not bold not underline")
+        plain = "not bold not underline"
+        if card.text:
+            text.append(f"{clean(card.text)}\n\n", plain)
+        if card.note:
+            text.append(f"{clean(card.note)}\n\n", plain)
+        if card.uses:
+            text.append(f"{self.words('hand.uses', kinds=', '.join(card.uses))}\n", plain)
+        found = [use for key in card.ids for use in uses_now(self.pbem.present, seat, key)]
+        for use in dict.fromkeys(found):
+            say = self.desk.say(self.language)
+            field = say.label(f"field.{use.field}") if use.field else say.label(f"kind.{use.kind}")
+            text.append(f"{self.words('hand.now', q=use.q, kind=say.label(f'kind.{use.kind}'), field=field)}\n", f"bold {self.app.theme_variables['accent']} not underline")
+        if not found:
+            text.append(self.words("hand.not_now"), plain)
+        box.update(text)
+
+    @on(OptionList.OptionHighlighted, "#cards")
+    def _moved(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self.draw_card()
+
+    @on(OptionList.OptionSelected, "#cards")
+    def _entered(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_answer()
+
+    def action_answer(self) -> None:
+        """To the questions."""
+        self.pbem.action_room("questions")
+
+    def action_filter(self) -> None:
+        self.query_one("#needle").add_class("-open")
+        self.query_one("#needle").focus()
+
+    @on(Input.Changed, "#needle")
+    def _needle(self, event: Input.Changed) -> None:
+        self.needle = event.value
+        self.draw()
+
+    @on(Input.Submitted, "#needle")
+    def _found(self) -> None:
+        self.query_one("#cards").focus()
+
+    def action_calm(self) -> None:
+        self.query_one("#needle", Input).value = ""
+        self.query_one("#needle").remove_class("-open")
+        self.query_one("#cards").focus()

@@ -1,0 +1,38 @@
+"""The help of a room: what it is for, then every key."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from pbem.report.cells import pad
+from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+from pbem.tui.model.words import Words
+
+_NAMES = {
+    "slash": "/", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "[", "plus": "+",
+    "minus": "-", "equals_sign": "=", "comma": ",", "full_stop": ".", "escape": "Esc", "enter": "Enter",
+    "space": "Space", "left": "<-", "right": "->", "home": "Home", "end": "End",
+}  # fmt: skip
+
+
+def help_text(room: str, words: Words) -> Text:
+    """The help of a room in the reader's language."""
+    text = Text(words(f"help.room.{room}") + "\n\n")
+    seen: set[str] = set()
+    acts = IN_ROOM.get(room, ())
+    for act in (*acts, *GLOBAL):
+        if act.key in seen:
+            continue
+        seen.add(act.key)
+        keys = [_shown(key) for one in (*acts, *GLOBAL) if one.key == act.key for key in one.keys.split(",")]
+        text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
+        text.append(words(f"help.{act.key}") + "\n")
+    text.append(pad(f"1-{len(ROOMS)}", 14) + " ", "bold")
+    text.append(words("help.room") + "\n")
+    return text
+
+
+def _shown(key: str) -> str:
+    *before, last = key.split("+") if len(key) > 1 else (key,)
+    last = _NAMES.get(last, last.upper() if len(last) > 1 else last)
+    return "-".join([*(part.capitalize() for part in before), last])

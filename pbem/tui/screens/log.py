@@ -1,0 +1,114 @@
+"""Room 7, the log: public lines and my private ones, searchable; stepping back and forth through the finished part."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widgets import Input
+
+from pbem.tui.model.sides import NOBODY, badges
+from pbem.tui.screens.room import Room, bound
+from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.logview import LogView
+from pbem.tui.widgets.mapview import MapView
+
+
+class LogRoom(Room):
+    """The log, and beside it the map as it stood. The other rooms show the same point until the present is back."""
+
+    NAME = "log"
+    BINDINGS = bound("log")
+    CSS = """
+    LogRoom #needle { display: none; height: 3; }
+    LogRoom #needle.-open { display: block; }
+    LogRoom #map { display: none; width: 45%; }
+    LogRoom.-follow #map { display: block; }
+    LogRoom #place { background: $panel; color: $foreground; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needle = ""
+
+    def body(self) -> ComposeResult:
+        yield Line(id="place")
+        yield Input(id="needle")
+        with Horizontal():
+            yield LogView(id="log")
+            yield MapView(id="map")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one(LogView).focus()
+
+    def draw(self) -> None:
+        desk, language = self.desk, self.language
+        lines = [(line.n, line.of(language)) for line in self.pbem.present.log]
+        until = self.pbem.stop.n if self.pbem.stop is not None else None
+        self.query_one(LogView).load(lines, self.needle, until)
+        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        sides, say = badges(desk, language), desk.say(language)
+        labels = {
+            space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
+            for space in desk.view.map
+        }
+        self.query_one(MapView).load(desk.view.map, labels, sides)
+        self.query_one("#place", Line).show(f" {self._place()}")
+
+    def _place(self) -> str:
+        stops = self.pbem.source.stops()
+        if not stops:
+            return self.words("log.lines", count=len(self.pbem.present.log))
+        if self.pbem.stop is None:
+            return self.words("log.present", n=self.pbem.present.moves, of=len(stops) - 1)
+        kind = self.desk.say(self.language).label(f"kind.{self.pbem.stop.label}") if self.pbem.stop.label else ""
+        return self.words("log.past", n=self.pbem.stop.n, of=self.pbem.present.moves, kind=kind)
+
+    # -- actions -----------------------------------------------------------------------------------------------------
+
+    def action_step(self, by: int) -> None:
+        """To the point before or after; behind the last one comes the present."""
+        stops = self.pbem.source.stops()
+        if not stops:
+            self.pbem.tell(self.words("log.no_replay"))
+            return
+        numbers = [stop.n for stop in stops]
+        at = numbers.index(self.pbem.stop.n) if self.pbem.stop is not None else len(stops) - 1
+        if self.pbem.stop is None and by > 0:
+            return
+        at = min(max(at + by, 0), len(stops) - 1)
+        self.pbem.look_at(None if at == len(stops) - 1 else stops[at])
+
+    def action_first(self) -> None:
+        stops = self.pbem.source.stops()
+        if stops:
+            self.pbem.look_at(stops[0])
+        else:
+            self.query_one(LogView).scroll_home(animate=False)
+
+    def action_last(self) -> None:
+        self.pbem.look_at(None)
+        self.query_one(LogView).scroll_end(animate=False)
+
+    def action_follow(self) -> None:
+        self.toggle_class("-follow")
+
+    def action_filter(self) -> None:
+        self.query_one("#needle").add_class("-open")
+        self.query_one("#needle").focus()
+
+    @on(Input.Changed, "#needle")
+    def _needle(self, event: Input.Changed) -> None:
+        self.needle = event.value
+        log = self.query_one(LogView)
+        log.load(log.lines, self.needle, log.until)
+
+    @on(Input.Submitted, "#needle")
+    def _found(self) -> None:
+        self.query_one(LogView).focus()
+
+    def action_calm(self) -> None:
+        self.query_one("#needle", Input).value = ""
+        self.query_one("#needle").remove_class("-open")
+        self.query_one(LogView).focus()

@@ -1,0 +1,147 @@
+"""Room 2, players and tracks: every table that is not of the map, the tracks, the course of the points."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Input, Static
+
+from pbem.report.cells import clean, pad, width
+from pbem.report.model import Sheet
+from pbem.tui.model.curve import spark
+from pbem.tui.model.order import step
+from pbem.tui.model.sides import NOBODY, badges
+from pbem.tui.screens.room import Room, bound
+from pbem.tui.widgets.bars import Bar, Item
+from pbem.tui.widgets.sheet import SheetTable
+
+
+class PlayersRoom(Room):
+    """The other tables one at a time; below them points and tracks."""
+
+    NAME = "players"
+    BINDINGS = bound("players")
+    CSS = """
+    PlayersRoom #needle { display: none; height: 3; }
+    PlayersRoom #needle.-open { display: block; }
+    PlayersRoom #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+    PlayersRoom VerticalScroll { height: 45%; background: $surface; padding: 0 1; }
+    PlayersRoom #tracks, PlayersRoom #points { height: auto; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.area = ""
+
+    def body(self) -> ComposeResult:
+        yield Bar(id="sheets")
+        yield Input(id="needle")
+        yield SheetTable(id="sheet")
+        yield Static(id="note", markup=False)
+        with VerticalScroll():
+            yield Static(id="points", markup=False)
+            yield Static(id="tracks", markup=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one(SheetTable).focus()
+
+    def sheets(self) -> list[Sheet]:
+        """The tables that are not of the map, each with an id of its own."""
+        return self.desk.sheets(self.language, of_map=False)
+
+    def draw(self) -> None:
+        sheets = self.sheets()
+        keys = [str(at) for at in range(len(sheets))]
+        if self.area not in keys:
+            self.area = keys[0] if keys else ""
+        items = [Item("", clean(sheet.title), f"show_sheet('{key}')", key == self.area) for key, sheet in zip(keys, sheets, strict=True)]
+        self.query_one("#sheets", Bar).show(tuple(items[max(int(self.area or 0) - 1, 0) :]))
+        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        if keys:
+            sides = badges(self.desk, self.language)
+            sheet = sheets[int(self.area)]
+
+            def badge(key: str) -> Text | None:
+                found = sides.get(key, NOBODY) if key in self.desk.seats else None
+                return Text(found.letter, found.style) if found is not None else None
+
+            self.query_one(SheetTable).load(sheet, badge)
+            note = clean(sheet.note)
+            self.query_one("#note", Static).update(Text(note))
+            self.query_one("#note").display = bool(note)
+        self.query_one("#points", Static).update(self._points())
+        self.query_one("#tracks", Static).update(self._tracks())
+
+    def _points(self) -> Text:
+        """Each seat's points, with their course by turn."""
+        desk, say = self.desk, self.desk.say(self.language)
+        scores = desk.view.scores
+        text = Text(f"{self.words('players.points')}\n", style="bold")
+        sides = badges(desk, self.language)
+        names = {seat: say.name(seat) for seat in scores}
+        room = max((width(name) for name in names.values()), default=0)
+        values = [points for _, by in desk.history for points in by.values()]
+        low, high = min([0, *values]), max([1, *values])
+        for seat, points in sorted(scores.items(), key=lambda item: -item[1]):
+            badge = sides.get(seat, NOBODY)
+            text.append(badge.letter, badge.style)
+            text.append(f" {pad(names[seat], room)} {points:>4}  ", "default")
+            course = [by[seat] for _, by in desk.history if seat in by]
+            text.append(spark(course, low, high) + "\n", self.app.theme_variables["primary"])
+        for hand in desk.view.hands:
+            label = say.label(f"hand.{hand.id}")
+            text.append(f"{say.name(hand.seat)}: {label} {hand.count}   ", "default")
+        for notice in desk.view.notices:
+            text.append(f"\n{clean(say.text(notice.key, notice.args))}", "default")
+        text.append("\n")
+        return text
+
+    def _tracks(self) -> Text:
+        """Each track: its boxes that are taken, with the markers in them."""
+        say, text = self.desk.say(self.language), Text()
+        for track in self.desk.view.tracks:
+            text.append(f"\n{clean(say.label(f'track.{track.id}'))} ({track.low}-{track.high})\n", "bold")
+            places: dict[int, list[str]] = {}
+            for mark in track.marks:
+                places.setdefault(mark.at, []).append(clean(say.value(mark.name)))
+            for at in sorted(places):
+                text.append(f"  {at:>3}  ", self.app.theme_variables["accent"])
+                text.append(", ".join(places[at]) + "\n")
+        return text
+
+    # -- actions -----------------------------------------------------------------------------------------------------
+
+    def action_show_sheet(self, key: str) -> None:
+        self.area = key
+        self.draw()
+
+    def action_region(self, by: int) -> None:
+        self.action_show_sheet(step(self.area, [str(at) for at in range(len(self.sheets()))], by))
+
+    def action_sort(self) -> None:
+        self.query_one(SheetTable).sort_next()
+
+    def action_turn_round(self) -> None:
+        self.query_one(SheetTable).turn_round()
+
+    def action_filter(self) -> None:
+        self.query_one("#needle").add_class("-open")
+        self.query_one("#needle").focus()
+
+    @on(Input.Changed, "#needle")
+    def _needle(self, event: Input.Changed) -> None:
+        table = self.query_one(SheetTable)
+        if table.sheet is not None:
+            table.load(table.sheet, table.badge, event.value)
+
+    @on(Input.Submitted, "#needle")
+    def _found(self) -> None:
+        self.query_one(SheetTable).focus()
+
+    def action_calm(self) -> None:
+        self.query_one("#needle", Input).value = ""
+        self.query_one("#needle").remove_class("-open")
+        self.query_one(SheetTable).focus()

@@ -1,0 +1,251 @@
+"""Room 5, the negotiation: press by partner, proposals and their signatures, agreements, and the letter being written."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
+from pbem.kernel.questions import MODERATOR
+from pbem.report.cells import clean
+from pbem.tui.model.clock import countdown, local
+from pbem.tui.model.desk import Asked, Offer
+from pbem.tui.model.letter import Letter
+from pbem.tui.model.nodes import MenuNode
+from pbem.tui.model.threads import ALL, partners, thread
+from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.screens.fill import Fill
+from pbem.tui.screens.room import bound
+from pbem.tui.screens.tell import Write
+
+
+class TalkRoom(AnswerRoom):
+    """The seat's side of the table. Nothing is sent before F8: until then acts and press wait in the letter."""
+
+    NAME = "talk"
+    BINDINGS = bound("talk")
+    CSS = """
+    TalkRoom #partners { width: 24; height: 1fr; border: none; background: $surface; }
+    TalkRoom #right { width: 1fr; }
+    TalkRoom #thread { height: 1fr; padding: 0 1; }
+    TalkRoom #offers { height: auto; max-height: 7; border: none; background: $surface; }
+    TalkRoom .head { height: 1; background: $panel; padding: 0 1; text-style: bold; }
+    TalkRoom #deals, TalkRoom #letter { height: auto; max-height: 6; padding: 0 1; }
+    TalkRoom #letter { background: $panel; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.partner = ALL
+        self.keys: list[str] = []
+
+    def body(self) -> ComposeResult:
+        yield Static(id="prompt", markup=False)
+        with Horizontal():
+            yield OptionList(id="partners", compact=True)
+            with Vertical(id="right"):
+                with VerticalScroll(id="thread"):
+                    yield Static(id="said", markup=False)
+                yield Static(id="offers_head", classes="head", markup=False)
+                yield OptionList(id="offers", compact=True)
+                yield Static(id="deals", markup=False)
+        yield Static(id="letter", markup=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one("#partners").focus()
+
+    def questions(self) -> tuple[Asked, ...]:
+        return tuple(one for one in self.pbem.present.asked if one.talk)
+
+    @property
+    def me(self) -> str:
+        """The seat that speaks: at the table its own, else the reader's; "" if nobody may."""
+        if self.asked is not None:
+            return self.asked.seat
+        return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
+
+    def pending(self) -> Letter:
+        """The letter being written."""
+        return self.pbem.letter_of(self.me, self.asked.q if self.asked is not None else 0)
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        say = self.desk.say(self.language)
+        self.draw_prompt()
+        self.keys = partners(self.pbem.present, self.me)
+        if self.partner not in self.keys:
+            self.partner = self.keys[0]
+        options = self.query_one("#partners", OptionList)
+        with self.prevent(OptionList.OptionHighlighted):
+            options.clear_options()
+            for key in self.keys:
+                count = len(thread(self.pbem.present, self.me, key))
+                name = self.words("talk.all") if key == ALL else say.name(key)
+                options.add_option(Option(Text(f"{clean(name)} ({count})", no_wrap=True)))
+            options.highlighted = self.keys.index(self.partner)
+        self.draw_thread()
+        self.draw_offers()
+        self.draw_letter()
+
+    def draw_prompt(self) -> None:
+        """What is negotiated, and until when."""
+        asked = self.asked
+        text = self.prompt_text() if asked is not None else Text(self.words("talk.none"))
+        if asked is not None and asked.due:
+            left = countdown(asked.due, self.pbem.now(), self.words)
+            at = local(asked.due, self.desk.zone, self.desk.say(self.language))
+            text.append(f" {self.words('questions.due', at=at, left=left)}", "bold")
+        self.query_one("#prompt", Static).update(text)
+
+    def tick(self) -> None:
+        super().tick()
+        if self.is_mounted and self.query("#said"):
+            self.draw_prompt()
+
+    def draw_thread(self) -> None:
+        """The press with this partner."""
+        say, text = self.desk.say(self.language), Text()
+        for one in thread(self.pbem.present, self.me, self.partner):
+            at = local(one.at, self.desk.zone, say) if one.at else ""
+            to = say.join([say.name(seat) for seat in one.to]) if one.to else self.words("talk.all")
+            text.append(f"{clean(say.name(one.seat))} > {clean(to)}  ", "bold")
+            text.append(f"{at}\n", "dim")
+            text.append(f"{clean(one.text).rstrip()}\n\n")
+        self.query_one("#said", Static).update(text if text.plain else Text(self.words("talk.silence")))
+
+    def draw_offers(self) -> None:
+        """Proposals on the table, and what has been agreed."""
+        asked = self.asked
+        offers = asked.offers if asked is not None else ()
+        options = self.query_one("#offers", OptionList)
+        here = options.highlighted
+        options.clear_options()
+        options.add_options([Option(self._offer(one)) for one in offers])
+        options.highlighted = min(here or 0, len(offers) - 1) if offers else None
+        options.display = bool(offers)
+        self.query_one("#offers_head", Static).update(Text(self.words("talk.offers", count=len(offers))))
+        deals, text = asked.deals if asked is not None else (), Text()
+        text.append(self.words("talk.deals", count=len(deals)), "bold")
+        for deal in deals:
+            text.append("\n").append_text(self._offer(deal))
+        self.query_one("#deals", Static).update(text)
+
+    def _offer(self, one: Offer) -> Text:
+        say = self.desk.say(self.language)
+        signed = [f"{say.name(seat)}{'+' if seat in one.signed else '?'}" for seat in one.parties]
+        return Text(clean(f"{one.id}: {say.value(one.terms)} ({', '.join(signed)})"))
+
+    def draw_letter(self) -> None:
+        """What waits to be sent."""
+        box = self.query_one("#letter", Static)
+        letter = self.pending() if self.me else None
+        box.display = letter is not None and not letter.empty
+        if letter is not None and not letter.empty:
+            lines = [*letter.acts, *(f"press to={','.join(to) or 'all'}: {said.splitlines()[0]}" for to, said in letter.press)]
+            box.update(Text(f"{self.words('talk.letter')}\n" + "\n".join(map(clean, lines))))
+
+    @on(OptionList.OptionHighlighted, "#partners")
+    def _moved(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_index < len(self.keys):
+            self.partner = self.keys[event.option_index]
+            self.draw_thread()
+
+    @on(OptionList.OptionSelected, "#partners")
+    def _write_to(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_write()
+
+    @on(OptionList.OptionSelected, "#offers")
+    def _sign_it(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_sign()
+
+    # -- acts --------------------------------------------------------------------------------------------------------
+
+    def action_write(self) -> None:
+        """Press to the partner."""
+        if not self.me:
+            self.pbem.tell(self.words("talk.nobody"))
+            return
+        if self.partner != ALL and not self.desk.document.get("private_press", True):
+            self.pbem.tell(self.desk.say(self.language).text("press.not_now"))
+            return
+        to = () if self.partner == ALL else (self.partner,)
+        say = self.desk.say(self.language)
+        name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
+
+        def written(text: str | None) -> None:
+            if text is not None and text.strip():
+                self.pending().press.append((to, text))
+                self.draw_letter()
+
+        self.app.push_screen(Write(self.words("talk.write", name=clean(name)), long=True), written)
+
+    def _act(self, verb: str, chosen: str = "") -> None:
+        """Fill in an act of the negotiation and put it into the letter."""
+        asked = self.asked
+        if asked is None:
+            self.pbem.tell(self.words("talk.none"))
+            return
+        draft = self.pbem.fresh_draft(asked)
+        root = draft.root
+        if not isinstance(root, MenuNode) or verb not in root.verb.options:
+            self.pbem.tell(self.words("talk.not_possible"))
+            return
+        root.verb.set(verb)
+        for slot in draft.slots():
+            if slot.label == "id" and chosen in getattr(slot.leaf, "options", ()):
+                slot.leaf.set(chosen)
+
+        def filled(text: str | None) -> None:
+            if text:
+                self.pending().acts.append(text)
+                self.draw_letter()
+
+        if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
+            filled(draft.text())
+        else:
+            self.app.push_screen(Fill(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled)
+
+    def _chosen(self) -> str:
+        asked, at = self.asked, self.query_one("#offers", OptionList).highlighted
+        return asked.offers[at].id if asked is not None and at is not None and at < len(asked.offers) else ""
+
+    def action_propose(self) -> None:
+        self._act(PROPOSE)
+
+    def action_sign(self) -> None:
+        self._act(ACCEPT, self._chosen())
+
+    def action_withdraw(self) -> None:
+        self._act(WITHDRAW, self._chosen())
+
+    def action_done(self) -> None:
+        self._act(DONE)
+
+    def action_undo(self) -> None:
+        """Take the last thing out of the letter."""
+        letter = self.pending()
+        if letter.acts:
+            letter.acts.pop()
+        elif letter.press:
+            letter.press.pop()
+        self.draw_letter()
+
+    def letter(self) -> Letter | None:
+        if not self.me or self.pending().empty:
+            self.pbem.tell(self.words("talk.nothing"))
+            return None
+        return self.pending()
+
+    def action_send(self) -> None:
+        letter = self.letter()
+        if letter is not None:
+            self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))

@@ -1,0 +1,241 @@
+"""The editor of one slot: a filterable list, a list to tick, a number, counts to spin, or a line of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.events import Key
+from textual.message import Message
+from textual.widgets import DataTable, Input, OptionList, SelectionList
+from textual.widgets.option_list import Option
+from textual.widgets.selection_list import Selection
+
+from pbem.report.cells import clean
+from pbem.tui.model.nodes import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
+from pbem.tui.model.order import matches
+from pbem.tui.widgets.bars import Line
+
+Labeller = Callable[[Any], str]
+
+
+class Spins(DataTable[Text]):
+    """Places with counts; right and left, + and - change the one under the cursor."""
+
+    BINDINGS = [
+        Binding("right,plus,equals_sign", "spin(1)", "more", show=False),
+        Binding("left,minus", "spin(-1)", "less", show=False),
+    ]
+
+    @dataclass
+    class Spun(Message):
+        """One more or less."""
+
+        row: int
+        by: int
+
+    def action_spin(self, by: int) -> None:
+        self.post_message(self.Spun(self.cursor_row, by))
+
+
+class Editor(Vertical):
+    """Edits the leaf of one slot. Posts `Editor.Set`; `final` when the user is through with this slot."""
+
+    DEFAULT_CSS = """
+    Editor > .tool { display: none; height: 1fr; border: none; }
+    Editor > Input.tool { height: 3; border: tall $primary; }
+    Editor.-choice > #few, Editor.-pick > #many, Editor.-arrange > #spins { display: block; }
+    Editor.-choice > #find, Editor.-amount > #line, Editor.-text > #line, Editor.-free > #line { display: block; }
+    Editor > #find { height: 1; border: none; }
+    """
+
+    @dataclass
+    class Set(Message):
+        """The leaf has a new value."""
+
+        slot: Slot
+        final: bool
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.slot: Slot | None = None
+        self.name_of: Labeller = str
+        self.field_of: Labeller = str
+        self.hints: dict[str, str] = {}
+        self.keys: list[Any] = []
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="what")
+        yield Input(id="find", classes="tool", compact=True)
+        yield OptionList(id="few", classes="tool", compact=True)
+        yield SelectionList[int](id="many", classes="tool", compact=True)
+        yield Input(id="line", classes="tool")
+        yield Spins(id="spins", classes="tool", cursor_type="row")
+
+    @property
+    def kind(self) -> str:
+        """Which tool is in use."""
+        return self.slot.leaf.kind if self.slot is not None else ""
+
+    def load(self, slot: Slot | None, name_of: Labeller, field_of: Labeller) -> None:
+        """Edit this slot."""
+        for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
+            self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
+        self.slot, self.name_of, self.field_of = slot, name_of, field_of
+        self.query_one("#what", Line).show(self._what(field_of) if slot is not None else "")
+        if slot is not None:
+            with self.prevent(Input.Changed, OptionList.OptionHighlighted, SelectionList.SelectedChanged):
+                self._fill(slot)
+
+    def enter(self) -> None:
+        """Put the cursor into the tool."""
+        where = {"choice": "#few", "pick": "#many", "arrange": "#spins"}.get(self.kind, "#line")
+        if self.slot is not None:
+            self.query_one(where).focus()
+
+    def _what(self, field_of: Labeller) -> str:
+        slot = self.slot
+        assert slot is not None
+        leaf, label = slot.leaf, field_of(slot.label)
+        hint = self.hints.get(leaf.kind, "")
+        match leaf:
+            case PickLeaf() | AmountLeaf():
+                label += f" ({_span(leaf.least, leaf.most)})"
+            case ArrangeLeaf():
+                label += f" ({leaf.total} / {_span(leaf.least, leaf.most)})"
+        return f"{label}   {hint}".rstrip()
+
+    def _fill(self, slot: Slot) -> None:
+        leaf = slot.leaf
+        match leaf.kind:
+            case "choice":
+                self.query_one("#find", Input).value = ""
+                self._offer("")
+            case "pick":
+                assert isinstance(leaf, PickLeaf)
+                self.keys = leaf.options
+                many: SelectionList[int] = self.query_one("#many", SelectionList)
+                many.clear_options()
+                many.add_options(
+                    [
+                        Selection(Text(self._words(key)), at, key in (leaf.held or []))
+                        for at, key in enumerate(self.keys)
+                    ]
+                )
+                many.highlighted = 0 if self.keys else None
+            case "arrange":
+                self._spins(leaf)
+            case _:
+                line = self.query_one("#line", Input)
+                line.value = "" if leaf.held is None else str(leaf.held)
+                line.type = "integer" if leaf.kind == "amount" else "text"
+
+    def _words(self, key: Any) -> str:
+        name, word = clean(self.name_of(key)), str(key)
+        return name if name.casefold() == word.casefold() else f"{name}  [{word}]"
+
+    def _offer(self, needle: str) -> None:
+        assert self.slot is not None
+        options = getattr(self.slot.leaf, "options", [])
+        self.keys = [key for key in options if matches(needle, (str(key), self.name_of(key)))]
+        few = self.query_one("#few", OptionList)
+        few.clear_options()
+        few.add_options([Option(Text(self._words(key))) for key in self.keys])
+        held = self.slot.leaf.held
+        few.highlighted = (self.keys.index(held) if held in self.keys else 0) if self.keys else None
+
+    def _spins(self, leaf: Any) -> None:
+        table = self.query_one("#spins", Spins)
+        row = table.cursor_row
+        table.clear(columns=True)
+        table.add_columns(Text(""), Text("+/-"), Text(""))
+        self.keys = list(leaf.bounds)
+        for place, (low, high) in leaf.bounds.items():
+            count = Text(str(leaf.held.get(place, 0)), justify="right")
+            table.add_row(Text(self._words(place)), count, Text(f"{low}-{high}"))
+        table.move_cursor(row=min(row, len(self.keys) - 1))
+
+    def _set(self, value: Any, *, final: bool) -> None:
+        if self.slot is not None:
+            self.slot.leaf.set(value)
+            self.post_message(self.Set(self.slot, final))
+
+    # -- what the tools say ------------------------------------------------------------------------------------------
+
+    @on(Input.Changed, "#find")
+    def _found(self, event: Input.Changed) -> None:
+        event.stop()
+        self._offer(event.value)
+
+    @on(Input.Submitted, "#find")
+    def _taken(self, event: Input.Submitted) -> None:
+        event.stop()
+        at = self.query_one("#few", OptionList).highlighted
+        if at is not None:
+            self._set(self.keys[at], final=True)
+
+    @on(OptionList.OptionSelected, "#few")
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._set(self.keys[event.option_index], final=True)
+
+    @on(SelectionList.SelectedChanged, "#many")
+    def _ticked(self, event: SelectionList.SelectedChanged[int]) -> None:
+        event.stop()
+        ticked = set(event.selection_list.selected)
+        self._set([key for at, key in enumerate(self.keys) if at in ticked], final=False)
+
+    @on(Input.Changed, "#line")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._set(self._read(event.value), final=False)
+
+    @on(Input.Submitted, "#line")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._set(self._read(event.value), final=True)
+
+    def _read(self, text: str) -> Any:
+        if self.kind == "amount":
+            return int(text) if text.lstrip("+-").isdigit() else None
+        return text
+
+    @on(Spins.Spun)
+    def _spun(self, event: Spins.Spun) -> None:
+        event.stop()
+        leaf = self.slot.leaf if self.slot is not None else None
+        if isinstance(leaf, ArrangeLeaf) and self.slot is not None:
+            leaf.spin(self.keys[event.row], event.by)
+            self._spins(leaf)
+            self.query_one("#what", Line).show(self._what(self.field_of))
+            self.post_message(self.Set(self.slot, False))
+
+    def on_key(self, event: Key) -> None:
+        """Typing in a list of choices filters it; Tab leaves a list of ticks for the next slot."""
+        if self.kind == "choice":
+            self._filter_key(event)
+        elif self.kind in ("pick", "arrange") and event.key == "tab" and self.slot is not None:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Set(self.slot, True))
+
+    def _filter_key(self, event: Key) -> None:
+        find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
+        if few.has_focus and event.character and event.character.isalpha():
+            event.stop()
+            find.focus()
+            find.value = event.character
+            find.cursor_position = 1
+        elif find.has_focus and event.key in ("down", "up"):
+            event.stop()
+            few.focus()
+
+
+def _span(least: int, most: int) -> str:
+    return f"{least}-{most}" if least != most else str(least)

@@ -1,0 +1,84 @@
+"""The log as one widget of lines: wrapped to its width, filtered, with a place up to which it has been told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding
+from textual.events import Resize
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from pbem.report.cells import pad, wrap
+from pbem.tui.model.order import matches
+
+NUMBER = 6
+"""Cells of the column of move numbers."""
+
+
+class LogView(ScrollView, can_focus=True):
+    """Lines `(move, text)`. Those after `until` are drawn dim: at that point of the game they are still to come."""
+
+    DEFAULT_CSS = """
+    LogView { height: 1fr; width: 1fr; background: $background; }
+    """
+    BINDINGS = [
+        Binding("j", "scroll_down", "down", show=False),
+        Binding("k", "scroll_up", "up", show=False),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.lines: Sequence[tuple[int, str]] = ()
+        self.needle = ""
+        self.until: int | None = None
+        self._rows: list[tuple[int, str, bool]] = []
+        self._wide = 0
+
+    def load(self, lines: Sequence[tuple[int, str]], needle: str = "", until: int | None = None) -> None:
+        """Show these, from the last one that has been told."""
+        self.lines, self.needle, self.until = lines, needle, until
+        self._wrap()
+        self.call_after_refresh(self.show_place)
+
+    def _wrap(self) -> None:
+        self._wide = max(self.size.width, 20)
+        self._rows = []
+        for n, text in self.lines:
+            if matches(self.needle, (text,)):
+                for at, part in enumerate(wrap(text, self._wide - NUMBER - 1)):
+                    self._rows.append((n, part, at == 0))
+        self.virtual_size = Size(self._wide, len(self._rows))
+        self.refresh()
+
+    def show_place(self) -> None:
+        """Scroll to the last line that has been told."""
+        told = [at for at, (n, _, _) in enumerate(self._rows) if self.until is None or n <= self.until]
+        self.scroll_to(y=max((told[-1] if told else 0) - self.size.height + 1, 0), animate=False)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    def on_resize(self, event: Resize) -> None:
+        if event.size.width != self._wide:
+            self._wrap()
+            self.show_place()
+
+    def render_line(self, y: int) -> Strip:
+        base = self.visual_style.rich_style
+        at = y + self.scroll_offset.y
+        if at >= len(self._rows):
+            return Strip.blank(self.size.width, base)
+        n, text, first = self._rows[at]
+        future = self.until is not None and n > self.until
+        style = base + Style(dim=True) if future else base
+        now = self.until is not None and n == self.until
+        number = pad(str(n) if first else "", NUMBER - 1, right=True) + " "
+        accent = Style(color=self.app.theme_variables["accent"], bold=True)
+        strip = Strip([Segment(number, style + accent), Segment(text, style + Style(bold=now))])
+        return strip.adjust_cell_length(self.size.width, base)

@@ -1,0 +1,140 @@
+"""The form of an answer: its slots as a list, and one editor for the slot that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from pbem.report.cells import clean
+from pbem.tui.model.nodes import Draft, Slot
+from pbem.tui.widgets.editors import Editor
+
+Labeller = Callable[[Any], str]
+"""A value or field as words."""
+
+
+class SlotForm(Horizontal):
+    """Left the slots, right the editor of one of them. Posts `SlotForm.Changed` after every change."""
+
+    DEFAULT_CSS = """
+    SlotForm { height: 1fr; }
+    SlotForm > #slots { width: 42%; height: 1fr; border: none; background: $surface; }
+    SlotForm > Editor { width: 1fr; padding: 0 1; }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """The draft has changed; `done` if nothing is missing any more."""
+
+        form: SlotForm
+        done: bool
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.draft: Draft | None = None
+        self.name_of: Labeller = str
+        self.field_of: Labeller = str
+        self.shown: list[Slot] = []
+
+    def compose(self) -> ComposeResult:
+        yield OptionList(id="slots", compact=True)
+        yield Editor()
+
+    def load(
+        self, draft: Draft | None, name_of: Labeller, field_of: Labeller, hints: dict[str, str] | None = None
+    ) -> None:
+        """Fill in this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of slot is edited."""
+        self.draft, self.name_of, self.field_of = draft, name_of, field_of
+        self.query_one(Editor).hints = hints or {}
+        self.refill()
+        self.edit(self._first())
+
+    def refill(self) -> None:
+        """Draw the slots anew, keeping the place."""
+        slots = self.query_one("#slots", OptionList)
+        here = self.shown[slots.highlighted].path if self.shown and slots.highlighted is not None else ""
+        self.shown = self.draft.slots() if self.draft is not None else []
+        with self.prevent(OptionList.OptionHighlighted):
+            slots.clear_options()
+            slots.add_options([Option(self._line(slot)) for slot in self.shown])
+            at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
+            slots.highlighted = at if self.shown else None
+
+    def _line(self, slot: Slot) -> Text:
+        line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")
+        line.append(f"{clean(self.field_of(slot.label))}: ", "bold")
+        if getattr(slot.leaf, "acts", False):
+            return line
+        if slot.leaf.held is None or slot.leaf.held == "":
+            line.append("...", "dim")
+        elif slot.leaf.held in ([], {}):
+            line.append(self.name_of([]), "dim")
+        else:
+            wrong = slot.leaf.problem() is not None
+            line.append(clean(self.name_of(slot.leaf.held)), "underline" if wrong else "")
+        return line
+
+    def _first(self) -> Slot | None:
+        if self.draft is None:
+            return None
+        return self.draft.missing() or next(iter(self.shown), None)
+
+    def edit(self, slot: Slot | None) -> None:
+        """Open the editor of a slot."""
+        if slot is not None:
+            paths = [one.path for one in self.shown]
+            slots = self.query_one("#slots", OptionList)
+            if slot.path in paths:
+                with self.prevent(OptionList.OptionHighlighted):
+                    slots.highlighted = paths.index(slot.path)
+        self.query_one(Editor).load(slot, self.name_of, self.field_of)
+
+    @on(OptionList.OptionHighlighted, "#slots")
+    def _moved(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_index < len(self.shown):
+            self.query_one(Editor).load(self.shown[event.option_index], self.name_of, self.field_of)
+
+    @on(OptionList.OptionSelected, "#slots")
+    def _entered(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.query_one(Editor).enter()
+
+    @on(Editor.Set)
+    def _set(self, event: Editor.Set) -> None:
+        event.stop()
+        if self.draft is None:
+            return
+        self.refill()
+        missing = self.draft.missing()
+        if event.final:
+            following = missing or self._after(event.slot)
+            self.edit(following)
+            if following is not None and missing is not None:
+                self.query_one(Editor).enter()
+            else:
+                self.query_one("#slots").focus()
+        self.post_message(self.Changed(self, missing is None))
+
+    def _after(self, slot: Slot) -> Slot | None:
+        paths = [one.path for one in self.shown]
+        at = paths.index(slot.path) + 1 if slot.path in paths else 0
+        return self.shown[at] if at < len(self.shown) else (self.shown[-1] if self.shown else None)
+
+    def focus_first(self) -> None:
+        """Put the cursor where something is missing."""
+        if self.draft is not None and self.draft.missing() is not None:
+            self.query_one(Editor).enter()
+        else:
+            self.query_one("#slots").focus()
+
+
