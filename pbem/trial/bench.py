@@ -1,86 +1,192 @@
-"""How fast this machine is: decisions live and replayed, a cold `pbem status`, one letter through the intake.
+"""Measurements: the pace of play and replay, a cold start, one letter through the mill, loading and storing.
 
-Rates are of processor time, durations of the wall clock: the median of `n` runs.
+Figures are of this machine and this moment; each is the best of several rounds: the rest measures the neighbours.
 """
 
 from __future__ import annotations
 
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from time import perf_counter
 
 import msgspec
 
+from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game
+from pbem.kernel.problems import Refused
+from pbem.orders import form
 from pbem.post.ingest import ingest
-from pbem.save import Session
-from pbem.trial import fuzz, staging
+from pbem.report import as_html, as_text, build
+from pbem.save import SeatInfo, Session, chain, load, load_header, store
+from pbem.trial import fuzz, leaks
 
-_STATUS = "from pbem.cli import main; main(prog_name='pbem')"
+MOVES = 5_000
+"""The length of the journal with which files are measured."""
+
+GAMES = 16
+_ROUNDS = 5
+_WHEN = datetime(2031, 3, 1, 12, tzinfo=UTC)
 
 
-class Measure(msgspec.Struct, frozen=True):
-    """A measured value, its unit, and of how many decisions or runs it was taken."""
+class Figure(msgspec.Struct):
+    """A measured value: `unit` is `per second` or `ms`; `n` is how much was measured."""
 
     value: float
     unit: str
     n: int
 
 
-def run(game: Game, *, games: int = 12, runs: int = 7) -> dict[str, Measure]:
-    """Measure `game`: `games` random games, `runs` runs of everything else."""
-    played = fuzz.run(game, games=games, careful=0)
-    found = {
-        "live_decisions": Measure(round(played.per_second), "1/s", played.decisions),
-        "replay_decisions": Measure(round(played.replayed_per_second), "1/s", played.moves),
-    }
-    with tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:
-        folder = Path(name)
-        save = folder / "bench.toml"
-        session = staging.setting_up(save, game, max(game.scenario().seats))
-        half = played.moves // (2 * max(games, 1))
-        staging.play(session, lambda referee: referee.n >= half, Random(1))
-        staging.finish(
-            session, folder
-        )  # told so far: the letter measured tells what it leads to, not a whole game
-        session = Session.open(save, game)
-        found["cold_status_ms"] = _milliseconds(lambda: _status(save), runs)
-        found["open_save_ms"] = _milliseconds(lambda: Session.open(save, game), runs)
-        found["ingest_one_letter_ms"] = _one_letter(game, session, save, folder, runs)
+def run(game: Game | None = None, *, games: int = GAMES, moves: int = MOVES) -> dict[str, Figure]:
+    """Measure a game (default: 1630 Something); takes some seconds. `moves` is the journal's length for files."""
+    if game is None:
+        from games import load as load_game
+
+        game = load_game("sixteen_thirty")
+    found = _play(game, games)
+    found["dice"] = _dice()
+    found["shuffle_160"] = _shuffles()
+    with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
+        session = _session(game, Path(folder) / "bench.toml")
+        found |= _reading(session)
+        found["ingest_one_letter_ms"] = _letter(session)
+        found |= _files(session, Path(folder) / "long.toml", moves)
     return found
 
 
-def _milliseconds(work: Callable[[], object], runs: int) -> Measure:
-    took = []
-    for _ in range(runs):
+def _play(game: Game, games: int) -> dict[str, Figure]:
+    best = fuzz.Result()
+    for seed in range(_ROUNDS):
+        result = fuzz.run(game, games=games, seed=seed, careful=0)
+        if result.failures:
+            raise RuntimeError(f"the game does not play: {result.failures[0]}")
+        best.per_second = max(best.per_second, result.per_second)
+        best.replayed_per_second = max(best.replayed_per_second, result.replayed_per_second)
+        best.decisions, best.moves = result.decisions, result.moves
+    began = perf_counter()
+    pairs = leaks.run(game, games)
+    seconds = perf_counter() - began
+    return {
+        "live_decisions": Figure(best.per_second, "per second", best.decisions),
+        "replay_decisions": Figure(best.replayed_per_second, "per second", best.moves),
+        "leak_pairs": Figure(pairs.pairs / seconds, "per second", pairs.pairs),
+    }
+
+
+def _best(work: Callable[[], object], rounds: int = _ROUNDS) -> float:
+    """Seconds of the fastest round."""
+    times = []
+    for _ in range(rounds):
         began = perf_counter()
         work()
-        took.append((perf_counter() - began) * 1000)
-    return Measure(round(statistics.median(took), 2), "ms", runs)
+        times.append(perf_counter() - began)
+    return min(times)
 
 
-def _status(save: Path) -> None:
-    """A process of its own, from nothing: what a cron job pays."""
-    subprocess.run([sys.executable, "-c", _STATUS, "status", str(save)], check=True, capture_output=True)
+def _dice() -> Figure:
+    dice, count = Dice(bytes(32)), 20_000
+    seconds = _best(lambda: [dice.roll(2) for _ in range(count)])
+    return Figure(count / seconds, "per second", count)
 
 
-def _one_letter(game: Game, session: Session, save: Path, folder: Path, runs: int) -> Measure:
-    """A mailbox with one letter: parsed, applied, stored, its answer written; each time on a fresh copy."""
-    seat, lines = next(iter(staging.answers(session, Random(1)).items()))
-    box = folder / "one.mbox"
-    box.write_bytes(staging.as_mbox([staging.letter(session, seat, lines, staging.START)]))
-    copies = []
-    for number in range(runs):
-        home = folder / f"copy{number}"
-        home.mkdir()
-        copies.append(Path(shutil.copy2(save, home / save.name)))
-    fresh = iter(copies)
-    return _milliseconds(
-        lambda: ingest([next(fresh)], [box], now=staging.START, game=lambda slug: game), runs
-    )
+def _shuffles() -> Figure:
+    dice, deck, count = Dice(bytes(32)), list(range(160)), 200
+
+    def shuffle() -> None:
+        for _ in range(count):
+            dice.shuffle(deck)
+
+    seconds = _best(shuffle)
+    return Figure(count / seconds, "per second", count)
+
+
+def _session(game: Game, path: Path) -> Session:
+    """A committed game, half played, with an open question to one seat."""
+    setup = fuzz.random_setup(game, Random(1), game.scenarios[0].id, _seats(game))
+    people = [SeatInfo(seat, addresses=[f"{seat}@example.org"]) for seat in setup.seats]
+    session = Session.create(path, game, setup, people, name="bench")
+    random = Random(2)
+    below = fuzz.sampler(random)
+    referee = session.referee
+    while referee.now is not None and (referee.n < 400 or len(referee.asked()) > 1):
+        q = referee.q
+        for seat in referee.waiting():
+            try:
+                referee.submit(seat, referee.domain(seat).sample(below))
+            except Refused:
+                if referee.talk is None:
+                    raise
+            if referee.q != q or referee.now is None:
+                break
+    session.commit("2031-03-01T00:00:00Z")
+    return session
+
+
+def _seats(game: Game) -> tuple[str, ...]:
+    """As many players as the first scenario takes."""
+    return game.scenarios[0].seats[max(game.scenarios[0].seats)]
+
+
+def _reading(session: Session) -> dict[str, Figure]:
+    referee, seat = session.referee, session.save.seats[0].id
+    lines = referee.table.lines[-40:]
+    report = build(referee, seat, lines=lines)
+    rounds = 10
+    figures = {
+        "view_ms": lambda: referee.game.view(referee.table, seat),
+        "report_ms": lambda: build(referee, seat, lines=lines),
+        "text_ms": lambda: as_text(report),
+        "html_ms": lambda: as_html(report),
+        "resume_ms": lambda: Session.open(session.path, session.game),
+    }
+    return {name: Figure(_best(work, rounds) * 1000, "ms", rounds) for name, work in figures.items()}
+
+
+def _letter(session: Session) -> Figure:
+    """One order letter through the mill: read, checked, carried out, saved, all letters written."""
+    ingest([session.path], [], now=_WHEN)  # the first letters, longer than all others, are not what is measured
+    referee = session.referee
+    rounds, times = 6, []
+    for number in range(rounds):
+        folder = session.path.parent / f"ingest-{number}"
+        folder.mkdir()
+        copy = folder / "bench.toml"
+        shutil.copy(session.path, copy)
+        if referee.over:
+            raise RuntimeError("the game was over before a letter could be measured")
+        seat = referee.asked()[0]
+        orders = folder / "orders.txt"
+        orders.write_text(form(referee, seat, game="bench", code=""), "utf-8")
+        began = perf_counter()
+        report = ingest([copy], [orders], now=_WHEN, home=folder)
+        times.append(perf_counter() - began)
+        if not any(one.accepted for one in report.letters):
+            raise RuntimeError(f"the letter was not taken: {report}")
+    return Figure(min(times) * 1000, "ms", rounds)
+
+
+def _files(session: Session, path: Path, moves: int) -> dict[str, Figure]:
+    """A save whose journal is the game's own, repeated up to `moves`, with a sound chain."""
+    save = session.save
+    own = session.moves()
+    seed = bytes.fromhex(save.dice.seed)
+    more = [msgspec.structs.replace(own[n % len(own)], n=n + 1) for n in range(len(own), moves)]
+    save.moves.extend(chain.extend(save.header.head, more, seed))
+    save.header.head, save.header.n = save.moves[-1].hash, save.moves[-1].n
+    figures = {"store_ms": Figure(_best(lambda: store(path, save)) * 1000, "ms", moves)}
+    figures["load_ms"] = Figure(_best(lambda: load(path)) * 1000, "ms", moves)
+    figures["load_header_ms"] = Figure(_best(lambda: load_header(path)) * 1000, "ms", moves)
+    command = [sys.executable, "-c", "from pbem.cli import main; main()", "status", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"pbem status failed: {done.stderr.strip()}")
+    status = _best(lambda: subprocess.run(command, capture_output=True, check=True))
+    bare = _best(lambda: subprocess.run([sys.executable, "-c", ""], capture_output=True, check=True))
+    figures["cold_status_ms"] = Figure(status * 1000, "ms", moves)
+    figures["cold_python_ms"] = Figure(bare * 1000, "ms", 1)
+    return figures

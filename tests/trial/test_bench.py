@@ -1,0 +1,37 @@
+import pytest
+
+from games.sixteen_thirty import GAME
+from pbem.trial import bench
+from tests.trial.toy import toy
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return bench.run(GAME, games=2, moves=600)
+
+
+def test_every_part_of_the_house_is_measured(figures):
+    assert set(figures) == {
+        *("live_decisions", "replay_decisions", "leak_pairs", "dice", "shuffle_160"),
+        *("view_ms", "report_ms", "text_ms", "html_ms", "resume_ms", "ingest_one_letter_ms"),
+        *("store_ms", "load_ms", "load_header_ms", "cold_status_ms", "cold_python_ms"),
+    }
+    assert all(figure.value > 0 and figure.n > 0 for figure in figures.values())
+    assert {name for name, figure in figures.items() if figure.unit == "ms"} == {
+        name for name in figures if name.endswith("_ms")
+    }
+
+
+def test_the_journal_has_the_length_that_was_asked_for(figures):
+    assert figures["load_ms"].n == figures["cold_status_ms"].n == 600
+
+
+def test_replay_is_faster_than_play_and_a_header_than_a_save(figures):
+    assert figures["replay_decisions"].value > figures["live_decisions"].value
+    assert figures["load_header_ms"].value < figures["load_ms"].value
+    assert figures["cold_python_ms"].value < figures["cold_status_ms"].value
+
+
+def test_a_game_that_does_not_play_is_not_measured():
+    with pytest.raises(RuntimeError, match="does not play"):
+        bench.run(toy(fault="dead_end"), games=2)
