@@ -1,5 +1,7 @@
 """The runner of conformance cases: what it accepts, and what it says about cases that do not hold."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.trial import cases
@@ -186,3 +188,11 @@ def test_a_journal_that_replays_differently_is_found(tmp_path):
     game = toy(fault="outside")
     report = cases.run([write(tmp_path, GOOD)], games=lambda slug: game)
     assert "the journal replays to another position" in report.failed[0].why[-1]
+
+
+def test_the_case_in_the_documentation_holds(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "cases.md").read_text("utf-8")
+    examples = page.split("```toml\n")[1:]
+    assert len(examples) == 1
+    report = cases.run([write(tmp_path, examples[0].split("```")[0])])
+    assert (report.cases, report.failed) == (1, [])
