@@ -372,7 +372,7 @@ def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
     """Treaty Points lost."""
     side = table.state.sides[seat]
     points = min(points, side.trp)
-    if points:
+    if points > 0:
         side.trp -= points
         table.say(why, rule=rule, seat=seat, trp=points, total=side.trp)
 
