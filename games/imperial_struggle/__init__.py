@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.imperial_struggle import chapters  # noqa: F401 - fills the tables of `rules`
+from games.imperial_struggle.card_options import CARD_OPTIONS
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
@@ -98,5 +99,5 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
-    options=OPTIONS,
+    options=OPTIONS + CARD_OPTIONS,
 )

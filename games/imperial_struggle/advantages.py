@@ -12,9 +12,11 @@ from typing import Any
 
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
+from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.rules import Purchase, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
 from pbem.kernel.answers import Choice, Domain, Form, Values
+from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -130,13 +132,15 @@ def _fields(table: Table, seat: str, found: list[str]) -> dict[str, Any]:
 
 
 @handles("advantage")
-def use(table: Table, seat: str, value: Any) -> None:
-    """8.2 Exhaust the tile and carry it out."""
+def use(table: Table, seat: str, value: Any) -> Play:
+    """8.2 Exhaust the tile and carry it out; of one set to manual the moderator does the rest."""
     key = value["advantage"]
     if table.c.advantages[key].kind == BOUNCE:
         points.pay(table, seat, BASTION, value)
     board.exhaust_advantage(table, seat, key)
     _effect(table, seat, key, value.get("space", ""), "8.2")
+    if table.c.advantages[key].manual:
+        yield from manual(table, key, seat, invariants, rule="8.2")
 
 
 def _effect(table: Table, seat: str, key: str, space: str, rule: str) -> None:

@@ -11,7 +11,8 @@ from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, Effect, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.rules import MARK_CUTS, fire, handles, offers
-from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE
+from games.imperial_struggle.setup import option
+from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
@@ -19,6 +20,7 @@ from pbem.kernel.table import Table
 
 BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
 """Abilities that lift one of the two demands on the tile (M-8, M-25)."""
+RIVALRY = "austro-spanish-rivalry"
 
 
 @offers
@@ -113,7 +115,10 @@ def _grants(table: Table, seat: str, card: str, when: str) -> Play:
 
 
 def _grant(table: Table, seat: str, card: str, grant: Grant) -> None:
-    board.grant(table, seat, grant.type, grant.points, grant.limit, source=card)
+    limit = grant.limit
+    if card == RIVALRY and grant.type == DIPLOMATIC and option(table, "rivalry") == "anywhere":
+        limit = ""
+    board.grant(table, seat, grant.type, grant.points, limit, source=card)
 
 
 def _pacte(table: Table, seat: str, space: str, removing: bool) -> int:

@@ -15,6 +15,7 @@ from games.imperial_struggle.rules import (
     Purchase,
     on,
 )
+from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, SPAIN
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain
@@ -230,7 +231,8 @@ def watt(table: Table, seat: str, advantage: str) -> None:
 
 
 def _demand(table: Table, seat: str) -> Domain:
-    return Choice(list(table.state.demand), "commodity")
+    anything = option(table, "townshend") == "any"
+    return Choice(list(table.c.commodities if anything else table.state.demand), "commodity")
 
 
 @word("townshend", "townshend-acts/1", when=untouched, domain=_demand, early=True)

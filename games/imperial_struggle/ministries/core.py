@@ -11,8 +11,10 @@ from typing import Any
 
 import msgspec
 
+from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.rules import HANDLERS, fire, handles, offers
 from pbem.kernel.answers import Choice, Domain
+from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -59,6 +61,9 @@ def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
     state = table.state
     side, early = state.sides[seat], not state.round.tile
     hidden = [card for card in side.ministries if card not in side.revealed]
+    by_hand = [card for card in side.ministries if table.c.ministries[card].manual]
+    if by_hand:
+        yield "ministry", Choice(by_hand, "ministry")
     if hidden:
         yield "reveal", Choice(hidden, "ministry")
     for card in side.ministries:
@@ -71,6 +76,13 @@ def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 def turn_up(table: Table, seat: str, value: Any) -> None:
     """3.5 A card may be turned up in advance at any moment of an own Action Round."""
     reveal(table, seat, value["with"])
+
+
+@handles("ministry")
+def by_moderator(table: Table, seat: str, value: Any) -> Play:
+    """A card that the pack sets to manual: besides what is printed, the moderator does what its owner claims."""
+    reveal(table, seat, value["with"])
+    yield from manual(table, value["with"], seat, invariants, rule=rule(table, value["with"]))
 
 
 def reveal(table: Table, seat: str, card: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from games.imperial_struggle import board, costs
 from games.imperial_struggle.ministries.core import has_action, ready, rule, untouched, use, word
 from games.imperial_struggle.rules import LIMITS, on
+from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.table import Table
@@ -69,7 +70,8 @@ def awards(table: Table, region: str, winner: str) -> None:
     state = table.state
     if region == "europe" and winner == FRANCE and board.active(state, FRANCE, "court-of-the-sun-king"):
         board.score(table, FRANCE, 1, "ministries.vp", "M-3", card="court-of-the-sun-king")
-    if region == "europe" and board.active(state, FRANCE, "voltaire"):
+    due = winner or option(table, "voltaire") != "awarded"
+    if region == "europe" and due and board.active(state, FRANCE, "voltaire"):
         board.gain_trp(table, FRANCE, _letters(table), "ministries.treaty", "M-14", card="voltaire")
     if region == "india" and winner == FRANCE:
         _dupleix(table)

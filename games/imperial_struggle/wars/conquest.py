@@ -102,11 +102,11 @@ def _take(table: Table, theater: Theater, winner: str, answer: dict[str, Any]) -
     held = state.flags[space]
     if kind == "territory" and held == loser and (yield from _refused(table, loser, space)):
         return
-    damaged = space in state.damaged
+    damaged = space in state.damaged and option(table, "captured_forts") != "repaired"
     table.say("wars.conquered", rule="7.2.1", seat=winner, space=space)
     board.take_control(table, winner, space, "7.2.1")
     if damaged:
-        # A captured Fort stays damaged: nothing in the rules repairs it.
+        # Nothing in the rules repairs a captured Fort, and losing its flag has taken the marker away.
         state.damaged.append(space)
     crest = table.c.spaces[space].crest and kind == "territory"
     if crest and held in (NOBODY, SPAIN) and option(table, "spanish_empire") == "yes":

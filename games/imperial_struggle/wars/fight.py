@@ -6,6 +6,7 @@ from games.imperial_struggle import board
 from games.imperial_struggle.components import Spoils, Theater, War
 from games.imperial_struggle.events.effects import opposing
 from games.imperial_struggle.rules import WAR
+from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
 from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
@@ -86,13 +87,13 @@ def spoils(table: Table, theater: Theater, winner: str, margin: int, row: Spoils
 
 
 def _unflag(table: Table, winner: str, row: Spoils) -> Play:
-    """7.2 The winner may remove an opposing flag, marked or not; no isolation limit."""
-    spaces = table.c.spaces
+    """7.2 The winner may (by option must) remove an opposing flag, marked or not; no isolation limit."""
+    spaces, may = table.c.spaces, option(table, "spoils_flag") != "must"
     found = [
         s
         for s in table.c.of_type[row.unflag_type]
         if spaces[s].region == row.unflag_region and opposing(table, winner, s)
     ]
-    space = yield from board.ask_space(table, winner, "spoils_unflag", found, "7.2", optional=True)
+    space = yield from board.ask_space(table, winner, "spoils_unflag", found, "7.2", optional=may)
     if space:
         board.unflag(table, space, "7.2")
