@@ -185,9 +185,10 @@ class Menu(Domain):
         word = value.get("do") if isinstance(value, dict) else value
         if not isinstance(word, str):
             raise refuse("answer.malformed")
-        if word not in self.entries:
-            raise refuse("answer.not_now", word=word, near=nearest(word, self.entries))
-        domain = self.entries[word]
+        entries = self.entries
+        if word not in entries:
+            raise refuse("answer.not_now", word=word, near=nearest(word, entries))
+        domain = entries[word]
         if domain is None:
             if not isinstance(value, str):
                 raise refuse("answer.malformed")

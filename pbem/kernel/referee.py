@@ -242,8 +242,11 @@ class Referee:
 
     def check(self, seat: str, value: Value) -> None:
         """Raise `Refused` unless `seat` may answer so now."""
+        domain = self._domains.get(seat)
+        if domain is None:
+            domain = self.domain(seat)
         try:
-            self.domain(seat).check(value)
+            domain.check(value)
         except Refused as refused:
             raise Refused(refused.problem.under(self.rule_for(seat))) from None
 
@@ -256,21 +259,17 @@ class Referee:
 
     def _answer(self, seat: str, value: Value, how: str, at: str, via: str) -> None:
         now = self.now
-        if isinstance(now, Ask):
-            self.check(seat, value)
+        self.check(seat, value)
+        if now.__class__ is Ask:
             self._record(seat, now.kind, value, how, at, via)
             self._advance(value)
             return
         if self.talk is not None:
-            self.check(seat, value)
             self.talk.act(seat, value)
             self._domains = {}
             if self.talk.closed:
                 self._close_talk(self.talk, how, at, via)
             return
-        if now is None or seat not in self._asked:
-            raise refuse("answer.no_question")
-        self.check(seat, value)
         kind = now.kind if isinstance(now, Window) else self._asked[seat].kind
         self.sealed[seat] = Move(0, self.q, seat, kind, value, how, at, via)
         if len(self.sealed) == len(self._asked):
@@ -360,12 +359,8 @@ class Referee:
                 self.now = None
                 self.result = self.game.result(self.table.state)
                 return
-            except (
-                Refused
-            ) as refused:  # it would look as if the answer had been refused and nothing had changed
-                raise RuntimeError(
-                    f"a rule refused an answer that its domain accepts: {refused}"
-                ) from refused
+            except Refused as refused:  # let through, it would look as if nothing had changed
+                raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
             kind = request.__class__
             if kind is Checkpoint:
                 self._take_mark()

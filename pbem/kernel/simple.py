@@ -96,6 +96,8 @@ class Choice(_Listed):
     __slots__ = ()
 
     def check(self, value: Value) -> None:
+        if value.__class__ is str and value in self.listed:
+            return
         if not self._has(value):
             raise self._refuse_option(value)
 
@@ -158,9 +160,10 @@ class Pick(_Listed):
         for option in value:
             if not self._has(option):
                 raise self._refuse_option(option)
-        twice = next((o for i, o in enumerate(value) if o in value[:i]), None)
-        if twice is not None:
-            raise refuse("answer.twice", word=str(twice))
+        if len(value) > 1:
+            twice = [option for i, option in enumerate(value) if option in value[:i]]
+            if twice:
+                raise refuse("answer.twice", word=str(twice[0]))
         if len(value) < self.least:
             raise refuse("answer.too_few", count=len(value), least=self.least)
         if len(value) > self.most:
