@@ -42,10 +42,10 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
     lying = table.state.theaters[theater.id]
     table.say(
         "wars.revealed", rule="7.1.1", theater=theater.id, learns=True,
-        **{seat: list(lying[seat]) for seat in SEATS},
+        britain=list(lying[BRITAIN]), france=list(lying[FRANCE]),
     )  # fmt: skip
     yield from apply_symbols(table, theater)
-    totals = {}
+    totals: dict[str, int] = {}
     for seat in SEATS:
         parts = strength(table, war, theater, seat)
         totals[seat] = sum(parts.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Theater, War
 from games.imperial_struggle.events.conditions import has_keyword
@@ -12,7 +14,7 @@ DOMINATED = "french-and-indian-war"
 """The theater in which the Atlantic Dominance marker counts."""
 
 
-def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, int]:
+def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, Any]:
     """What each element gives `seat`. Notes the Conflict markers that gave strength (7.5)."""
     state, c = table.state, table.c
     lying = state.theaters[theater.id][seat]
