@@ -1,0 +1,22 @@
+"""The no-leak law for Imperial Struggle: nothing that a seat gets depends on what it may not know."""
+
+import pytest
+
+from games.imperial_struggle import GAME
+from pbem.trial import leaks
+
+
+def check(result, pairs):
+    assert [str(leak) for leak in result.leaks[:3]] == []
+    assert result.pairs == pairs
+    assert result.changed > pairs * 0.95
+    assert result.steps > pairs * 10
+
+
+def test_pairs():
+    check(leaks.run(GAME, 30, seed=1), 30)
+
+
+@pytest.mark.slow
+def test_many_pairs():
+    check(leaks.run(GAME, 1_000, seed=2), 1_000)

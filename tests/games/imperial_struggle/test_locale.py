@@ -1,0 +1,40 @@
+"""Everything that Imperial Struggle says has a text in both languages, and what it tells a seat is rendered."""
+
+import random
+
+import pytest
+
+from games.imperial_struggle import GAME
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee, components_of
+from pbem.report.catalogue import LANGUAGES, Catalogue, holes, messages
+
+BOX = components_of(GAME, {})[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_missing_in_random_games(language):
+    catalogue = Catalogue(GAME, BOX, language)
+    for number in range(3):
+        source = random.Random(f"{language}{number}")
+        setup = Setup(GAME.slug, ("britain", "france"), f"{number + 77:064x}", options=GAME.with_defaults({}))
+        referee = Referee.new(GAME, setup, components=BOX, ask_me="always")
+        while not referee.over:
+            for pending in referee.pending():
+                assert catalogue.render_prompt(pending)
+            seat = referee.waiting()[0]
+            referee.submit(seat, referee.domain(seat).sample(source.randrange))
+        for line in referee.table.lines:
+            for seat in ("britain", "france", ""):
+                catalogue.render_line(line, seat)
+    assert sorted(catalogue.missing) == []
+
+
+def test_both_languages_fill_the_same_places():
+    """The same placeholders under the same keys; English has forms for one and other that Japanese does not need."""
+    english, japanese = (messages(GAME.package, language) for language in ("en", "ja"))
+    stems = {key.removesuffix(".one").removesuffix(".other") for key in english}
+    assert {key.removesuffix(".one").removesuffix(".other") for key in japanese} == stems
+    for key, text in japanese.items():
+        other = english.get(key) or english[f"{key}.other"]
+        assert set(holes(text)) <= set(holes(other)) | {"count"}, key
