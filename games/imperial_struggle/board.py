@@ -101,25 +101,30 @@ def isolated(c: Components, state: State) -> list[str]:
 
     A marker does not isolate its own Market, only those behind it. Damaged Forts anchor.
     """
-    flags, conflicts = state.flags, state.conflicts
-    reached: set[str] = set()
-    edge: list[str] = []
-    markets = c.of_type["market"]
-    for market in markets:
+    flags, conflicts, anchors = state.flags, state.conflicts, c.anchors
+    loose: list[str] = []
+    for market in c.of_type["market"]:
         owner = flags[market]
-        if owner and any(flags[anchor] == owner for anchor in c.anchors[market]):
-            reached.add(market)
-            edge.append(market)
-    while edge:
-        market = edge.pop()
-        if market in conflicts:
-            continue
-        owner = flags[market]
-        for other in c.neighbours[market]:
-            if flags[other] == owner and other not in reached:
-                reached.add(other)
-                edge.append(other)
-    return [market for market in markets if flags[market] in SEATS and market not in reached]
+        if owner in SEATS:
+            for anchor in anchors[market]:
+                if flags[anchor] == owner:
+                    break
+            else:
+                loose.append(market)
+    # The rest hangs on Markets that are tied to something, link by link.
+    while loose:
+        left = []
+        for market in loose:
+            owner = flags[market]
+            for other in c.neighbours[market]:
+                if flags[other] == owner and other not in conflicts and other not in loose:
+                    break
+            else:
+                left.append(market)
+        if len(left) == len(loose):
+            break
+        loose = left
+    return loose
 
 
 def isolates(table: Table, market: str) -> bool:

@@ -108,15 +108,18 @@ def _minor_may(table: Table, seat: str, purchase: Purchase) -> bool:
 
 def ways(table: Table, seat: str, purchase: Purchase) -> list[str]:
     """The actions that can pay for this: `major`, `minor`, both or none."""
-    found = []
-    for action in (MAJOR, MINOR):
-        pools = usable(table, seat, purchase, action)
-        if pools is None:
-            continue
-        short = purchase.cost - sum(pool.points for pool in pools)
-        if short <= 0 or short <= wild(table.state, seat, purchase.type):
-            found.append(action)
-    return found
+    return [action for action in (MAJOR, MINOR) if _pools(table, seat, purchase, action) is not None]
+
+
+def _pools(table: Table, seat: str, purchase: Purchase, action: str) -> list[Pool] | None:
+    """As `usable`, but None too if Debt and Treaty Points cannot make up the price."""
+    pools = usable(table, seat, purchase, action)
+    if pools is None:
+        return None
+    short = purchase.cost
+    for pool in pools:
+        short -= pool.points
+    return pools if short <= 0 or short <= wild(table.state, seat, purchase.type) else None
 
 
 class Purse:
@@ -180,7 +183,9 @@ def wild(state: State, seat: str, ap: str) -> int:
 
 def payable(table: Table, seat: str, purchase: Purchase) -> bool:
     """Whether `seat` can pay for this now."""
-    return bool(ways(table, seat, purchase))
+    return (
+        _pools(table, seat, purchase, MAJOR) is not None or _pools(table, seat, purchase, MINOR) is not None
+    )
 
 
 def shortfall(table: Table, seat: str, purchase: Purchase, action: str) -> int:
@@ -224,17 +229,20 @@ def debt_range(table: Table, seat: str, purchase: Purchase, action: str) -> tupl
 
 def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | str) -> str:
     """Pay: points (the most limited first), then Debt and Treaty Points. Returns the action that paid."""
-    now: Round = table.state.round
+    state = table.state
+    now: Round = state.round
     chosen = value if isinstance(value, dict) else {}
-    action = chosen.get("action") or ways(table, seat, purchase)[0]
+    action = chosen.get("action") or (MAJOR if _pools(table, seat, purchase, MAJOR) is not None else MINOR)
     pools = usable(table, seat, purchase, action) or []
-    short = shortfall(table, seat, purchase, action)
-    borrowed = chosen.get("debt", debt_range(table, seat, purchase, action)[1])
     left = purchase.cost
     for pool in pools:
-        taken = min(pool.points, left)
+        taken = pool.points if pool.points < left else left
         pool.points -= taken
         left -= taken
+    short = left
+    borrowed = 0
+    if short:
+        borrowed = chosen.get("debt", min(short, borrowable(state, seat, purchase.type)))
     begin(table, action_key(action, purchase.type))
     extra = _borrow(table, seat, purchase.type, borrowed)
     if extra and action == MAJOR:
