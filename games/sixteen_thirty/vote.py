@@ -204,11 +204,17 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
 def _ballot(table: Table, seat: str, country: str, agenda: str, *, has: bool, may: bool) -> Domain:
     """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
     named, every = placeable(table.c, table.state, seat, country) if may else ([], [])
+    if not every:
+        return _VOTE_ONLY[agenda] if has else _PASS_ONLY
     place = Pick(every, 1, len(every), need=() if has else named, what="card")
-    ballot = Choice(choices(agenda))
     if has:
-        return Form(vote=ballot, place=Optional(place)) if every else Form(vote=ballot)
-    return Menu({PASS: None, "enter": Form(vote=ballot, place=place)} if every else {PASS: None})
+        return Form(vote=Choice(choices(agenda)), place=Optional(place))
+    return Menu({PASS: None, "enter": Form(vote=Choice(choices(agenda)), place=place)})
+
+
+# Most voters can lay nothing: their questions are all alike.
+_VOTE_ONLY = {agenda: Form(vote=Choice(choices(agenda))) for agenda in (SIDE, WAR, CHANGE, REARM)}
+_PASS_ONLY = Menu({PASS: None})
 
 
 def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> tuple[list[str], str]:
@@ -217,10 +223,9 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> 
     totals: dict[str, int] = dict.fromkeys(choices(agenda), 0)
     voters = {seat: ballot["vote"] for seat, ballot in ballots.items() if ballot != PASS}
     for seat, choice in voters.items():
-        totals[choice] += votes_of(state, seat, country)
-        table.say(
-            "vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes_of(state, seat, country)
-        )
+        votes = votes_of(state, seat, country)
+        totals[choice] += votes
+        table.say("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
     (yes, ayes), (no, noes) = totals.items()
     if ayes == noes:
         table.say("vote.tied", rule="5", country=country, votes=ayes)

@@ -53,6 +53,8 @@ class Talk:
         clauses = self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
         if clauses is not None:
             entries[PROPOSE] = clauses
+        if not self.open:
+            return Menu({**entries, DONE: None}, _WEIGHTS)
         signable = {key: form for key, p in self.open.items() if (form := self._signing(seat, p)) is not None}
         if signable:
             entries[ACCEPT] = Form(
