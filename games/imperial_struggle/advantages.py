@@ -27,9 +27,9 @@ BASTION = Purchase(MILITARY, 1, "bounce", removes=True)
 
 
 @lru_cache(maxsize=64)
-def places(c: Components, key: str) -> frozenset[str]:
+def places(c: Components, key: str) -> tuple[str, ...]:
     """The spaces that the tile speaks of."""
-    return frozenset(space for space in c.spaces if _speaks_of(c, c.advantages[key], space))
+    return tuple(space for space in c.spaces if _speaks_of(c, c.advantages[key], space))
 
 
 def fits(table: Table, advantage: Advantage, space: str) -> bool:
@@ -62,13 +62,9 @@ def targets(table: Table, seat: str, key: str) -> list[str]:
 
 
 def _markable(table: Table, advantage: Advantage) -> Iterator[str]:
-    loose, spoken_of = advantage.target.unprotected, places(table.c, advantage.id)
-    for space in table.c.spaces:
-        if (
-            space in spoken_of
-            and board.markable(table, space)
-            and not (loose and board.protected(table, space))
-        ):
+    loose = advantage.target.unprotected
+    for space in places(table.c, advantage.id):
+        if board.markable(table, space) and not (loose and board.protected(table, space)):
             yield space
 
 

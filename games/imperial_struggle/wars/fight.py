@@ -44,6 +44,7 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
         "wars.revealed", rule="7.1.1", theater=theater.id, learns=True,
         britain=list(lying[BRITAIN]), france=list(lying[FRANCE]),
     )  # fmt: skip
+    table.surprise()  # lines sent before the tiles lay open wait for their writers
     yield from apply_symbols(table, theater)
     totals: dict[str, int] = {}
     for seat in SEATS:
