@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import games
+from pbem.clock import heartbeat
+from pbem.clock.policy import stamp
 from pbem.post.intake import Intake, home_of
 from pbem.post.report import IngestReport
 from pbem.post.shelf import save_files
@@ -55,6 +57,9 @@ def ingest(
                 count += 1
                 if tick is not None:
                     tick(count)
+        run.read = stamp(now)
+        if not dry_run:
+            heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish(show=dry_run)
         if dry_run:
             _as_if_real(report, copy)

@@ -80,6 +80,8 @@ class Intake:
         self.quarantine = Quarantine(self.home / "quarantine")
         self.outbox = Outbox(self.home / "outbox")
         self.report = IngestReport()
+        self.read = ""
+        self.opened: set[Path] = set()
         self._sessions: dict[Path, Session] = {}
         self._keys: dict[Path, set[str]] = {}
         self._early: list[tuple[Received, Letter, list[Block]]] = []
@@ -179,7 +181,7 @@ class Intake:
         key = intake_key(letter, blocks, vouched=vouched)
         try:
             with locked(path):
-                session = self._session(path)
+                session = self.session(path)
                 if key in self._keys[path]:
                     self.report.known += 1
                     return
@@ -262,7 +264,7 @@ class Intake:
         self._keys[session.path].add(entry.key)
         self.shelf.know(save)
 
-    def _session(self, path: Path) -> Session:
+    def session(self, path: Path) -> Session:
         """The game of a save, opened or still at hand. The lock is held."""
         session = self._sessions.get(path)
         if session is not None:
@@ -272,6 +274,7 @@ class Intake:
                 session = None
         if session is None:
             session = Session.open(path, self.game)
+            self.opened.add(path)
             self._sessions[path] = session
             self._keys[path] = {one.key for one in session.save.intake}
             self.shelf.know(session.save)
@@ -319,7 +322,7 @@ class Intake:
         known = verdict.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
         try:
             with locked(path):
-                session = self._session(path)
+                session = self.session(path)
                 if key in self._keys[path]:
                     return
                 at = stamp(self.now)
@@ -363,7 +366,7 @@ class Intake:
     def _add_address(self, name: str, seat: str, address: str) -> None:
         path = self.shelf.path(name)
         with locked(path):
-            session = self._session(path)
+            session = self.session(path)
             info = session.save.seat(seat)
             if address not in info.addresses:
                 info.addresses.append(address)
@@ -404,8 +407,9 @@ class Intake:
         """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
         try:
             with locked(path):
-                session = self._session(path)
+                session = self.session(path)
                 save = session.save
+                save.header.read = self.read or save.header.read
                 set_due(session, self.now)
                 drafts = any(one.kind == DRAFT for one in save.outbox)
                 if drafts or UNSENT in save.header.more or any(news_for(session, s) for s in save.seats):

@@ -65,6 +65,13 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str,
     return True
 
 
+def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: str, **args: str) -> None:
+    """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
+    text = Own(session, seat).text(words, **args)
+    lines = [line for part in text.split("\n") for line in (wrap(part, 72) if part else [""])]
+    _draft(session.save, seat, key, "\n".join(lines), at, "")
+
+
 def _draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str) -> None:
     headers = {"In-Reply-To": reply_to} if reply_to else {}
     draft = Letter(f"{seat.id}.{key}", seat.id, "", "", DRAFT, text.rstrip("\n"), "", at, False, headers)

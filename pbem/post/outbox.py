@@ -25,17 +25,27 @@ class Outbox:
 
         Raises ValueError for an address that is none, OSError.
         """
-        name = file_name(save, letter)
-        content = as_bytes(save, letter)
+        return self.put(file_name(save, letter), as_bytes(save, letter))
+
+    def put(self, name: str, content: bytes) -> Path:
+        """Write one message under its name, unless it lies there. Raises OSError."""
         for folder in ("tmp", "new", "cur"):
             (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-        seen = next((self.folder / "cur").glob(f"{name}*"), None)
-        if seen is not None:
-            return seen
+        there = self.find(name)
+        if there is not None:
+            return there
         target = self.folder / "new" / name
-        if not target.exists():
-            write_durably(self.folder / "tmp" / name, target, content)
+        write_durably(self.folder / "tmp" / name, target, content)
         return target
+
+    def find(self, name: str) -> Path | None:
+        """Where the message of that name lies, sent or not."""
+        fresh = self.folder / "new" / name
+        return fresh if fresh.exists() else next((self.folder / "cur").glob(f"{name}:*"), None)
+
+    def has(self, name: str) -> bool:
+        """Whether the message of that name lies here."""
+        return bool(name) and self.find(name) is not None
 
 
 def pending(save: Save) -> list[Letter]:

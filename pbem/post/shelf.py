@@ -51,6 +51,13 @@ class Shelf:
         """The save of a game. Raises KeyError."""
         return self.paths[fold(game)]
 
+    def name(self, path: Path) -> str:
+        """The name under which the save of that path is known here. Raises KeyError."""
+        for name, known in self.paths.items():
+            if known == path:
+                return name
+        raise KeyError(str(path))
+
     def know(self, save: Save) -> None:
         """Take over what a session has just changed."""
         self.headers[fold(save.header.name)] = save

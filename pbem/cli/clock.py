@@ -1,0 +1,120 @@
+"""`pbem tick`, `pbem remind`, `pbem cron`: what time alone brings about."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.mail import sender_option
+from pbem.cli.options import json_option, now_option, saves_option
+
+if TYPE_CHECKING:
+    from pbem.post.ticking import Ticked
+
+paths_argument = click.argument(
+    "paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=click.Path(path_type=Path, exists=True)
+)
+
+
+@click.command("tick")
+@paths_argument
+@sender_option
+@json_option
+@now_option
+@click.pass_context
+def tick_command(
+    ctx: click.Context, paths: tuple[Path, ...], sender: str, as_json: bool, now: datetime
+) -> None:
+    """Do what is due: reminders, deadlines, grace, outages.
+
+    For cron. Reads headers; opens a save only if something in it is due. No deadline bites while mail has not been read
+    since it passed.
+    """
+    from pbem.cli.console import emit_json
+    from pbem.post.ticking import tick
+
+    done = tick(list(paths) or [Path()], now=now, sender=sender)
+    if as_json:
+        emit_json(done)
+    else:
+        _show(done)
+    if done.letters.incomplete:
+        ctx.exit(Exit.PARTLY)
+
+
+def _show(done: Ticked) -> None:
+    from pbem.cli.console import data, note, warn
+    from pbem.cli.mail import show_report
+
+    for line in [*done.time_up, *done.outages]:
+        data(line)
+    for line in done.moderator:
+        warn(line)
+    if done.reminders:
+        data(f"{done.reminders} reminders written")
+    if not done.letters.idle or done.letters.moderator:
+        show_report(done.letters)
+    note(f"{done.games} games, {done.opened} opened")
+
+
+@click.command("remind")
+@paths_argument
+@click.option("--send", is_flag=True, help="Write what is due into the outbox (as pbem tick does).")
+@sender_option
+@now_option
+def remind_command(paths: tuple[Path, ...], send: bool, sender: str, now: datetime) -> None:
+    """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
+    from pbem.cli.console import data, note
+    from pbem.post.ticking import due_reminders, tick
+
+    saves = list(paths) or [Path()]
+    if send:
+        _show(tick(saves, now=now, sender=sender))
+        return
+    found = due_reminders(saves, now=now)
+    for row in found:
+        data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
+    if not found:
+        note("no reminder is due")
+
+
+@click.command("cron")
+@saves_option
+@click.option("--imap", default="", metavar="URL", help="Fetch mail from here: imaps://user@host/INBOX.")
+@click.option("--maildir", type=click.Path(path_type=Path), help="Or read mail from this Maildir (or mbox).")
+@click.option(
+    "--smtp", default="", metavar="URL", help="Send through here: smtps://user@host, or `sendmail`."
+)
+@click.option("--minutes", default=10, show_default=True, type=click.IntRange(1, 59), help="How often.")
+def cron_command(saves: Path, imap: str, maildir: Path | None, smtp: str, minutes: int) -> None:
+    """Print a ready crontab.
+
+    Install it with `pbem cron … | crontab -`. Errors come to you by cron's own mail (MAILTO).
+    """
+    from pbem.cli.console import data
+
+    pbem = shlex.join([str(Path(sys.argv[0]).resolve())]) if Path(sys.argv[0]).name == "pbem" else "pbem"
+    home = shlex.quote(str(saves.resolve()))
+    read = f"{pbem} -q fetch --saves {home} --imap {shlex.quote(imap)}"
+    if maildir is not None or not imap:
+        read = (
+            f"{pbem} -q ingest --saves {home} {shlex.quote(str((maildir or Path('~/Maildir')).expanduser()))}"
+        )
+    send = f"{pbem} -q send --saves {home}" + (f" --smtp {shlex.quote(smtp)}" if smtp else "")
+    # % is a line end to cron.
+    job = f"{read} ; {pbem} -q tick {home} ; {send}".replace("%", r"\%")
+    data(
+        "# pbem: read mail, do what time brings, send letters. flock keeps a slow run from being overtaken.\n"
+        "# Passwords: PBEM_IMAP_PASSWORD and PBEM_SMTP_PASSWORD, here or in the keyring (docs/moderator.md).\n"
+        "MAILTO=you@example.org\n"
+        f"*/{minutes} * * * * flock -n {home}/cron.lock sh -c {shlex.quote(job)}"
+    )
+
+
+COMMANDS = [tick_command, remind_command, cron_command]

@@ -1,0 +1,69 @@
+"""A reminder as a letter: one person, all the games that wait for him, each with its question and its reply form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.clock.policy import LATE, stamp
+from pbem.clock.policy import Stage as Due
+from pbem.orders import form
+from pbem.post.letters import Own, catalogue
+from pbem.post.shelf import code_of
+from pbem.report.build import question
+from pbem.report.cells import wrap
+from pbem.report.text import WIDTH, until
+from pbem.report.times import deadline, when
+from pbem.save import SeatInfo, Session
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601)."""
+
+    game: str
+    due: str
+    text: str
+
+
+def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
+    """The question open to a seat, for a reminder; None if it owes no answer."""
+    pending = next(
+        (one for one in session.referee.pending() if one.seat == seat.id and one.q == stage.q), None
+    )
+    if pending is None or pending.answered:
+        return None
+    save, say, own = session.save, catalogue(session, seat), Own(session, seat)
+    asked, due = question(session.referee, pending, say), stamp(stage.due)
+    lines = [f"== {save.header.name}: {session.game.title.get(say.language, session.game.title['en'])} =="]
+    lines += wrap(f"{asked.q}. {asked.prompt}", WIDTH)
+    lines += until(deadline(due, save.clock.zone, seat.zone, say), say, WIDTH)
+    if stage.name == LATE:
+        lines += wrap(own.text("remind.late"), WIDTH)
+    key = "report.default" if asked.default else "report.no_default"
+    lines += wrap(say.text(key, default=asked.default), WIDTH)
+    code = code_of(save, seat.id, asked.q)
+    lines += ["", form(session.referee, seat.id, game=save.header.name, code=code).strip("\n")]
+    return Part(save.header.name, due, "\n".join(lines))
+
+
+def whole(session: Session, seat: SeatInfo, parts: Sequence[Part]) -> tuple[str, str]:
+    """Subject and text of the reminder to a person, in the language and zone of `seat`."""
+    own, say = Own(session, seat), catalogue(session, seat)
+    first = min(one.due for one in parts)
+    names = ", ".join(dict.fromkeys(one.game for one in parts))
+    subject = own.text("remind.subject", games=names, at=when(first, seat.zone, say))
+    head = wrap(own.text("remind.head", count=str(len(parts))), WIDTH)
+    return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
+
+
+def for_moderator(session: Session, stage: Due) -> Part:
+    """What the moderator is asked when time is up and the game's policy leaves it to him: who is late is a secret."""
+    name = session.save.header.name
+    text = (
+        f"== {name} ==\nThe time for question {stage.q} is up, and this game leaves it to you:\n"
+        f"  pbem extend {session.path.name} --hours 24 --reason ...\n"
+        f"  pbem time-up {session.path.name}        (the default answers)\n"
+        f"  pbem prompts {session.path.name} --late (who has not answered; a secret)"
+    )
+    return Part(name, stamp(stage.due), text)

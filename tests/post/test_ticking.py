@@ -1,0 +1,309 @@
+"""What time brings about: reminders once, deadlines, grace, outages; whatever dies in between."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import games
+from pbem.clock import heartbeat
+from pbem.clock.policy import moment
+from pbem.post import outbox, reminders, ticking
+from pbem.post.mime import read_letter
+from pbem.post.ticking import due_reminders, tick
+from pbem.save import Session, load, load_header
+from pbem.trial import staging
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def waiting(desk):
+    """A game whose ballot waits for four, none of whom has answered, and its deadline."""
+    desk.ingest(desk.box([]))
+    shutil.rmtree(desk.folder / "outbox", ignore_errors=True)
+    desk.due = moment(load_header(desk.save).pending[0].due)
+    desk.asked = [one.seat for one in load_header(desk.save).pending]
+    return desk
+
+
+def read_mail(desk, at):
+    heartbeat.beat(desk.folder, heartbeat.READ, at)
+
+
+def steady(desk, until):
+    """Cron and mail were well all the time up to `until`."""
+    heartbeat.store(desk.folder, heartbeat.Heartbeat(heartbeat.stamp(until), heartbeat.stamp(until)))
+
+
+def set_policy(desk, policy, **more):
+    session = Session.open(desk.save, games.load)
+    session.save.clock.time_up = dict.fromkeys(("turn", "ballot", "reaction", "negotiation"), policy)
+    for name, value in more.items():
+        setattr(session.save.clock, name, value)
+    session.commit()
+
+
+def sent(desk):
+    return sorted(path.name for path in desk.folder.glob("outbox/*/reminder.*"))
+
+
+def answer(desk, seats):
+    session = Session.open(desk.save, games.load)
+    lines = staging.answers(session, Random(3))
+    mails = [staging.letter(session, seat, lines[seat], desk.due - 30 * HOUR) for seat in seats]
+    desk.ingest(desk.box(mails, "answers.mbox"))
+
+
+# ------------------------------------------------------------------ reminders
+
+
+def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
+    answer(waiting, waiting.asked[:1])
+    for hours, count in ((30, 0), (24, 3), (23, 3), (2, 6), (1, 6)):
+        now = waiting.due - hours * HOUR
+        steady(waiting, now)
+        tick([waiting.folder], now=now)
+        assert len(sent(waiting)) == count, hours
+    letters = [read_letter(path.read_bytes()) for path in waiting.folder.glob("outbox/*/reminder.*")]
+    assert all("BEGIN ORDERS ballot" in one.text for one in letters)
+    done = load_header(waiting.save).seat(waiting.asked[0])
+    assert not any(set(one.to) & set(done.addresses) for one in letters)
+
+
+def test_a_missed_stage_is_covered_by_the_next_one(waiting):
+    steady(waiting, waiting.due - HOUR)
+    tick([waiting.folder], now=waiting.due - HOUR)
+    assert len(sent(waiting)) == len(waiting.asked)
+    assert tick([waiting.folder], now=waiting.due - HOUR).reminders == 0
+
+
+def test_one_letter_for_one_person_over_all_games(waiting):
+    twin = waiting.folder / "twin.toml"
+    text = waiting.save.read_text("utf-8")
+    session = staging.setting_up(twin, games.load("sixteen_thirty"), 4)
+    staging.play(session, lambda referee: len(referee.asked()) > 1, Random(5))
+    staging.finish(session)
+    session = Session.open(twin, games.load)
+    for one in session.save.pending:
+        one.due = heartbeat.stamp(waiting.due)
+    session.commit()
+    now = waiting.due - HOUR
+    steady(waiting, now)
+    done = tick([waiting.folder], now=now)
+    people = {row.to for row in reminders.Journal(waiting.folder).settled}
+    assert done.reminders == len(people) == len(sent(waiting))
+    both = [
+        p
+        for p in waiting.folder.glob("outbox/new/reminder.*")
+        if "ORDERS twin" in read_letter(p.read_bytes()).text
+    ]
+    assert both
+    assert waiting.save.read_text("utf-8") == text  # the saves were read, not written
+
+
+def test_remind_prints_and_changes_nothing(waiting):
+    now = waiting.due - HOUR
+    steady(waiting, now)
+    assert {row.seat for row in due_reminders([waiting.folder], now=now)} == set(waiting.asked)
+    assert sent(waiting) == []
+
+
+def test_a_reminder_does_not_tell_of_others(waiting):
+    """The same reminder, byte for byte, whoever else has answered."""
+    now, one = waiting.due - HOUR, waiting.asked[-1]
+    found = []
+    for others in (0, 1, 2):
+        folder = waiting.folder.parent / f"w{others}"
+        shutil.copytree(waiting.folder, folder)
+        other = type(waiting).__new__(type(waiting))
+        vars(other).update({**vars(waiting), "folder": folder, "save": folder / waiting.save.name})
+        answer(other, waiting.asked[:others])
+        steady(other, now)
+        tick([folder], now=now)
+        own = load_header(other.save).seat(one).addresses[0].encode()
+        found.append(
+            [p.read_bytes() for p in sorted(folder.glob("outbox/*/reminder.*")) if own in p.read_bytes()]
+        )
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) == 1
+
+
+def _killed_at(line: int, work) -> bool:
+    """Run `work` in a child that is killed at the `line`th line of the code that sends reminders."""
+    files = {module.__file__ for module in (ticking, reminders, outbox)}
+    child = os.fork()
+    if child == 0:
+        seen = 0
+
+        def trace(frame, event, arg):
+            nonlocal seen
+            if frame.f_code.co_filename not in files:
+                return None
+            seen += event == "line"
+            if seen >= line:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return trace
+
+        try:
+            sys.settrace(trace)
+            work()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _kill_everywhere(waiting, tmp_path, step: int) -> int:
+    now, kills, line = waiting.due - HOUR, 0, 1
+    steady(waiting, now)
+    while True:
+        folder = tmp_path / f"kill{line}"
+        shutil.copytree(waiting.folder, folder)
+        if not _killed_at(line, lambda folder=folder: tick([folder], now=now)):
+            return kills
+        tick([folder], now=now)
+        tick([folder], now=now)
+        letters = [path.read_bytes() for path in folder.glob("outbox/*/reminder.*")]
+        people = sorted(read_letter(raw).to[0] for raw in letters)
+        assert len(people) == len(set(people)) == len(waiting.asked), f"killed at line {line}"
+        shutil.rmtree(folder)
+        kills, line = kills + 1, line + step
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_killed_at_any_line_never_two_never_none(waiting, tmp_path):
+    assert _kill_everywhere(waiting, tmp_path, 23) > 8
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_killed_at_every_line(waiting, tmp_path):
+    assert _kill_everywhere(waiting, tmp_path, 1) > 200
+
+
+# ------------------------------------------------------------------ time is up
+
+
+def test_wait_waits(waiting):
+    now = waiting.due + 3 * HOUR
+    steady(waiting, now)
+    assert tick([waiting.folder], now=now).time_up == []
+    assert load(waiting.save).pending[0].q == load(waiting.save).header.q
+
+
+def test_default_at_the_deadline_is_recorded_as_time_ran_out(waiting):
+    set_policy(waiting, "default")
+    answer(waiting, waiting.asked[:1])
+    before = load(waiting.save).header
+    steady(waiting, waiting.due)
+    done = tick([waiting.folder], now=waiting.due)
+    assert len(done.time_up) == 1
+    save = load(waiting.save)
+    moves = [one for one in save.moves if one.n > before.n and one.q == before.q]
+    assert {one.seat: one.how for one in moves} == {
+        seat: "chosen" if seat == waiting.asked[0] else "time" for seat in waiting.asked
+    }
+    texts = [read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
+    told = [" ".join(text.split()) for text in texts]
+    assert (
+        sum("TIME RAN OUT" in text or "時間切れになりました" in text for text in told)
+        == len(waiting.asked) - 1
+    )
+
+
+def test_grace(waiting):
+    set_policy(waiting, "grace", grace=12)
+    for hours, up in ((0, 0), (11, 0), (12, 1)):
+        now = waiting.due + hours * HOUR
+        steady(waiting, now)
+        done = tick([waiting.folder], now=now)
+        assert len(done.time_up) == up, hours
+    assert len(sent(waiting)) == len(waiting.asked)  # told once that the deadline had gone by
+
+
+def test_the_moderator_decides_and_is_asked_once(waiting):
+    set_policy(waiting, "moderator")
+    session = Session.open(waiting.save, games.load)
+    session.save.post.moderator = ["boss@example.org"]
+    session.commit()
+    for _ in range(3):
+        steady(waiting, waiting.due)
+        tick([waiting.folder], now=waiting.due)
+    letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
+    assert [one.to for one in letters] == [("boss@example.org",)]
+    assert not any(seat in letters[0].text for seat in waiting.asked)
+    assert load(waiting.save).header.n == session.referee.n
+
+
+def test_no_deadline_bites_before_mail_was_read_after_it(waiting):
+    set_policy(waiting, "default")
+    now = waiting.due + HOUR
+    steady(waiting, waiting.due - timedelta(minutes=1))
+    done = tick([waiting.folder], now=now)
+    assert done.time_up == []
+    assert "nothing is done" in done.moderator[0]
+    read_mail(waiting, now)
+    assert len(tick([waiting.folder], now=now).time_up) == 1
+
+
+# ------------------------------------------------------------------ outages
+
+
+def test_an_outage_moves_deadlines_and_is_told_once(waiting):
+    set_policy(waiting, "default")
+    steady(waiting, waiting.due - 5 * HOUR)
+    now = waiting.due + 7 * HOUR  # twelve hours without us
+    read_mail(waiting, now)
+    done = tick([waiting.folder], now=now)
+    assert len(done.outages) == 1
+    assert done.time_up == []
+    assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
+    texts = [read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
+    assert sum("OUR MAIL WAS DOWN" in one or "郵便が止まって" in one for one in texts) == len(
+        load(waiting.save).seats
+    )
+    again = tick([waiting.folder], now=now + HOUR / 2)
+    assert again.outages == []
+    assert again.letters.sent == []
+
+
+def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
+    """Cron runs every hour, but the mailbox does not answer."""
+    set_policy(waiting, "default")
+    steady(waiting, waiting.due - 2 * HOUR)
+    for hours in range(-1, 24):
+        now = waiting.due + hours * HOUR
+        assert tick([waiting.folder], now=now).time_up == []
+    now = waiting.due + 24 * HOUR
+    read_mail(waiting, now)
+    done = tick([waiting.folder], now=now)
+    assert len(done.outages) == 1
+    assert done.time_up == []
+    assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
+
+
+def test_a_short_gap_is_no_outage(waiting):
+    steady(waiting, waiting.due - 5 * HOUR)
+    read_mail(waiting, waiting.due)
+    assert tick([waiting.folder], now=waiting.due).outages == []
+
+
+def test_headers_only_unless_something_is_due(waiting):
+    now = waiting.due - 40 * HOUR
+    steady(waiting, now)
+    done = tick([waiting.folder], now=now)
+    assert (done.games, done.opened) == (1, 0)
+
+
+def test_the_heartbeat_stands_in_the_letters(waiting):
+    answer(waiting, waiting.asked[:1])
+    text = next(read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*"))
+    assert "Mail was last read:" in text or "最後に郵便を読んだ" in text
+    assert Path(waiting.folder / "heartbeat.json").exists()
