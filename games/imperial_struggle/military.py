@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from games.imperial_struggle import costs
@@ -15,7 +15,7 @@ from games.imperial_struggle.board import (
     set_flag,
     to_navy_box,
 )  # fmt: skip
-from games.imperial_struggle.points import pay, payable, payment_fields
+from games.imperial_struggle.points import Purse, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, fire, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
 from games.imperial_struggle.tiles import can_draw, draw_and_place
@@ -28,9 +28,19 @@ SOUTH_SEA = "south-sea"
 SOUTH_SEA_CUT = 2
 
 
-def _ready(table: Table) -> bool:
-    """Whether a Military Action can be open at all: a quick no for most rounds."""
-    return any(pool.type == MILITARY for pool in table.state.round.pools)
+Words = Iterator[tuple[str, Domain | None]]
+
+
+@offers
+def military(table: Table, seat: str) -> Words:
+    """5.6 All that Military points can do now."""
+    purse = Purse(table, seat, MILITARY)
+    if purse.most >= 0:
+        yield from buying(table, seat, purse)
+        yield from clearing(table, seat, purse)
+        yield from forts(table, seat, purse)
+        yield from constructing(table, seat, purse)
+        yield from deploying(table, seat, purse)
 
 
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
@@ -40,18 +50,15 @@ def _tile(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-@offers
-def buying(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def buying(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.1 Buy a Bonus War tile: two a round, as long as there is room; on turn 6 convert MP instead."""
     state = table.state
-    if not _ready(table):
-        return
     if state.turn == len(table.c.turns):
-        yield from _converting(table, seat)
+        yield from _converting(table, seat, purse)
     elif (
         state.round.bought < table.c.limits["bonus_per_round"]
         and can_draw(table, seat)
-        and payable(table, seat, _tile(table))
+        and purse.pays(_tile(table))
     ):
         yield "buy", Form(payment_fields(table, seat, lambda v: _tile(table)))
 
@@ -68,9 +75,9 @@ def _convert(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["convert"], "convert")
 
 
-def _converting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def _converting(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality, only one of the types in a round."""
-    if payable(table, seat, _convert(table)):
+    if purse.pays(_convert(table)):
         chosen = table.state.round.converted
         types = (chosen,) if chosen else (ECONOMIC, DIPLOMATIC)
         open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in table.state.round.closed]
@@ -101,15 +108,11 @@ def _clear(table: Table, space: str) -> Purchase:
     return Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
-def _clearable(table: Table, seat: str) -> Iterator[str]:
-    return (space for space in table.state.conflicts if payable(table, seat, _clear(table, space)))
-
-
-@offers
-def clearing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def clearing(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.2 Remove a Conflict marker anywhere."""
-    if table.state.conflicts and _ready(table) and next(_clearable(table, seat), None) is not None:
-        yield "clear", _spaces(table, seat, _clearable, _clear)
+    found = [space for space in table.state.conflicts if purse.pays(_clear(table, space))]
+    if found:
+        yield "clear", _spaces(table, seat, found, _clear)
 
 
 @handles("clear")
@@ -119,9 +122,9 @@ def clear(table: Table, seat: str, value: dict[str, Any]) -> None:
     remove_conflict(table, value["space"], "5.6.2")
 
 
-def _spaces(table: Table, seat: str, options: Any, purchase: Any) -> Form:
+def _spaces(table: Table, seat: str, options: list[str], purchase: Any) -> Form:
     """A form of one space and its payment."""
-    fields: dict[str, Any] = {"space": Choice(lambda: options(table, seat), "space")}
+    fields: dict[str, Any] = {"space": Choice(options, "space")}
     return Form({**fields, **payment_fields(table, seat, lambda v: purchase(table, v.space))})
 
 
@@ -175,15 +178,12 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
 _FORTS = {"fort": (_buildable, _build), "repair": (_repairable, _repair), "seize": (_seizable, _seize)}
 
 
-@offers
-def forts(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def forts(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.3, 5.6.4 Build a Fort, repair an own one, repair and take a damaged opposing one."""
-    if not _ready(table):
-        return
     for word, (options, purchase) in _FORTS.items():
-        found = [fort for fort in options(table, seat) if payable(table, seat, purchase(table, fort))]
+        found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
         if found:
-            yield word, _spaces(table, seat, lambda t, s, found=found: found, purchase)
+            yield word, _spaces(table, seat, found, purchase)
 
 
 @handles("fort")
@@ -216,7 +216,7 @@ def seize(table: Table, seat: str, value: dict[str, Any]) -> None:
 
 
 def _squadron(table: Table, seat: str, by: str) -> Purchase:
-    price = dict(_builders(table, seat)).get(by, table.c.costs["squadron"])
+    price = dict(_builders(table, seat))[by] if by else table.c.costs["squadron"]
     if SOUTH_SEA in table.state.round.marks:
         price = max(0, price - SOUTH_SEA_CUT)
     return Purchase(MILITARY, price, "squadron")
@@ -228,13 +228,12 @@ def _builders(table: Table, seat: str) -> Iterator[tuple[str, int]]:
         yield from source(table, seat)
 
 
-@offers
-def constructing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def constructing(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.5 Build a Squadron, perhaps with an ability (`by`) for less."""
-    if not _ready(table) or table.state.sides[seat].unbuilt < 1:
+    if table.state.sides[seat].unbuilt < 1:
         return
-    able = [by for by, _ in _builders(table, seat) if payable(table, seat, _squadron(table, seat, by))]
-    plain = payable(table, seat, _squadron(table, seat, ""))
+    able = [by for by, _ in _builders(table, seat) if purse.pays(_squadron(table, seat, by))]
+    plain = purse.pays(_squadron(table, seat, ""))
     if not able and not plain:
         return
     chosen = Choice(able, "ability")
@@ -269,56 +268,57 @@ def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:
     return Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
 
 
-def _origins(table: Table, seat: str, space: str) -> list[str]:
+def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], bool]) -> list[str]:
     """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
     state = table.state
-    in_box = state.sides[seat].box and payable(table, seat, _deploy(table, seat, space, "box"))
+    in_box = state.sides[seat].box and pays(_deploy(table, seat, space, "box"))
     places = ["box"] if in_box else []
     movable = [
         key
         for key in table.c.of_type["naval"]
         if state.flags[key] == seat and key not in state.round.deployed
     ]
-    if movable and payable(table, seat, _deploy(table, seat, space, movable[0])):
+    if movable and pays(_deploy(table, seat, space, movable[0])):
         places = places + movable
     return places
 
 
-def _harbours(table: Table, seat: str) -> Iterator[str]:
+def _harbours(table: Table, seat: str, purse: Purse) -> Iterator[str]:
     """Naval spaces to which a Squadron can be deployed."""
     for space in table.c.of_type["naval"]:
-        if table.state.flags[space] != seat and _origins(table, seat, space):
+        if table.state.flags[space] != seat and _origins(table, seat, space, purse.pays):
             yield space
 
 
-@offers
-def deploying(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def deploying(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.6 Deploy a Squadron; each at most once a round, no connection needed."""
-    if not _ready(table) or next(_harbours(table, seat), None) is None:
+    if next(_harbours(table, seat, purse), None) is None:
         return
+
+    def origin(values: Values) -> Domain | None:
+        """From where: may be left out (the Navy Box first, else the first on the map)."""
+        return Optional(Choice(_origins(table, seat, values.space, purse.pays), "origin"))
+
+    def bought(values: Values) -> Purchase:
+        return _deploy(
+            table, seat, values.space, values.origin or _origins(table, seat, values.space, purse.pays)[0]
+        )
+
     fields: dict[str, Any] = {
-        "space": Choice(lambda: _harbours(table, seat), "naval space"),
-        "origin": lambda v: _origin(table, seat, v),
-        **payment_fields(
-            table,
-            seat,
-            lambda v: _deploy(table, seat, v.space, v.origin or _origins(table, seat, v.space)[0]),
-        ),
+        "space": Choice(lambda: _harbours(table, seat, purse), "naval space"),
+        "origin": origin,
+        **payment_fields(table, seat, bought),
     }
     yield "deploy", Form(fields)
-
-
-def _origin(table: Table, seat: str, values: Values) -> Domain | None:
-    """From where: may be left out (the Navy Box first, else the first on the map)."""
-    places = _origins(table, seat, values.space)
-    return Optional(Choice(places, "origin"))
 
 
 @handles("deploy")
 def deploy(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.6 An opposing Squadron there goes to its Navy Box."""
     state, space = table.state, value["space"]
-    origin = value.get("origin") or _origins(table, seat, space)[0]
+    origin = value.get("origin")
+    if origin is None:
+        origin = _origins(table, seat, space, lambda p: payable(table, seat, p))[0]
     pay(table, seat, _deploy(table, seat, space, origin), value)
     if state.flags[space]:
         to_navy_box(table, space, "5.6.6")

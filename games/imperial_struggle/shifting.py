@@ -15,7 +15,6 @@ from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
-_KINDS = (("market", ECONOMIC), ("political", DIPLOMATIC))
 _DEAREST = 2
 """What Protection and the surcharge can add to a printed price."""
 RULE = {"market": "5.4.1", "political": "5.5.1"}
@@ -71,35 +70,59 @@ def reachable(table: Table, seat: str, space: str) -> bool:
     return in_play(table, space)
 
 
-def shifts(table: Table, seat: str) -> Iterator[str]:
-    """The spaces that `seat` can shift and pay for now."""
-    c, flags = table.c, table.state.flags
-    for kind, ap in _KINDS:
-        purse = Purse(table, seat, ap)
-        if purse.most < 0:
-            continue
-        rich = purse.major - _DEAREST
-        for space in c.of_type[kind]:
-            if flags[space] == seat or not reachable(table, seat, space):
+class _Reach:
+    """What `seat` can shift with now: both purses, and whether anything could make a shift cheaper."""
+
+    __slots__ = ("aided", "diplomatic", "economic", "seat", "table")
+
+    def __init__(self, table: Table, seat: str) -> None:
+        self.table, self.seat = table, seat
+        self.economic = Purse(table, seat, ECONOMIC)
+        self.diplomatic = Purse(table, seat, DIPLOMATIC)
+        state = table.state
+        self.aided = (seat == FRANCE and any(state.huguenots.values())) or any(
+            state.advantages[key] == seat for key in costs.ADVANTAGES
+        )
+
+    def spaces(self) -> Iterator[str]:
+        """The spaces that `seat` can shift and pay for now."""
+        table, seat = self.table, self.seat
+        c, flags = table.c, table.state.flags
+        for kind, purse in (("market", self.economic), ("political", self.diplomatic)):
+            if purse.most < 1:
                 continue
-            # What even the dearest shift would leave paid for needs no sum.
-            if c.spaces[space].cost <= rich or _affordable(table, seat, space, purse):
-                yield space
+            rich = purse.major - _DEAREST
+            for space in c.of_type[kind]:
+                if flags[space] == seat or not reachable(table, seat, space):
+                    continue
+                # What even the dearest shift would leave paid for needs no sum.
+                if c.spaces[space].cost <= rich or self._affordable(space, purse):
+                    yield space
 
-
-def _affordable(table: Table, seat: str, space: str, purse: Purse) -> bool:
-    if purse.pays(purchase(table, seat, space)):
-        return True
-    aids = _aids(table, seat, space)
-    return len(aids) > 1 and any(purse.pays(purchase(table, seat, space, *aid)) for aid in aids[1:])
+    def _affordable(self, space: str, purse: Purse) -> bool:
+        table, seat = self.table, self.seat
+        if purse.pays(purchase(table, seat, space)):
+            return True
+        if not self.aided:
+            return False
+        aids = _aids(table, seat, space)
+        return len(aids) > 1 and any(purse.pays(purchase(table, seat, space, *aid)) for aid in aids[1:])
 
 
 @offers
 def shifting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
-    """5.4.1, 5.5.1 Shift a Market or a Political space."""
-    if not table.state.round.tile or next(shifts(table, seat), None) is None:
+    """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event for 3 DP (no Region, no surcharge)."""
+    state = table.state
+    if not state.round.tile:
         return
+    reach = _Reach(table, seat)
+    if next(reach.spaces(), None) is not None:
+        yield "shift", _shift_form(table, seat, reach)
+    if (state.draw or state.discards) and reach.diplomatic.pays(_drawing(table)):
+        yield "draw", Form(payment_fields(table, seat, lambda v: _drawing(table)))
 
+
+def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
     def using(values: Values) -> Domain | None:
         found = dict.fromkeys(
             one
@@ -123,14 +146,14 @@ def shifting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
         return Optional(Choice(named, "marker")) if "" in found else Choice(named, "marker")
 
     fields: dict[str, Any] = {
-        "space": Choice(lambda: shifts(table, seat), "space", lambda space: why_not(table, seat, space)),
+        "space": Choice(reach.spaces, "space", lambda space: why_not(table, seat, space)),
         "using": using,
         "huguenots": huguenots,
         **payment_fields(
             table, seat, lambda v: purchase(table, seat, v.space, v.using or "", v.huguenots or "")
         ),
     }
-    yield "shift", Form(fields)
+    return Form(fields)
 
 
 def why_not(table: Table, seat: str, space: str) -> Problem | None:
@@ -177,14 +200,6 @@ def carry_out(table: Table, seat: str, value: dict[str, Any]) -> None:
 
 def _drawing(table: Table) -> Purchase:
     return Purchase(DIPLOMATIC, table.c.costs["card"], "card")
-
-
-@offers
-def drawing(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
-    """5.5.3 Draw the next Event for 3 DP; no Region, so no surcharge."""
-    state = table.state
-    if state.round.tile and (state.draw or state.discards) and payable(table, seat, _drawing(table)):
-        yield "draw", Form(payment_fields(table, seat, lambda v: _drawing(table)))
 
 
 @handles("draw")
