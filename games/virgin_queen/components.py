@@ -317,7 +317,11 @@ def components(pack: Pack) -> Components:
         players={entry["count"]: entry for entry in t["scenarios"]["players"]},
         tables=t["tables"],
         special={key: value for key, value in t["powers"].items() if isinstance(value, dict)},
-        map={key: value for key, value in t["map"].items() if key not in ("spaces", "zones", "oceans", "settlements")},
+        map={
+            key: value
+            for key, value in t["map"].items()
+            if key not in ("spaces", "zones", "oceans", "settlements")
+        },
         influence=_matrix(t["powers"]["influence"], "on", "power", "default"),
         declarations=_matrix(t["powers"]["declarations"], "by", "on", "cost"),
         **_people(t["units"]),
@@ -358,7 +362,9 @@ def _by_id(entries: Iterable[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
     return {one.id: one for one in found}
 
 
-def _matrix(entries: Iterable[Mapping[str, Any]], row: str, column: str, value: str) -> dict[str, dict[str, int]]:
+def _matrix(
+    entries: Iterable[Mapping[str, Any]], row: str, column: str, value: str
+) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for entry in entries:
         found.setdefault(entry[row], {})[entry[column]] = entry[value]
@@ -371,7 +377,9 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
     for entry in table["waterways"]:
         gates[entry["a"]] = (entry["b"], entry["gate"])
         gates[entry["b"]] = (entry["a"], entry["gate"])
-    homes: dict[str, list[str]] = {owner: [] for owner in (*POWERS, *MINORS, "independent", "huguenot", "dutch")}
+    homes: dict[str, list[str]] = {
+        owner: [] for owner in (*POWERS, *MINORS, "independent", "huguenot", "dutch")
+    }
     areas: dict[str, list[str]] = {}
     for space in spaces.values():
         homes[space.home].append(space.id)

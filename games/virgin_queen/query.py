@@ -113,7 +113,9 @@ def enemies_in(state: State, power: str, space: str) -> tuple[str, ...]:
 
 def fleets_of(state: State, power: str, place: str) -> list[Fleet]:
     """The fleets that a power commands at a place."""
-    return [fleet for fleet in state.fleets.get(place, ()) if side_of(state, fleet.power) == power and fleet.total]
+    return [
+        fleet for fleet in state.fleets.get(place, ()) if side_of(state, fleet.power) == power and fleet.total
+    ]
 
 
 def ships_of(state: State, power: str, place: str) -> int:

@@ -26,13 +26,14 @@ STEPS: dict[str, dict[str, Callable[[Table], Play]]] = {}
 class Action(msgspec.Struct, frozen=True):
     """An action of 11.1.
 
-    `cost(table, power)` is the least cost in CP; `domain(table, power)` the form of the order, None if nothing legal can
-    be ordered (it must then be left out of the menu), and may depend on `state.impulse.cp`; `run(table, power, order)`
-    pays (`impulse.pay`) and carries it out.
+    `id` is the word in the order, `listed` its line in the action list (colour, who may, from which turn). `domain(table,
+    power)` is the form of the order, None if nothing legal can be ordered with the CP left (it is then left out of the
+    menu). `run(table, power, order)` pays (`impulse.pay`) and carries it out.
     """
 
     id: str
     rule: str
+    listed: str
     domain: Callable[[Table, str], Domain | None]
     run: Callable[[Table, str, Mapping[str, Any]], Play]
 
@@ -50,14 +51,32 @@ class Event(msgspec.Struct, frozen=True):
 
 EVENTS: dict[str, Event] = {}
 
-RESPONSES: dict[str, dict[str, Callable[..., Play]]] = {}
-"""Moment (`move`, `assault`, `sea_move`, `transport`, `field_battle`, `sea_battle`, `event`) → response card → rule.
 
-The rule is called `(table, power, about)` and returns True if it stops what was about to happen.
-"""
+class Response(msgspec.Struct, frozen=True):
+    """A response card at a moment. `can(table, holder, about)`: whether its holder may play it now, from public facts.
 
-COMBAT: dict[str, dict[str, Callable[..., Any]]] = {}
-"""Kind of battle (`field`, `assault`, `sea`) → combat card → `(table, battle, side)`, changing the battle's dice."""
+    `run(table, holder, about)` carries it out and returns True if it stops what was about to happen.
+    """
+
+    card: str
+    can: Callable[[Table, str, Mapping[str, Any]], bool]
+    run: Callable[[Table, str, Mapping[str, Any]], Play]
+
+
+RESPONSES: dict[str, dict[str, Response]] = {}
+"""Moment (`move`, `assault`, `sea_move`, `transport`, `field_battle`, `sea_hits`, `event`, `taken` …) → card → response."""
+
+
+class Combat(msgspec.Struct, frozen=True):
+    """A combat card. `can(table, holder, battle)` from public facts; `run(table, holder, battle)` changes the battle."""
+
+    card: str
+    can: Callable[[Table, str, Any], bool]
+    run: Callable[[Table, str, Any], Play]
+
+
+COMBAT: dict[str, dict[str, Combat]] = {}
+"""Kind of battle (`field`, `assault`, `sea`) → combat card → what it does to the battle."""
 
 
 def phase(name: str) -> Callable[[Callable[[Table], Play]], Callable[[Table], Play]]:

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import msgspec
 
-OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT = "ottoman", "spain", "england", "france", "hre", "protestant"
+OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT = (
+    "ottoman",
+    "spain",
+    "england",
+    "france",
+    "hre",
+    "protestant",
+)
 POWERS = (OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT)
 """The major powers in impulse order (3.2)."""
 IRELAND, PAPACY, PORTUGAL, SCOTLAND, VENICE = "ireland", "papacy", "portugal", "scotland", "venice"
@@ -109,7 +116,8 @@ class Spent(msgspec.Struct):
 
 class Minor(msgspec.Struct):
     """A minor or an activated major power (24, 27.1). `ally` is "" while it is inactive. `resolved`: its status was
-    resolved this turn; `baseline` the VP of an activated major power when it got its ally (27.1)."""
+    resolved this turn; `baseline` the VP of an activated major power when it got its ally (27.1).
+    """
 
     ally: str = ""
     influence: dict[str, int] = {}

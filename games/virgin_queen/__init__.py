@@ -1,0 +1,41 @@
+"""Virgin Queen: the powers of Europe from 1559 to 1598. In development: `coverage.MISSING` says what is not written yet."""
+
+from __future__ import annotations
+
+# Chapters fill the tables of `rules` when they are imported; the order of the menu is the order of these imports.
+from games.virgin_queen import impulse, spring, upkeep, victory  # noqa: F401
+from games.virgin_queen.components import components
+from games.virgin_queen.constraints import check
+from games.virgin_queen.coverage import MISSING  # noqa: F401
+from games.virgin_queen.invariants import invariants
+from games.virgin_queen.play import play
+from games.virgin_queen.setup import SEATS, setup
+from games.virgin_queen.state import State
+from games.virgin_queen.victory import result
+from games.virgin_queen.view import clock, conceal, view
+from games.virgin_queen.wording import card_text, names
+from pbem.kernel.game import Game, Scenario
+
+GAME = Game(
+    slug="virgin_queen",
+    title={"en": "Virgin Queen", "ja": "バージンクイーン"},
+    rules="0",
+    package="games.virgin_queen",
+    scenarios=(
+        Scenario("campaign", {"en": "Campaign (turns 1-7)", "ja": "キャンペーン（ターン1～7）"}, SEATS),
+        Scenario("tournament", {"en": "Tournament (turns 3-6)", "ja": "トーナメント（ターン3～6）"}, SEATS),
+    ),
+    state=State,
+    setup=setup,
+    play=play,
+    view=view,
+    clock=clock,
+    conceal=conceal,
+    invariants=invariants,
+    result=result,
+    components=components,
+    constraints=check,
+    names=names,
+    card_text=card_text,
+    status="in development",
+)

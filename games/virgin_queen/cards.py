@@ -1,0 +1,83 @@
+"""Cards and treasures (6): drawing, discarding, random draws from a hand; hands and piles are lists of ids."""
+
+from __future__ import annotations
+
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import State
+from pbem.kernel.table import Table
+
+
+def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:
+    """Draw cards from the deck; only the drawer learns which. Fewer if the deck runs out."""
+    state = table.state
+    drawn = [state.deck.pop() for _ in range(min(number, len(state.deck)))]
+    state.powers[power].hand += drawn
+    seat = seat_of(state, power)
+    private = {seat: {"cards": drawn}} if seat else None
+    table.say("cards.drawn", rule=rule, power=power, count=len(drawn), private=private)
+    return drawn
+
+
+def draw_treasure(table: Table, power: str, rule: str = "6.3") -> str:
+    """Take a random treasure from the pool, "" if it is empty; only its owner learns which."""
+    state = table.state
+    if not state.treasure_pool:
+        return ""
+    treasure = str(state.treasure_pool.pop())
+    give_treasure(table, power, treasure, rule)
+    return treasure
+
+
+def give_treasure(table: Table, power: str, treasure: str, rule: str = "6.3") -> None:
+    """Put a treasure into a power's hand, face down."""
+    state = table.state
+    state.powers[power].treasures.append(treasure)
+    seat = seat_of(state, power)
+    private = {seat: {"treasure": treasure}} if seat else None
+    table.say("treasure.gained", rule=rule, power=power, private=private)
+
+
+def discard(table: Table, card: str, *, event: bool = False) -> None:
+    """Put a played card where it belongs (6.2): home cards on the power card, removed ones out, others to the discards."""
+    state = table.state
+    info = table.c.cards[card]
+    if info.type == "home":
+        state.powers[info.owner].home.append(card)
+    elif event and info.remove == "event":
+        state.removed.append(card)
+    else:
+        state.discards.append(card)
+
+
+def loose(table: Table, power: str) -> list[str]:
+    """The cards of a hand that may be drawn at random or taken: all but home cards (6.1)."""
+    cards = table.c.cards
+    return [card for card in table.state.powers[power].hand if cards[card].type != "home"]
+
+
+def random_from(table: Table, victim: str) -> tuple[str, str]:
+    """Draw at random from a power's hand: a card if it has more cards than treasures, else a treasure (6.3).
+
+    Returns (`card` or `treasure`, id) and takes it out of the hand; ("", "") if there is nothing to draw.
+    """
+    owner = table.state.powers[victim]
+    cards = loose(table, victim)
+    if len(cards) > len(owner.treasures):
+        card = cards[table.dice.roll(1, len(cards))[0] - 1]
+        owner.hand.remove(card)
+        return "card", card
+    if not owner.treasures:
+        return "", ""
+    treasure = owner.treasures.pop(table.dice.roll(1, len(owner.treasures))[0] - 1)
+    return "treasure", treasure
+
+
+def discard_treasure(state: State, treasure: str) -> None:
+    """Put a spent treasure face up on the pile of used ones (6.3)."""
+    state.treasure_used.append(treasure)
+
+
+def returned(state: State) -> None:
+    """All discards go back into the deck (6.2)."""
+    state.deck += state.discards
+    state.discards = []

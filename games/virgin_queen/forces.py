@@ -1,0 +1,205 @@
+"""Formations and force pools (5.1, 5.3): which land units stand where, which may go together, how many are left to place.
+
+Unit keys: `regulars`, `mercenaries`, `cavalry` of the power's own pool; those of other pools that it commands carry the pool:
+`walloon-regulars`, `huguenot-mercenaries`, `papacy-regulars`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from games.virgin_queen.query import distance, leaders_at, side_of, units_of
+from games.virgin_queen.state import State, Troops
+from pbem.kernel.answers import Arrange, Domain, Optional, Pick
+from pbem.kernel.table import Table
+
+KINDS = ("regulars", "mercenaries", "cavalry")
+WITHOUT_LEADER = 4
+NEVER_MOVES = ("knights_of_st_john",)
+MORISCO_RANGE = 3
+
+
+class Formation(msgspec.Struct):
+    """A formation at `space` (5.1). `units`: unit key → count. `came` is where it entered `space` from."""
+
+    power: str
+    space: str
+    units: dict[str, int]
+    leaders: list[str]
+    came: str = ""
+    barred: str = ""
+    """A space into which it may not retreat (13.4)."""
+    by_sea: bool = False
+
+    @property
+    def total(self) -> int:
+        return sum(self.units.values())
+
+
+def key_of(power: str, owner: str, kind: str) -> str:
+    """The unit key of an owner's units for the power that commands them."""
+    return kind if owner == power else f"{owner}-{kind}"
+
+
+def owner_of(power: str, key: str) -> tuple[str, str]:
+    """The owner and the kind of a unit key."""
+    owner, dash, kind = key.rpartition("-")
+    return (owner, kind) if dash else (power, key)
+
+
+def count(state: State, power: str, space: str) -> dict[str, int]:
+    """The land units that a power commands in a space, by unit key."""
+    found = {}
+    for owner, troops in units_of(state, power, space).items():
+        for kind in KINDS:
+            if number := getattr(troops, kind):
+                found[key_of(power, owner, kind)] = number
+    return found
+
+
+def add(state: State, space: str, owner: str, kind: str, number: int) -> None:
+    """Put units into a space (or take them out, with a negative number); empty entries disappear."""
+    here = state.land.setdefault(space, {})
+    troops = here.setdefault(owner, Troops())
+    left = getattr(troops, kind) + number
+    if left < 0:
+        raise AssertionError(f"{space}: {left} {kind} of {owner}")
+    setattr(troops, kind, left)
+    if not troops.total:
+        del here[owner]
+    if not here:
+        del state.land[space]
+
+
+def put(state: State, space: str, power: str, units: Mapping[str, int], sign: int = 1) -> None:
+    """Put units (by key) into a space; take them out with `sign=-1`."""
+    for key, number in units.items():
+        owner, kind = owner_of(power, key)
+        add(state, space, owner, kind, sign * number)
+
+
+def shift(
+    state: State, power: str, origin: str, to: str, units: Mapping[str, int], leaders: Iterable[str]
+) -> None:
+    """Move units and leaders from one space to another."""
+    put(state, origin, power, units, -1)
+    put(state, to, power, units)
+    for leader in leaders:
+        state.leaders[leader].at = to
+
+
+def on_map(state: State, owner: str) -> int:
+    """How many land units of an owner are on the map."""
+    return sum(here[owner].total for here in state.land.values() if owner in here)
+
+
+def pool_left(table: Table, owner: str) -> int:
+    """How many more units of a pool the counters can show; both kinds share them (5.3, 17.1)."""
+    return int(table.c.land_pools[owner].most) - on_map(table.state, owner)
+
+
+def limit(table: Table, leaders: Iterable[str]) -> int:
+    """The most units of a formation with these leaders (5.1)."""
+    commands = sorted((table.c.generals[leader].command for leader in leaders), reverse=True)
+    return sum(commands[:2]) if commands else WITHOUT_LEADER
+
+
+def rating(table: Table, leaders: Iterable[str]) -> int:
+    """The best battle rating among leaders (5.1)."""
+    return max((table.c.generals[leader].battle for leader in leaders), default=0)
+
+
+def outside(state: State, power: str, space: str) -> bool:
+    """Whether units of a power in a space are free to go: no siege, or they are the besiegers (15)."""
+    siege = state.sieges.get(space)
+    return siege is None or power in siege.by
+
+
+def available(
+    state: State, power: str, space: str, *, why: Sequence[str] = ()
+) -> tuple[dict[str, int], list[str]]:
+    """Units and leaders of a power in a space that are not besieged and not spent for one of the reasons `why`."""
+    if not outside(state, power, space):
+        return {}, []
+    units = {
+        key: n for key, n in count(state, power, space).items() if owner_of(power, key)[0] not in NEVER_MOVES
+    }
+    leaders = leaders_at(state, power, space)
+    impulse = state.impulse
+    for spent in impulse.spent if impulse is not None else ():
+        if spent.space == space and spent.power == power and spent.why in why:
+            for key, number in spent.units.items():
+                units[key] = max(0, units.get(key, 0) - number)
+            leaders = [leader for leader in leaders if leader not in spent.leaders]
+    return {key: number for key, number in units.items() if number}, leaders
+
+
+def may_go(table: Table, units: Mapping[str, int], to: str) -> dict[str, int]:
+    """Those of the units that may go to a space at all: Moriscos stay within three spaces of Granada (23.1)."""
+    if any(key.startswith("morisco-") for key in units) and distance(table, "granada", to) > MORISCO_RANGE:
+        return {key: number for key, number in units.items() if not key.startswith("morisco-")}
+    return dict(units)
+
+
+def leaders_domain(leaders: Sequence[str]) -> Domain | None:
+    """Which leaders go along; left out: all of them."""
+    return Optional(Pick(list(leaders), 0, what="leaders")) if leaders else None
+
+
+def units_domain(
+    table: Table, units: Mapping[str, int], leaders: Sequence[str], *, alone: bool, most: int = 99
+) -> Domain:
+    """Which units go along, within the limit of the leaders; left out: all, where all may go.
+
+    `alone`: leaders may go without units (13.1). `most` caps the units besides.
+    """
+    cap = min(limit(table, leaders), most)
+    least = 0 if alone and leaders else 1
+    domain = Arrange(dict(units), (least, cap), what="units")
+    whole = sum(units.values())
+    return Optional(domain) if least <= whole <= cap else domain
+
+
+def chosen(
+    table: Table, value: Mapping[str, Any], units: Mapping[str, int], leaders: Sequence[str]
+) -> tuple[dict[str, int], list[str]]:
+    """The units and leaders that an order names; what it leaves out means all."""
+    return dict(value.get("units", units)), list(value.get("leaders", leaders))
+
+
+def join_spent(state: State, formation: Formation, why: str) -> None:
+    """Note that a formation, where it now stands, may not act again in this impulse for the reason `why`."""
+    from games.virgin_queen.state import Spent
+
+    if state.impulse is not None:
+        state.impulse.spent.append(
+            Spent(formation.space, formation.power, why, dict(formation.units), list(formation.leaders))
+        )
+
+
+def remove(table: Table, power: str, space: str, units: Mapping[str, int]) -> None:
+    """Eliminate units in a space; they return to their pools (17.1)."""
+    put(table.state, space, power, units, -1)
+
+
+def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
+    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor lets them go home (see README)."""
+    state = table.state
+    for key in leaders:
+        leader = state.leaders[key]
+        leader.at, leader.captor = "", side_of(state, captor)
+        if leader.captor not in state.powers:
+            leader.captor, leader.at = "", "card"
+        table.say("leader.captured", rule="14", leader=key, power=leader.power, captor=captor)
+
+
+def combined(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Sum of unit counts."""
+    total: dict[str, int] = {}
+    for part in parts:
+        for key, number in part.items():
+            total[key] = total.get(key, 0) + number
+    return total

@@ -1,0 +1,292 @@
+"""The action phase (11): impulses, cards for CP or event, treasures, passing, and the menu of actions (11.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import rules
+from games.virgin_queen.cards import discard, discard_treasure, draw
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.responses import offer
+from games.virgin_queen.state import POWERS, Impulse
+from games.virgin_queen.victory import automatic
+from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import MODERATOR, Ask
+from pbem.kernel.table import Table
+
+MANDATORY_CP = 2
+NO_CATEGORY = ("draw", "science", "vp")
+BARRED_WHEN_ACTIVATED = ("espionage", "patronage")
+
+
+@rules.phase("action")
+def action_phase(table: Table) -> Play:
+    """11 One impulse; True as long as the phase goes on. Six passes in a row end it."""
+    state = table.state
+    if not state.active:
+        state.active, state.passes = POWERS[0], 0
+        table.say("action.begins", rule="11", turn=state.turn)
+        if automatic(table):
+            return False
+    power = state.active
+    passed = yield from one_impulse(table, power)
+    state.impulse = None
+    if state.phase == "over":
+        return False
+    state.passes = state.passes + 1 if passed else 0
+    state.active = POWERS[(POWERS.index(power) + 1) % len(POWERS)]
+    if state.passes >= len(POWERS):
+        state.active = ""
+        return False
+    return True
+
+
+def one_impulse(table: Table, power: str) -> Play:
+    """11 The impulse of a power; returns whether it passed."""
+    state = table.state
+    state.impulses += 1
+    own = state.powers[power]
+    seat = seat_of(state, power)
+    if not seat or not own.hand:
+        if seat:
+            table.say("impulse.pass", rule="11", power=power)
+        return True
+    state.impulse = Impulse(power=power, garrisons=_garrisons(table))
+    while True:
+        answer = yield Ask(
+            seat,
+            "impulse",
+            lambda: opening(table, power),
+            rule="11",
+            about={"power": power, "turn": state.turn},
+        )
+        if answer == "pass":
+            table.say("impulse.pass", rule="11", power=power)
+            return True
+        if answer["do"] == "event":
+            played = yield from play_event(table, power, answer["with"])
+        else:
+            played = yield from play_points(table, power, answer["with"])
+        if played:
+            break
+    yield from extend(table, power)
+    return False
+
+
+def _garrisons(table: Table) -> dict[str, dict[str, int]]:
+    """Who is inside each besieged space as the impulse begins (15.2), by owner."""
+    from games.virgin_queen.query import side_of
+
+    state = table.state
+    return {
+        space: {o: t.total for o, t in state.land.get(space, {}).items() if side_of(state, o) not in siege.by}
+        for space, siege in state.sieges.items()
+    }
+
+
+def may_pass(table: Table, power: str) -> bool:
+    """11 No home card, no mandatory event, and no more cards than the ruler's administrative rating."""
+    state, c = table.state, table.c
+    own = state.powers[power]
+    ruler = c.rulers[own.ruler]
+    keep = ruler.dead_admin if own.ruler_dead else ruler.admin
+    return len(own.hand) <= keep and all(c.cards[card].type not in ("home", "mandatory") for card in own.hand)
+
+
+def opening(table: Table, power: str) -> Menu:
+    """11 What an impulse may begin with: a card for CP, a card as an event, or a pass."""
+    c = table.c
+    hand = table.state.powers[power].hand
+    points = [card for card in hand if c.cards[card].type != "mandatory"]
+    events = [card for card in hand if event_possible(table, power, card)]
+    entries: dict[str, Domain | None] = {}
+    if points:
+        entries["cp"] = Choice(points, what="card")
+    if events:
+        entries["event"] = Choice(events, what="card")
+    if may_pass(table, power):
+        entries["pass"] = None
+    return Menu(entries, weights={"cp": 4, "event": 2, "pass": 1})
+
+
+def event_possible(table: Table, power: str, card: str) -> bool:
+    """11 Whether a power may play a card as an event now. A mandatory event always may; an unwritten one is manual."""
+    info = table.c.cards[card]
+    if info.type in ("combat", "response"):
+        return False
+    if info.powers and power not in info.powers:
+        return False
+    written = rules.EVENTS.get(card)
+    return info.type == "mandatory" or written is None or written.can(table, power)
+
+
+def play_points(table: Table, power: str, card: str) -> Play:
+    """11 A card for its CP."""
+    state = table.state
+    info = table.c.cards[card]
+    state.powers[power].hand.remove(card)
+    state.impulse.card = card
+    table.say("impulse.points", rule="11", power=power, card=card, cp=info.cp)
+    discard(table, card)
+    yield from spend(table, power, info.cp, "card")
+    return True
+
+
+def play_event(table: Table, power: str, card: str) -> Play:
+    """11 A card as an event; a mandatory event gives 2 CP afterwards (6.1). False if the moderator refused it."""
+    state = table.state
+    info = table.c.cards[card]
+    state.powers[power].hand.remove(card)
+    state.impulse.card, state.impulse.as_event = card, True
+    table.say("impulse.event", rule="11", power=power, card=card)
+    table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
+    if info.type == "event" and (yield from offer(table, "event", {"power": power, "card": card})):
+        discard(table, card)
+        return True
+    written = rules.EVENTS.get(card)
+    if written is not None and not info.manual:
+        if written.can(table, power):
+            yield from written.run(table, power)
+        else:
+            table.say("event.no_effect", rule="6.1", card=card)
+    elif (yield from manual(table, power, card)) == "refused":
+        state.powers[power].hand.append(card)
+        state.impulse.card, state.impulse.as_event = "", False
+        return False
+    if state.phase == "over":
+        return True
+    state.powers[power].events.append(card)
+    discard(table, card, event=True)
+    if info.type == "mandatory" and not automatic(table):
+        yield from spend(table, power, MANDATORY_CP, "mandatory")
+    return True
+
+
+def manual(table: Table, power: str, card: str) -> Play:
+    """A card that no rule here carries out: the moderator does it (`fiat`) and says so. A mandatory one cannot be refused."""
+    words = ("done",) if table.c.cards[card].type == "mandatory" else ("done", "refused")
+    answer = yield Ask(MODERATOR, "manual", Choice(words), rule="6.1", about={"power": power, "card": card})
+    table.say("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
+    return answer
+
+
+# -- command points -----------------------------------------------------------------------------------------------------
+
+
+def pay(table: Table, cp: int, listed: str) -> None:
+    """11.1 Pay for an action and note its colour."""
+    impulse = table.state.impulse
+    if impulse.cp < cp:
+        raise AssertionError(f"{listed} costs {cp}, {impulse.cp} left")
+    impulse.cp -= cp
+    family = table.c.actions[listed].category
+    if impulse.source in ("card", "mandatory") and family not in impulse.families:
+        impulse.families.append(family)
+
+
+def spend(table: Table, power: str, cp: int, source: str) -> Play:
+    """11.1 Spend command points on actions, one after another; what is left over is lost."""
+    state = table.state
+    impulse = state.impulse
+    impulse.cp, impulse.source = cp, source
+    seat = seat_of(state, power)
+    while impulse.cp > 0 and state.phase != "over":
+        about = {"power": power, "cp": impulse.cp, "source": source}
+        order = yield Ask(seat, "action", lambda: menu(table, power), rule="11.1", about=about)
+        if order == "end":
+            break
+        yield from carry_out(table, power, order)
+        automatic(table)
+    impulse.cp = 0
+
+
+def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    """Run one ordered action."""
+    action = rules.ACTIONS[order["do"]]
+    value = order["with"] if "with" in order else {key: v for key, v in order.items() if key != "do"}
+    yield from action.run(table, power, value)
+
+
+def menu(table: Table, power: str) -> Menu:
+    """11.1 The actions that are possible now, and `end`."""
+    entries: dict[str, Domain | None] = {}
+    for word, action in rules.ACTIONS.items():
+        if allowed(table, power, action):
+            domain = action.domain(table, power)
+            if domain is not None:
+                entries[word] = domain
+    entries["end"] = None
+    return Menu(entries, weights=dict.fromkeys(rules.ACTIONS, 3))
+
+
+def allowed(table: Table, power: str, action: rules.Action) -> bool:
+    """Whether a power may buy an action at all: its list, the turn, the CP, the colour rule for treasures (11)."""
+    state = table.state
+    listed = table.c.actions[action.listed]
+    impulse = state.impulse
+    if power not in listed.powers or listed.cost > impulse.cp or state.turn < listed.first_turn:
+        return False
+    if impulse.source == "treasure" and listed.category in impulse.families:
+        return False
+    if not state.powers[power].active and (
+        listed.category in BARRED_WHEN_ACTIVATED or listed.id == "launch_expedition"
+    ):
+        return False
+    return True
+
+
+# -- treasures ----------------------------------------------------------------------------------------------------------
+
+
+def extend(table: Table, power: str) -> Play:
+    """11 Treasures after the card, one by one."""
+    state = table.state
+    own = state.powers[power]
+    while own.treasures and state.phase != "over":
+        seat = seat_of(state, power)
+        about = {"power": power, "count": len(own.treasures)}
+        answer = yield Ask(
+            seat, "treasure", lambda: treasure_menu(table, power), rule="11", default="pass", about=about
+        )
+        if answer == "pass":
+            return
+        yield from play_treasure(table, power, answer["with"])
+
+
+def treasure_menu(table: Table, power: str) -> Menu:
+    """Which treasure to play, or none. A scientific bonus needs chapter 22."""
+    own = table.state.powers[power]
+    usable = [
+        key for key in own.treasures if table.c.treasures[key].kind != "science" or "science" in rules.STEPS
+    ]
+    entries: dict[str, Domain | None] = {"pass": None}
+    if usable:
+        entries["play"] = Choice(usable, what="treasure")
+    return Menu(entries)
+
+
+def play_treasure(table: Table, power: str, treasure: str) -> Play:
+    """11 Spend a treasure: draw a card, a scientific bonus, 1 VP, or CP of other colours than the card's."""
+    state = table.state
+    own = state.powers[power]
+    own.treasures.remove(treasure)
+    state.impulse.treasures.append(treasure)
+    info = table.c.treasures[treasure]
+    table.say("treasure.played", rule="11", power=power, treasure=treasure)
+    if info.kind == "vp":
+        own.vp["treasure"] = own.vp.get("treasure", 0) + 1
+        return
+    discard_treasure(state, treasure)
+    if info.kind == "draw":
+        draw(table, power, 1, "11")
+    elif info.kind == "science":
+        yield from rules.STEPS["science"]["22.2"](table)
+    else:
+        yield from spend(table, power, info.value, "treasure")
+
+
+def form(**fields: Any) -> Form:
+    """A form of an action; here so that chapters need not import the kernel for it."""
+    return Form(fields)

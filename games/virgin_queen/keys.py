@@ -1,0 +1,101 @@
+"""Keys and what they give: cards (6.2) and victory points (25.2); the count of Protestant spaces (18.1, 25.2)."""
+
+from __future__ import annotations
+
+from games.virgin_queen.state import ENGLAND, HRE, POWERS, PROTESTANT, SPAIN
+from pbem.kernel.table import Table
+
+
+def keys(table: Table, power: str) -> list[str]:
+    """The key spaces that count for a power: under its control and not in unrest (2.4, 12.4)."""
+    state = table.state
+    return [key for key in table.c.keys if state.control[key] == power and key not in state.unrest]
+
+
+def rows(table: Table) -> tuple[int, int]:
+    """The Protestants' keys in the Netherlands row and in the other row (23.6)."""
+    mine = keys(table, PROTESTANT)
+    dutch = sum(key in table.c.powers[PROTESTANT].netherlands_keys for key in mine)
+    return dutch, len(mine) - dutch
+
+
+def counted(table: Table, power: str) -> int:
+    """Keys on the track of a power; an activated major power never empties its last box (27.1)."""
+    number = len(keys(table, power))
+    if not table.state.powers[power].active:
+        number = min(number, table.c.powers[power].auto_win_keys - 1)
+    return number
+
+
+def base_cards(table: Table, power: str) -> int:
+    """Cards from keys (6.2)."""
+    card = table.c.powers[power]
+    if power == PROTESTANT:
+        return int(card.cards_by_min_of_rows[min(*rows(table), len(card.cards_by_min_of_rows) - 1)])
+    track = card.key_track_cards
+    return int(track[min(counted(table, power), len(track) - 1)])
+
+
+def base_vp(table: Table, power: str) -> int:
+    """Basic VP from keys (25.2)."""
+    card = table.c.powers[power]
+    if power == PROTESTANT:
+        dutch, others = rows(table)
+        row = card.other_keys_vp
+        return dutch * int(card.vp_per_netherlands_key) + int(row[min(others, len(row) - 1)])
+    track = card.key_track_vp
+    return int(track[min(counted(table, power), len(track) - 1)])
+
+
+def protestant_spaces(table: Table) -> int:
+    """Protestant spaces of the four areas, without those in unrest (12.4, 25.2)."""
+    state = table.state
+    return sum(
+        state.religion[space] == "protestant" and space not in state.unrest
+        for spaces in table.c.areas.values()
+        for space in spaces
+    )
+
+
+def religious_vp(table: Table, column: str) -> int:
+    """Special VP from the track of Protestant spaces (25.2). Columns: spain, england, protestant, hre_catholic …"""
+    number = protestant_spaces(table)
+    track = table.c.tables["protestant_space_vp"]["rows"]
+    for row in track:
+        if row["lo"] <= number <= row["hi"]:
+            return int(row[column])
+    return int(track[0 if number < track[0]["lo"] else -1][column])
+
+
+def special_vp(table: Table, power: str) -> int:
+    """Special VP (25.2) that everybody sees; the Empire's are secret until shown (23.5), France's are in its bonus box."""
+    return religious_vp(table, power) if power in (SPAIN, ENGLAND, PROTESTANT) else 0
+
+
+def secret_vp(table: Table) -> int:
+    """What the Empire's secret choice of religion is worth now (23.5); 0 if it has made none."""
+    faith = table.state.hre_faith
+    return religious_vp(table, f"hre_{faith}") if faith else 0
+
+
+def cyprus_vp(table: Table, power: str) -> int:
+    """The Ottomans' VP for Cyprus (25.2)."""
+    return (
+        table.c.special["bonus_vp"]["cyprus"]
+        if power == "ottoman" and table.state.control["cyprus"] == power
+        else 0
+    )
+
+
+def vp(table: Table, power: str) -> int:
+    """All VP of a power that everybody sees (25.2)."""
+    bonus = sum(table.state.powers[power].vp.values())
+    return base_vp(table, power) + special_vp(table, power) + bonus + cyprus_vp(table, power)
+
+
+def totals(table: Table, *, shown: bool = False) -> dict[str, int]:
+    """VP of all powers; `shown` adds the Empire's secret ones."""
+    found = {power: vp(table, power) for power in POWERS}
+    if shown:
+        found[HRE] += secret_vp(table)
+    return found

@@ -1,0 +1,333 @@
+"""Minor powers (24): activation, deactivation, diplomatic influence and the resolution of a diplomatic status.
+
+A minor power is inactive (`Minor.ally` is "") or allied with a major power, which commands its units. Its home spaces under
+the ally count as the ally's (2.2); those of an inactive minor power are its own. Major powers that nobody plays stand beside
+the minor powers in `State.minors`; what differs for them is in `activated` (27.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import activated, impulse, responses, rules
+from games.virgin_queen.diplomacy import war
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.query import at_war, fortified, powers_in, seat_of, set_war, side_of
+from games.virgin_queen.state import MINORS, POWERS, TRACK, WAR, Fleet, State, pair
+from pbem.kernel.answers import Amount, Choice, Domain, Form
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+MOST_INFLUENCE = 9
+IRISH_REBELS = 3
+SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
+
+
+# -- influence (24.5) --------------------------------------------------------------------------------------------------
+
+
+def open_tracks(state: State, power: str) -> list[str]:
+    """The powers on which this power may buy influence: listed for it, below 9, not resolved this turn (24.5)."""
+    return [
+        key
+        for key, minor in state.minors.items()
+        if minor.influence.get(power, MOST_INFLUENCE) < MOST_INFLUENCE
+        and (key in POWERS or not minor.resolved)
+        and key != power
+        and power not in minor.excluded
+    ]
+
+
+def _influence_domain(table: Table, power: str) -> Domain | None:
+    state = table.state
+    cp = state.impulse.cp
+    found = open_tracks(state, power)
+    if not found or cp < 1:
+        return None
+
+    def room(values: Any) -> Domain:
+        return Amount(1, min(cp, MOST_INFLUENCE - state.minors[values.on].influence[power]), what="points")
+
+    return Form(on=Choice(found, "power"), points=room)
+
+
+def _buy_influence(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    """24.5 Buy diplomatic influence, 1 CP a point."""
+    yield from ()
+    impulse.pay(table, order["points"], "buy_influence")
+    markers = table.state.minors[order["on"]].influence
+    markers[power] += order["points"]
+    table.say(
+        "minor.influence",
+        rule="24.5",
+        power=power,
+        minor=order["on"],
+        points=order["points"],
+        now=markers[power],
+    )
+
+
+rules.ACTIONS["buy_influence"] = rules.Action("buy_influence", "24.5", _influence_domain, _buy_influence)
+
+
+# -- status (24.6) -----------------------------------------------------------------------------------------------------
+
+
+def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[str]:
+    """24.6 step 1: the powers that compete, in impulse order. Nobody competes who declared war on it (9.4) or is not played."""
+    state, card = table.state, table.c.minors[minor]
+    listed = {*card.activators, card.deactivator}
+    barred = {*exclude, *state.minors[minor].excluded, minor}
+    return [
+        power
+        for power in POWERS
+        if power in listed - barred and power in state.minors[minor].influence and seat_of(state, power)
+    ]
+
+
+def check(
+    table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
+) -> Play:
+    """24.6 steps 1 to 3 and 6: roll for a status; returns the competitors, best first, and resets the influence."""
+    state = table.state
+    yield from responses.offer(table, "status", {"minor": minor})
+    totals: dict[str, int] = {}
+    for power in contenders(table, minor, exclude):
+        plus = (
+            state.minors[minor].influence[power]
+            + _religion(state, table, minor, power)
+            + (bonus or {}).get(power, 0)
+        )
+        plus += state.minors[minor].influence.get(f"bonus-{power}", 0)
+        roll = table.roll(1, "status.rolls", rule="24.6", minor=minor, power=power, plus=plus)
+        totals[power] = roll.total + plus
+    reset(state, minor)
+    return sorted(totals, key=lambda power: (-totals[power], POWERS.index(power)))
+
+
+def reset(state: State, minor: str) -> None:
+    """24.6 step 6: all markers go to the box of those resolved this turn."""
+    entry = state.minors[minor]
+    entry.influence = dict.fromkeys((key for key in entry.influence if key in POWERS), 0)
+    entry.resolved = True
+
+
+def _religion(state: State, table: Table, minor: str, power: str) -> int:
+    """24.6 step 2: Scotland all of one religion helps France or the Protestants."""
+    if minor != "scotland" or power not in SCOTS_MODIFIER:
+        return 0
+    return 2 if all(state.religion[space] == SCOTS_MODIFIER[power] for space in table.c.homes[minor]) else 0
+
+
+def resolve(
+    table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
+) -> Play:
+    """24.6 Resolve a status after an event; once a turn. Returns the winner, "" if nobody competed or it was done before."""
+    state = table.state
+    if state.minors[minor].resolved:
+        table.say("status.already", rule="24.6", minor=minor)
+        return ""
+    ranking = yield from check(table, minor, exclude, bonus)
+    if not ranking:
+        return ""
+    winner = ranking[0]
+    table.say("status.won", rule="24.6", minor=minor, power=winner)
+    ally = state.minors[minor].ally
+    if winner == table.c.minors[minor].deactivator:
+        if ally:
+            yield from deactivate(table, minor)
+    elif winner != ally:
+        yield from activate(table, minor, winner)
+    return winner
+
+
+# -- activation (24.2) -------------------------------------------------------------------------------------------------
+
+
+def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
+    """24.2 A minor power becomes the ally of a major power. `declarer` declared war on it (9.4) and is at war with the ally."""
+    state = table.state
+    if state.minors[minor].ally:
+        yield from deactivate(table, minor)
+    if minor in POWERS:
+        yield from activated.activate(table, minor, ally, declarer)
+        return
+    state.minors[minor].ally = ally
+    table.say("minor.activated", rule="24.2", minor=minor, power=ally)
+    enemies = [power for power in POWERS if state.diplomacy.get(pair(power, minor)) == WAR]
+    for power in enemies:
+        yield from _join_or_leave(table, minor, ally, power, declarer)
+    yield from _take_over(table, minor, ally)
+    for power in enemies:
+        state.diplomacy.pop(pair(power, minor), None)
+    if minor == "ireland":
+        yield from _irish_revolt(table, ally)
+
+
+def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: str) -> Play:
+    """24.2 step 2: a power at war with the minor power declares war on its ally for nothing, or leaves its spaces."""
+    state = table.state
+    if at_war(state, power, ally):
+        return
+    if power == declarer:
+        set_war(table, power, ally)
+        return
+    if war.allowed(table, power, ally):
+        answer = yield Ask(
+            seat_of(state, power), "join-war", Choice(("no", "yes")), rule="24.2", default="no",
+            about={"power": power, "minor": minor, "on": ally},
+        )  # fmt: skip
+        if answer == "yes":
+            yield from war.declare(table, power, ally)
+            return
+    for space in table.c.homes[minor]:
+        if state.control[space] == minor:
+            yield from displace(table, space, (power,))
+
+
+def _take_over(table: Table, minor: str, ally: str) -> Play:
+    """24.2 steps 3 and 4: home spaces held by the minor power or by any power that may activate it go to the new ally."""
+    state = table.state
+    may = table.c.minors[minor].activators
+    for space in table.c.homes[minor]:
+        holder = state.control[space]
+        if holder == ally or holder not in (minor, *may):
+            continue
+        state.control[space] = ally
+        table.say("minor.space", rule="24.2", minor=minor, space=space, power=ally)
+        if holder != minor:
+            yield from displace(table, space, strangers(table, space, ally))
+
+
+def strangers(table: Table, space: str, *keep: str) -> list[str]:
+    """The sides with units, ships or leaders in a space but for those named."""
+    state = table.state
+    sides = {
+        *powers_in(state, space),
+        *(side_of(state, fleet.power) for fleet in state.fleets.get(space, ())),
+    }
+    sides |= {
+        side_of(state, leader.power)
+        for leader in state.leaders.values()
+        if leader.at == space and not leader.captor
+    }
+    return [power for power in (*POWERS, *MINORS) if power in sides and power not in keep]
+
+
+def _irish_revolt(table: Table, ally: str) -> Play:
+    """24.2 step 6: rebels gather at Ulster, the ally may come to war with the holder of Dublin, and they may march."""
+    state = table.state
+    for owner in list(state.land.get("ulster", {})):
+        _clear(state, "ulster", owner)
+    if "ulster" not in state.fortresses:
+        state.fortresses.append("ulster")
+    add(state, "ulster", "ireland", "regulars", min(IRISH_REBELS, pool_left(table, "ireland")))
+    table.say("minor.ireland", rule="24.2", power=ally)
+    holder = state.control["dublin"]
+    if (
+        holder in POWERS
+        and holder != ally
+        and not at_war(state, ally, holder)
+        and war.free_irish(table, ally, holder)
+    ):
+        answer = yield Ask(
+            seat_of(state, ally), "irish-war", Choice(("no", "yes")), rule="24.2", default="no",
+            about={"power": ally, "on": holder},
+        )  # fmt: skip
+        if answer == "yes":
+            yield from war.declare(table, ally, holder)
+    yield from rules.run_steps(table, "irish", ("24.2",))
+
+
+def _clear(state: State, space: str, owner: str) -> None:
+    troops = state.land[space][owner]
+    for kind in KINDS:
+        add(state, space, owner, kind, -getattr(troops, kind))
+
+
+# -- deactivation (24.4) -----------------------------------------------------------------------------------------------
+
+
+def deactivate(table: Table, minor: str) -> Play:
+    """24.4 A minor power leaves its ally: the spaces go back, strangers are displaced, its own units go home."""
+    state = table.state
+    former = state.minors[minor].ally
+    if minor in POWERS:
+        yield from activated.deactivate(table, minor)
+        return
+    state.minors[minor].ally = ""
+    table.say("minor.deactivated", rule="24.4", minor=minor, power=former)
+    freed = [space for space in table.c.homes[minor] if state.control[space] == former]
+    for space in freed:
+        state.control[space] = minor
+    for space in freed:
+        yield from displace(table, space, strangers(table, space, minor))
+    _troops_home(table, minor)
+    _ships_home(table, minor)
+
+
+def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: bool = False) -> str:
+    """The nearest home space that a minor power holds, "" if there is none; the first of several (it has no player)."""
+    state, c = table.state, table.c
+    found = [
+        space
+        for space in c.homes[minor]
+        if state.control[space] == minor
+        and (walls is None or fortified(table, space) == walls)
+        and (not port or c.spaces[space].port)
+    ]
+    starts = (place,) if place in c.spaces else c.ports[place]
+    return min(found, key=lambda space: min(c.hops[start].get(space, 99) for start in starts), default="")
+
+
+def _troops_home(table: Table, minor: str) -> None:
+    """24.4 Land units and army leaders to the nearest fortified home space, else an unfortified one, else removed."""
+    state = table.state
+    for space in [at for at, here in state.land.items() if minor in here]:
+        home = state.control[space] == minor and space in table.c.homes[minor] and fortified(table, space)
+        to = space if home else _nearest(table, minor, space, True) or _nearest(table, minor, space, False)
+        if to == space:
+            continue
+        number = state.land[space][minor].regulars
+        _clear(state, space, minor)
+        if to:
+            add(state, to, minor, "regulars", number)
+        table.say("minor.home", rule="24.4", minor=minor, space=space, to=to, count=number)
+
+
+def _ships_home(table: Table, minor: str) -> None:
+    """24.4 Ships and naval leaders to the nearest home port, else off the map and the leaders onto the turn track."""
+    state = table.state
+    for place, fleet in _fleets(state, minor):
+        own = place in table.c.homes[minor] and state.control[place] == minor
+        if own:
+            continue
+        to = _nearest(table, minor, place, None, port=True)
+        state.fleets[place].remove(fleet)
+        if not state.fleets[place]:
+            del state.fleets[place]
+        if to:
+            join(state, to, Fleet(minor, minor, dict(fleet.ships)))
+        for leader in state.leaders.values():
+            if leader.power == minor and leader.naval and leader.at == place and not leader.captor:
+                leader.at, leader.returns = (to, 0) if to else (TRACK, state.turn + 1)
+        table.say("minor.ships_home", rule="24.4", minor=minor, place=place, to=to, count=fleet.total)
+
+
+def _fleets(state: State, owner: str) -> Iterator[tuple[str, Fleet]]:
+    return iter(
+        [(place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == owner]
+    )
+
+
+def join(state: State, place: str, fleet: Fleet) -> None:
+    """Put a fleet at a place, together with ships of the same owner and commander."""
+    for other in state.fleets.setdefault(place, []):
+        if other.owner == fleet.owner and other.power == fleet.power:
+            for kind, number in fleet.ships.items():
+                other.ships[kind] = other.ships.get(kind, 0) + number
+            return
+    state.fleets[place].append(fleet)

@@ -1,0 +1,53 @@
+"""The sequence of play (7): turns of ten phases; starts again at any checkpoint by `state.phase`."""
+
+from __future__ import annotations
+
+from games.virgin_queen import rules
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Checkpoint
+from pbem.kernel.table import Table
+
+PHASES = (
+    "cards",
+    "negotiation",
+    "ransom",
+    "war",
+    "spring",
+    "action",
+    "winter",
+    "weddings",
+    "patrons",
+    "victory",
+)
+"""7 The phases of a turn; the diplomacy phase is `negotiation`, `ransom` and `war`."""
+
+SECTIONS = {
+    "cards": "8", "negotiation": "9.1", "ransom": "9.3", "war": "9.4", "spring": "10", "action": "11", "winter": "20",
+    "weddings": "21", "patrons": "22", "victory": "25.3",
+}  # fmt: skip
+
+
+def play(table: Table) -> Play:
+    """From the first deal to the end of the game. A phase that is not written yet is told of and passed over."""
+    state = table.state
+    while state.phase != "over":
+        yield Checkpoint()
+        phase = state.phase
+        run = rules.PHASES.get(phase)
+        stay = False
+        if run is None:
+            rules.missing(table, SECTIONS[phase])
+        else:
+            stay = yield from run(table)
+        if state.phase == phase and not stay:
+            follow(table, phase)
+
+
+def follow(table: Table, phase: str) -> None:
+    """Go on to the phase after this one; after the last, to the next turn."""
+    state = table.state
+    at = PHASES.index(phase) + 1
+    if at == len(PHASES):
+        state.turn += 1
+        at = 0
+    state.phase = PHASES[at]

@@ -1,0 +1,128 @@
+"""Response and combat cards (6.1): who is asked, and what is done with what they play.
+
+Asked are all seats that could hold such a card by public knowledge: some registered card of the moment is in nobody's sight
+(not discarded, removed, or yet to come), and the seat holds cards. Who holds none answers `pass` like everybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from games.virgin_queen import rules
+from games.virgin_queen.cards import discard
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import POWERS
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Window
+from pbem.kernel.table import Table
+
+
+class Battle(msgspec.Struct):
+    """A battle as combat cards see it. Sides are `attacker` and `defender`.
+
+    `powers` maps side → powers, `dice` side → dice, `faces` side → lowest hitting face; `extra` is for cards.
+    """
+
+    kind: str
+    space: str
+    powers: dict[str, list[str]]
+    dice: dict[str, int]
+    marks: dict[str, int] = {}
+    keep: int = 4
+    """How many beaten defenders may retreat into the fortification (14.1)."""
+
+
+def hidden(table: Table, cards: Mapping[str, Any]) -> list[str]:
+    """Those of the cards that may be in a hand, by public knowledge."""
+    state = table.state
+    seen = {*state.discards, *state.removed, *state.waiting}
+    return [card for card in cards if card not in seen]
+
+
+def holders(table: Table) -> list[tuple[str, str]]:
+    """Seats and powers that hold cards, in impulse order."""
+    state = table.state
+    return [(seat, power) for power in POWERS if state.powers[power].hand and (seat := seat_of(state, power))]
+
+
+def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
+    """6.1 Let everybody respond with a card at a moment; returns True if that stopped what was about to happen."""
+    cards = rules.RESPONSES.get(moment)
+    if not cards or not hidden(table, cards):
+        return False
+    candidates: dict[str, list[str]] = {}
+    for seat, power in holders(table):
+        own = candidates.setdefault(seat, ["pass"])
+        own += [
+            card
+            for card in table.state.powers[power].hand
+            if card in cards and cards[card].can(table, power, about)
+        ]
+    if not candidates:
+        return False
+    domains = {seat: Choice(words, what="card") for seat, words in candidates.items()}
+    replies = yield Window(f"respond_{moment}", domains, rule="6.1", about=dict(about))
+    for power in POWERS:
+        seat = seat_of(table.state, power)
+        card = replies.of(seat) if seat in domains else "pass"
+        if card in table.state.powers[power].hand and cards[card].can(table, power, about):
+            replies.took_effect(seat)
+            if (yield from _play(table, power, card, cards[card], about)):
+                return True
+    return False
+
+
+def _play(table: Table, power: str, card: str, response: rules.Response, about: Mapping[str, Any]) -> Play:
+    own = table.state.powers[power]
+    own.hand.remove(card)
+    own.events.append(card)
+    table.say("response.played", rule="6.1", power=power, card=card)
+    table.surprise()
+    discard(table, card, event=True)
+    return (yield from response.run(table, power, about))
+
+
+def combat(table: Table, battle: Battle) -> Play:
+    """14, 15.1, 16.2 Combat cards, the attacker's first; each side may play as many as it likes."""
+    cards = rules.COMBAT.get(battle.kind)
+    if not cards or not hidden(table, cards):
+        return
+    for side in ("attacker", "defender"):
+        yield from _combat_side(table, battle, side, cards)
+
+
+def _combat_side(table: Table, battle: Battle, side: str, cards: Mapping[str, rules.Combat]) -> Play:
+    from pbem.kernel.answers import Menu, Pick
+
+    domains = {}
+    for seat, power in holders(table):
+        if power in battle.powers[side]:
+            own = [
+                c for c in table.state.powers[power].hand if c in cards and cards[c].can(table, power, battle)
+            ]
+            domains[seat] = Menu(
+                {"pass": None, "play": Pick(own, 1, what="cards")} if own else {"pass": None}
+            )
+    if not domains:
+        return
+    about = {
+        "space": battle.space,
+        "battle": battle.kind,
+        "side": side,
+        "powers": battle.powers[side],
+        "dice": dict(battle.dice),
+    }
+    replies = yield Window(f"combat_{side}", domains, rule="6.1", about=about)
+    for seat, answer in replies.walk(list(domains)):
+        for card in answer["with"]:
+            power = next(p for p in battle.powers[side] if card in table.state.powers[p].hand)
+            table.state.powers[power].hand.remove(card)
+            table.state.powers[power].events.append(card)
+            table.say("combat.played", rule="6.1", power=power, card=card)
+            discard(table, card, event=True)
+            yield from cards[card].run(table, power, battle)
+        replies.took_effect(seat)

@@ -1,0 +1,331 @@
+"""Spring deployment (10): power by power in impulse order, each with all its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import rules
+from games.virgin_queen.forces import available, chosen, leaders_domain, owner_of, shift, units_domain
+from games.virgin_queen.query import (
+    controls,
+    enemies_in,
+    fleets_of,
+    fortified,
+    friendly,
+    seat_of,
+    waterway,
+)
+from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+OVER_SEA = 5
+
+
+@rules.phase("spring")
+def spring_phase(table: Table) -> Play:
+    """10 Spring deployment; powers without a seat (27.1) do nothing."""
+    for power in POWERS:
+        seat = seat_of(table.state, power)
+        if not seat:
+            continue
+        if power == SPAIN:
+            yield from escort(table, seat)
+        if power == ENGLAND:
+            yield from captains(table, seat)
+        if power == HRE and table.state.turn == 1 and len(table.seats) == 6:
+            yield from faith(table, seat)
+        yield from new_leaders(table, seat, power)
+        yield from home_card(table, seat, power)
+        yield from deploy(table, seat, power)
+
+
+# -- 1: the escort ------------------------------------------------------------------------------------------------------
+
+
+def escort(table: Table, seat: str) -> Play:
+    """10 step 1 Galleons between Spain's home ports and the escort boxes; only one way in a turn."""
+    answer = yield Ask(
+        seat, "escort", lambda: escort_domain(table), rule="10", default="pass", about={"power": SPAIN}
+    )
+    if answer == "pass":
+        return
+    state = table.state
+    sign = 1 if answer["do"] == "send" else -1
+    for port in answer["with"]:
+        _galleon(table, port, -sign)
+        state.powers[SPAIN].stock["escort"] += sign
+    table.say("spring.escort", rule="10", power=SPAIN, way=answer["do"], spaces=answer["with"])
+
+
+def escort_domain(table: Table) -> Domain:
+    """What Spain may do with its galleons."""
+    state = table.state
+    boxed = state.powers[SPAIN].stock["escort"]
+    room = table.c.special["treasure_escort"]["max_galleons"] - boxed
+    ports = [
+        space
+        for space in table.c.homes[SPAIN]
+        if table.c.spaces[space].port and state.control[space] == SPAIN
+    ]
+    entries: dict[str, Domain | None] = {"pass": None}
+    counts = {
+        port: n
+        for port in ports
+        if (n := sum(f.ships.get("galleon", 0) for f in fleets_of(state, SPAIN, port) if f.owner == SPAIN))
+    }
+    if counts and room > 0:
+
+        def send(so_far: Any) -> Domain | None:
+            left = [port for port, n in counts.items() if list(so_far).count(port) < n]
+            return Choice(left, what="port") if left else None
+
+        entries["send"] = Series(send, 1, min(room, sum(counts.values())), what="port")
+    if boxed and ports:
+        entries["return"] = Series(Choice(ports, what="port"), 1, boxed, what="port")
+    return Menu(entries)
+
+
+def _galleon(table: Table, port: str, sign: int) -> None:
+    from games.virgin_queen.state import Fleet
+
+    fleets = table.state.fleets.setdefault(port, [])
+    for fleet in fleets:
+        if fleet.owner == SPAIN and fleet.power == SPAIN:
+            break
+    else:
+        fleet = Fleet(owner=SPAIN, power=SPAIN)
+        fleets.append(fleet)
+    fleet.ships["galleon"] = fleet.ships.get("galleon", 0) + sign
+    if not fleet.ships["galleon"]:
+        del fleet.ships["galleon"]
+    if not fleet.total:
+        fleets.remove(fleet)
+    if not fleets:
+        del table.state.fleets[port]
+
+
+# -- 2 and 3: captains and faith ----------------------------------------------------------------------------------------
+
+
+def captains(table: Table, seat: str) -> Play:
+    """10 step 2 English captains to Europe, as naval leaders with ships in English home ports."""
+    state = table.state
+    here = [
+        key
+        for key, captain in state.captains.items()
+        if captain.at == POOL and ENGLAND in table.c.captains[key].powers
+    ]
+    ports = [
+        space
+        for space in table.c.homes[ENGLAND]
+        if friendly(state, ENGLAND, space) and fleets_of(state, ENGLAND, space)
+    ]
+    if not here or not ports:
+        return
+
+    def item(so_far: Any) -> Domain | None:
+        left = [key for key in here if all(one["captain"] != key for one in so_far)]
+        return Form(captain=Choice(left, what="captain"), port=Choice(ports, what="port")) if left else None
+
+    domain = Menu({"pass": None, "place": Series(item, 1, len(here), what="captain port")})
+    answer = yield Ask(seat, "captains", domain, rule="10", default="pass", about={"power": ENGLAND})
+    for one in answer["with"] if answer != "pass" else ():
+        captain = state.captains[one["captain"]]
+        captain.at, captain.power = one["port"], ENGLAND
+        table.say("spring.captain", rule="10", captain=one["captain"], space=one["port"])
+
+
+def faith(table: Table, seat: str) -> Play:
+    """10 step 3, 23.5 The Empire's secret choice of religion, with six players on the first turn."""
+    answer = yield Ask(
+        seat, "faith", Choice(("catholic", "balanced", "protestant")), rule="23.5", about={"power": HRE}
+    )
+    table.state.hre_faith = answer
+    table.say("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
+
+
+# -- 4: leaders ---------------------------------------------------------------------------------------------------------
+
+
+def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
+    """10 step 4 Where a leader may be placed: friendly fortified home spaces, or friendly home ports (23.6)."""
+    c, state = table.c, table.state
+    card = c.generals[key]
+    power = card.power
+    pool = c.homes[card.faction] if card.faction else c.homes[power]
+    if card.faction == "huguenot":
+        pool = tuple(space for space in pool if c.spaces[space].area == "france")
+    if naval:
+        return [space for space in pool if c.spaces[space].port and friendly(state, power, space)]
+    return [space for space in pool if fortified(table, space) and friendly(state, power, space)]
+
+
+def new_leaders(table: Table, seat: str, power: str) -> Play:
+    """10 step 4 Leaders on the power card come to the map; the Protestants may wait for a rebellion."""
+    state = table.state
+    for key, leader in list(state.leaders.items()):
+        if leader.at != ON_CARD or leader.captor or leader.power != power:
+            continue
+        card = table.c.generals[key]
+        entries: dict[str, Domain | None] = {}
+        for word, naval in (("army", False), ("navy", True)):
+            fits = naval == card.naval or card.also_naval
+            if fits and (spaces := leader_spaces(table, key, naval)):
+                entries[word] = Choice(spaces, what="space")
+        if power == PROTESTANT and not card.naval:
+            entries["wait"] = None
+        if not entries:
+            leader.at, leader.returns = TRACK, state.turn + 1
+            table.say("spring.no_space", rule="10", leader=key, power=power)
+            continue
+        yield from place_leader(table, seat, key, entries)
+
+
+def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain | None]) -> Play:
+    """Ask where a leader goes."""
+    leader = table.state.leaders[key]
+    answer = yield Ask(seat, "leader", Menu(entries), rule="10", about={"power": leader.power, "leader": key})
+    if answer == "wait":
+        return
+    leader.at, leader.naval = answer["with"], answer["do"] == "navy"
+    table.say("spring.leader", rule="10", leader=key, space=leader.at)
+
+
+# -- 5: the home card ---------------------------------------------------------------------------------------------------
+
+
+def home_card(table: Table, seat: str, power: str) -> Play:
+    """10 step 5 Which of two home cards to keep, in secret; not under Suleiman (3.3)."""
+    own = table.state.powers[power]
+    cards = [card for card in own.hand if table.c.cards[card].type == "home"]
+    if len(cards) < 2 or own.ruler == "suleiman":
+        return
+    keep = yield Ask(seat, "home_card", Choice(cards, what="card"), rule="10", about={"power": power})
+    for card in cards:
+        if card != keep:
+            own.hand.remove(card)
+            own.home_dropped.append(card)
+    table.say("spring.home_card", rule="10", power=power, private={seat: {"card": keep}})
+
+
+# -- 6: deployment ------------------------------------------------------------------------------------------------------
+
+
+def deploy(table: Table, seat: str, power: str) -> Play:
+    """10 step 6 One formation from a capital to a friendly space."""
+    state = table.state
+    capitals = [
+        space
+        for space, holder in state.capitals.items()
+        if holder == power and any(ready(table, power, space))
+    ]
+    routes = {capital: found for capital in capitals if (found := reach(table, power, capital))}
+    if not routes:
+        return
+    answer = yield Ask(
+        seat,
+        "deploy",
+        lambda: deploy_domain(table, power, routes),
+        rule="10",
+        default="pass",
+        about={"power": power},
+    )
+    if answer == "pass":
+        return
+    origin, to = answer["origin"], answer["to"]
+    units, leaders = chosen(table, answer, *ready(table, power, origin))
+    shift(state, power, origin, to, units, leaders)
+    table.say("spring.deploys", rule="10", power=power, origin=origin, space=to, units=units, leaders=leaders)
+
+
+def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[str]]:
+    """Units and leaders that may leave a capital; a Protestant capital serves its own faction only (23.6)."""
+    units, leaders = available(table.state, power, capital)
+    if power == PROTESTANT:
+        faction = "huguenot" if table.c.spaces[capital].area == "france" else "dutch"
+        units = {key: n for key, n in units.items() if owner_of(power, key)[0] == faction}
+    return units, leaders
+
+
+def reach(table: Table, power: str, capital: str) -> dict[str, bool]:
+    """Where a formation may deploy to: space → whether only over a sea zone (10)."""
+    state, c = table.state, table.c
+
+    def open_space(space: str) -> bool:
+        return (
+            friendly(state, power, space)
+            and space not in state.unrest
+            and not enemies_in(state, power, space)
+        )
+
+    if not open_space(capital):
+        return {}
+    found: dict[str, bool] = {capital: False}
+    for sea in (False, True):
+        if sea:
+            starts = [s for s in found for zone in c.spaces[s].port if clear_zone(table, power, zone)]
+            queue = []
+            for start in starts:
+                for zone in c.spaces[start].port:
+                    if clear_zone(table, power, zone):
+                        for port in c.ports[zone]:
+                            if port not in found and open_space(port):
+                                found[port] = True
+                                queue.append(port)
+        else:
+            queue = [capital]
+        while queue:
+            at = queue.pop()
+            for other in (*c.clear[at], *waterway(table, power, at)):
+                if other not in found and open_space(other):
+                    found[other] = sea
+                    queue.append(other)
+    del found[capital]
+    return found
+
+
+def clear_zone(table: Table, power: str, zone: str) -> bool:
+    """10 No ships of another major power lie in a port of the zone; borrowed ones are the borrower's."""
+    state = table.state
+    return not any(
+        fleet.total and fleet.power in POWERS and fleet.power != power
+        for port in table.c.ports[zone]
+        for fleet in state.fleets.get(port, ())
+    )
+
+
+def deploy_domain(table: Table, power: str, routes: Mapping[str, Mapping[str, bool]]) -> Domain:
+    """`deploy <capital> <space> leaders=… units=…`, or pass."""
+
+    def leaders(v: Any) -> Domain | None:
+        return leaders_domain(ready(table, power, v.origin)[1])
+
+    def units(v: Any) -> Domain | None:
+        here, chiefs = ready(table, power, v.origin)
+        going = chiefs if v.leaders is None else v.leaders
+        if not here:
+            return None
+        most = OVER_SEA if routes[v.origin][v.to] else 99
+        return units_domain(table, here, going, alone=True, most=most)
+
+    fields = {
+        "origin": Choice(list(routes), what="capital"),
+        "to": lambda v: Choice(list(routes[v.origin]), what="space"),
+        "leaders": leaders,
+        "units": units,
+    }
+    return Menu({"pass": None, "deploy": Form(fields)})
+
+
+def nearest_capital(table: Table, power: str) -> list[str]:
+    """The capitals that a power controls without unrest (9.1 mercenaries, 12.5)."""
+    state = table.state
+    return [
+        s
+        for s, holder in state.capitals.items()
+        if holder == power and s in set(controls(state, power)) and s not in state.unrest
+    ]

@@ -1,0 +1,198 @@
+"""The card phase (8): persons, Spain's markers, the deck and the deal, treasures and colonies."""
+
+from __future__ import annotations
+
+from games.virgin_queen import rules
+from games.virgin_queen.cards import draw, draw_treasure, returned
+from games.virgin_queen.keys import base_cards
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+@rules.phase("cards")
+def cards_phase(table: Table) -> Play:
+    """8 The card phase."""
+    table.say("turn.begins", rule="7", turn=table.state.turn)
+    persons(table)
+    spanish_markers(table)
+    new_cards(table)
+    deal(table)
+    treasures(table)
+    yield from rules.run_steps(table, "cards", ())
+
+
+def persons(table: Table) -> None:
+    """8.1 New persons, and those who return from the turn track."""
+    state, c = table.state, table.c
+    turn = str(state.turn)
+    new = [
+        key
+        for key, card in c.generals.items()
+        if card.turn == turn and not card.default and state.leaders[key].at == LATER
+    ]
+    for key, leader in state.leaders.items():
+        if leader.at == TRACK and leader.returns <= state.turn:
+            new.append(key)
+    if state.leaders["dragut"].at == GONE and state.leaders["uluch"].at == LATER:
+        new.append("uluch")
+    new += _stand_ins(table, new)
+    for key in new:
+        state.leaders[key].at = ON_CARD
+        table.say("leader.enters", rule="8.1", leader=key, power=state.leaders[key].power)
+    _others(table, turn)
+    for owner, ships in state.ships_later.items():
+        table.say("ships.return", rule="8.1", owner=owner, count=sum(ships.values()))
+    state.ships_later = {}
+
+
+def _stand_ins(table: Table, new: list[str]) -> list[str]:
+    """8.1, 5.1 Default leaders: one for a pool whose leaders were all removed and that gets no new one; else out."""
+    state, c = table.state, table.c
+    found = []
+    for key, card in c.generals.items():
+        if not card.default:
+            continue
+        others = [
+            other
+            for other, info in c.generals.items()
+            if info.owner == card.owner and not info.default and not info.naval
+        ]
+        in_play = [other for other in others if state.leaders[other].at not in (LATER, GONE)]
+        leader = state.leaders[key]
+        if any(other in new for other in others):
+            if leader.at != LATER:
+                leader.at, leader.captor = GONE, ""
+        elif not in_play and leader.at == LATER and any(state.leaders[other].at == GONE for other in others):
+            found.append(key)
+    return found
+
+
+def _others(table: Table, turn: str) -> None:
+    """8.1 Captains into their pools, royals, artists and scientists to their charts."""
+    state, c = table.state, table.c
+    for key, card in c.captains.items():
+        captain = state.captains[key]
+        if (captain.at == LATER and card.turn == turn) or (
+            captain.at == TRACK and captain.returns <= state.turn
+        ):
+            state.captains[key] = Captain(at=POOL)
+            table.say("captain.enters", rule="8.1", captain=key)
+    for key, royal in c.royals.items():
+        if state.royals[key].state == "later" and royal.turn == turn:
+            state.royals[key].state = "free"
+            table.say("royal.enters", rule="8.1", royal=key, power=royal.power)
+            if key == "mary_queen_of_scots" and state.mary == "absent":
+                state.mary = "free"
+    for people, chart in ((c.artists, state.artists), (c.scientists, state.scientists)):
+        for key, person in people.items():
+            if (
+                key not in chart
+                and person.turn.isdigit()
+                and int(person.turn) <= state.turn
+                and person.owner != "italy"
+            ):
+                chart[key] = "free"
+
+
+def spanish_markers(table: Table) -> None:
+    """8.2 Spain fills up its stock of fortresses and Jesuits; what is left over counts."""
+    state = table.state
+    limits = table.c.special["spain_stock"]
+    spain = state.powers[SPAIN]
+    walls = (
+        "fortress_markers_with_coastal_fortification"
+        if "coastal_fortification" in spain.science
+        else "fortress_markers_per_turn"
+    )
+    douai = (
+        "jesuits_after_english_college_douai"
+        if "english-college-douai" in state.removed
+        else "jesuits_per_turn"
+    )
+    spain.stock["fortress"] = max(spain.stock["fortress"], limits[walls])
+    spain.stock["jesuit"] = max(spain.stock["jesuit"], limits[douai])
+
+
+def new_cards(table: Table) -> None:
+    """6.2, 8.3 Cards of this turn: home cards to their powers, the others into the deck; home cards come back."""
+    state, c = table.state, table.c
+    returned(state)
+    entering = [
+        card
+        for card in state.waiting
+        if c.cards[card].turn == str(state.turn)
+        or (c.cards[card].turn == "league" and 0 < state.league < state.turn)
+    ]
+    for card in entering:
+        state.waiting.remove(card)
+        if c.cards[card].type == "home":
+            state.powers[c.cards[card].owner].home.append(card)
+        else:
+            state.deck.append(card)
+    if entering:
+        table.say("cards.enter", rule="6.2", cards=entering)
+    for power in POWERS:
+        own = state.powers[power]
+        own.hand += own.home + own.home_dropped
+        own.home, own.home_dropped, own.events, own.used = [], [], [], {}
+    table.shuffle(state.deck)
+
+
+def deal(table: Table) -> None:
+    """6.2, 8.3 Everybody's cards: keys, ruler, markers. An inactive major power gets none (27.1)."""
+    state, c = table.state, table.c
+    ottoman = state.powers["ottoman"]
+    if state.turn == 2 and ottoman.ruler == "suleiman" and ottoman.active and "selim-ii" in state.deck:
+        state.deck.remove("selim-ii")
+        ottoman.hand.append("selim-ii")
+        table.say("cards.selim", rule="3.3")
+    for power in POWERS:
+        own = state.powers[power]
+        if not seat_of(state, power):
+            continue
+        ruler = c.rulers[own.ruler]
+        bonus = ruler.dead_bonus if own.ruler_dead else ruler.bonus
+        number = max(0, base_cards(table, power) + bonus + own.card_marks + own.lasting_marks)
+        own.card_marks = 0
+        draw(table, power, number)
+
+
+def treasures(table: Table) -> None:
+    """6.3, 8.4 Used treasures return; Spain's and Portugal's rows are filled; colonies roll."""
+    state, c = table.state, table.c
+    state.treasure_pool += state.treasure_used
+    state.treasure_used = []
+    table.shuffle(state.treasure_pool)
+    boxes = c.map["treasure_rows"]
+    spanish = (
+        boxes["spain_boxes"] if "manila" in state.lost_settlements else boxes["spain_boxes_with_philippines"]
+    )
+    for row, most in ((state.spain_row, spanish), (state.portugal_row, boxes["portugal_boxes"])):
+        while len(row) < most and state.treasure_pool:
+            row.append(state.treasure_pool.pop())
+    seat = seat_of(state, SPAIN)
+    table.say("treasure.rows", rule="6.3", spain=len(state.spain_row), portugal=len(state.portugal_row),
+              private={seat: {"treasures": list(state.spain_row)}})  # fmt: skip
+    for settlement, power in list(state.colonies.items()):
+        _colony(table, settlement, power)
+
+
+def _colony(table: Table, settlement: str, power: str) -> None:
+    """8.4 One colony's roll on the Colony Table."""
+    state, c = table.state, table.c
+    wintering = [key for key, captain in state.captains.items() if captain.at == settlement]
+    plus = ("plantation" in state.powers[power].science) + ("schmidel" in wintering)
+    roll = table.roll(2, "colony.rolls", rule="8.4", power=power, settlement=settlement, plus=plus)
+    rows = c.tables["colony"]["rows"]
+    result = next(row["result"] for row in rows if row["lo"] <= roll.total + plus <= row["hi"])
+    table.say("colony.result", rule="8.4", power=power, settlement=settlement, result=result)
+    if result == "eliminated":
+        del state.colonies[settlement]
+        for key in wintering:
+            state.captains[key].at = c.settlements[settlement].zones[0]
+    elif result.startswith("treasure"):
+        draw_treasure(table, power, "8.4")
+        if result.endswith("virginia_dare"):
+            state.powers[power].vp["virginia_dare"] = state.powers[power].vp.get("virginia_dare", 0) + 1

@@ -1,0 +1,178 @@
+"""Victory (25): automatic victories in the action phase, and the victory phase with every tie-break."""
+
+from __future__ import annotations
+
+from games.virgin_queen import rules
+from games.virgin_queen.keys import counted, keys, protestant_spaces, rows, secret_vp, totals, vp
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, State
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+def automatic(table: Table) -> bool:
+    """25.1 Military and religious victories; True (and the game over) if one has come about."""
+    state = table.state
+    if state.phase != "action":
+        return state.phase == "over"
+    for power in POWERS:
+        if state.powers[power].active and military(table, power):
+            return win(table, [power], "military", "25.1")
+    number = protestant_spaces(table)
+    limits = table.c.special["victory"]
+    if number >= limits["religious_protestant_spaces"]:
+        return win(table, [PROTESTANT], "religious", "25.1")
+    if number <= limits["religious_catholic_spaces"]:
+        few = sum(
+            state.religion[space] == "protestant" and space not in state.unrest
+            for area in ("france", "scotland")
+            for space in table.c.areas[area]
+        )
+        french = few <= limits["catholic_win_for_france_if_france_plus_scotland_at_most"]
+        return win(table, [FRANCE if french else SPAIN], "religious", "25.1")
+    return False
+
+
+def military(table: Table, power: str) -> bool:
+    """25.1 Whether the automatic victory box of a power card is empty."""
+    card = table.c.powers[power]
+    if power == PROTESTANT:
+        return rows(table)[1] >= card.auto_win_other_keys
+    return counted(table, power) >= card.auto_win_keys
+
+
+def win(table: Table, winners: list[str], how: str, rule: str) -> bool:
+    """End the game."""
+    state = table.state
+    if state.phase == "action":
+        state.history.append(totals(table, shown=True))
+    state.winners, state.how, state.phase = winners, how, "over"
+    table.say("game.won", rule=rule, power=winners, how=how)
+    return True
+
+
+@rules.phase("victory")
+def victory_phase(table: Table) -> Play:
+    """25.3 Paris and Central Europe, then normal, dominance and time limit victory."""
+    state = table.state
+    paris(table)
+    central_europe(table)
+    activated(table)
+    open_totals = totals(table)
+    shown = totals(table, shown=True)
+    state.history.append(shown)
+    table.say("vp.totals", rule="25.3", turn=state.turn, totals=open_totals)
+    reveal = secret_vp(table) and _reveals(table, open_totals, shown)
+    scores = shown if reveal else open_totals
+    if reveal:
+        table.say("hre.reveals", rule="23.5", faith=state.hre_faith, vp=secret_vp(table))
+    decide(table, scores)
+    yield from rules.run_steps(table, "victory", ())
+
+
+def playing(state: State) -> list[str]:
+    """The powers that can win: all that are not activated major powers (27.1)."""
+    return [power for power in POWERS if state.powers[power].active]
+
+
+def decide(table: Table, scores: dict[str, int]) -> None:
+    """25.3 The three victories of this phase."""
+    state = table.state
+    limits = table.c.special["victory"]
+    field = playing(state)
+    if any(scores[power] >= limits["normal_vp"] for power in field):
+        win(table, leaders(state, scores), "normal", "25.3")
+    elif (chief := dominant(table, scores)) and state.turn >= limits["dominance_first_turn"]:
+        win(table, [chief], "dominance", "25.3")
+    elif state.turn >= state.last_turn:
+        win(table, leaders(state, scores), "time", "25.3")
+
+
+def dominant(table: Table, scores: dict[str, int]) -> str:
+    """25.3 The power with 5 VP more than every other, "" if there is none."""
+    order = sorted(playing(table.state), key=lambda power: -scores[power])
+    lead = table.c.special["victory"]["dominance_lead"]
+    return order[0] if scores[order[0]] >= scores[order[1]] + lead else ""
+
+
+def leaders(state: State, scores: dict[str, int]) -> list[str]:
+    """25.3 Who has most VP; ties go back turn by turn. Still tied at the start: all of them."""
+    best = max(scores[power] for power in playing(state))
+    tied = [power for power in playing(state) if scores[power] == best]
+    for earlier in reversed(state.history[:-1]):
+        if len(tied) == 1:
+            break
+        best = max(earlier[power] for power in tied)
+        tied = [power for power in tied if earlier[power] == best]
+    return tied
+
+
+def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bool:
+    """25.2, 23.5 Whether the Empire shows its faith: to win, to stop another's dominance, or when the game ends anyway."""
+    state = table.state
+    limits = table.c.special["victory"]
+    chief = dominant(table, without) if state.turn >= limits["dominance_first_turn"] else ""
+    ends = state.turn >= state.last_turn or any(
+        without[power] >= limits["normal_vp"] for power in playing(state)
+    )
+    stops = bool(chief) and dominant(table, shown) != chief
+    wins = shown[HRE] >= limits["normal_vp"] or (
+        state.turn >= limits["dominance_first_turn"] and dominant(table, shown) == HRE
+    )
+    return ends or stops or wins
+
+
+def paris(table: Table) -> None:
+    """25.3 VP for Paris."""
+    state, bonus = table.state, table.c.special["bonus_vp"]
+    holder = state.control["paris"]
+    if holder not in (FRANCE, SPAIN, PROTESTANT) or "paris" in state.unrest:
+        return
+    ruler = state.powers[FRANCE]
+    special = {
+        FRANCE: ruler.ruler in ("charles_ix", "henry_iii") and not ruler.ruler_dead,
+        SPAIN: state.leaders["duke_of_guise"].at == "paris",
+        PROTESTANT: state.leaders["navarre"].at == "paris",
+    }[holder]
+    doubled = special and state.turn in bonus["paris_doubled_turns"]
+    award(table, holder, "paris", bonus["paris_doubled"] if doubled else bonus["paris"])
+
+
+def central_europe(table: Table) -> None:
+    """25.3 VP for the ruler of Central Europe."""
+    bonus = table.c.special["bonus_vp"]
+    mine = keys(table, HRE)
+    if all(key in mine for key in bonus["ruler_of_central_europe_keys"]):
+        award(table, HRE, "central_europe", bonus["ruler_of_central_europe"])
+
+
+def award(table: Table, power: str, kind: str, points: int) -> None:
+    """Bonus VP (25.2)."""
+    own = table.state.powers[power].vp
+    own[kind] = own.get(kind, 0) + points
+    table.say("vp.bonus", rule="25.2", power=power, kind=kind, vp=points)
+
+
+def activated(table: Table) -> None:
+    """27.1 An activated major power brings its ally 1 VP for every 2 above its baseline, or costs it as much below."""
+    for power in ("ottoman", HRE):
+        minor = table.state.minors.get(power)
+        if minor is None or not minor.ally:
+            continue
+        steps = int((vp(table, power) - minor.baseline) / 2)
+        if steps:
+            award(table, minor.ally, "activated", steps)
+            minor.baseline += 2 * steps
+
+
+def result(state: State) -> dict[str, object] | None:
+    """Scores by seat (the best power of each) and the winning seats, once the game is over."""
+    if state.phase != "over":
+        return None
+    last = state.history[-1] if state.history else {}
+    scores: dict[str, int] = {}
+    for power in playing(state):
+        seat = state.powers[power].seat
+        scores[seat] = max(scores.get(seat, 0), last.get(power, 0))
+    winners = list(dict.fromkeys(seat_of(state, power) for power in state.winners))
+    return {"scores": scores, "winners": winners}

@@ -1,0 +1,293 @@
+"""What a seat may see, and what it may not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import HRE, POWERS, SPAIN, State
+from pbem.kernel.answers import Below
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.table import Table
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+
+
+def view(table: Table, seat: str) -> View:
+    """The table as `seat` sees it."""
+    state: State = table.state
+    homes = [
+        home
+        for home, spaces in table.c.homes.items()
+        if spaces and home not in ("protestant", "huguenot", "dutch")
+    ]
+    return View(
+        game="virgin_queen",
+        seat=seat,
+        clock=clock(state),
+        tables=[
+            *(_spaces(table, home) for home in homes), _seas(table), _oceans(table), _powers(table), _diplomacy(table),
+            _influence(table), _leaders(table),
+        ],
+        tracks=_tracks(table),
+        hands=[hand for power in POWERS for hand in _hands(table, power, seat)],
+        notices=_notices(table, seat),
+        map=[_space(table, key) for key in table.c.spaces],
+        scores={power: vp(table, power) for power in POWERS},
+    )  # fmt: skip
+
+
+def clock(state: State) -> dict[str, Any]:
+    """Public facts of time."""
+    return {
+        "turn": state.turn,
+        "phase": state.phase,
+        "active": state.active,
+        "impulse": state.impulses,
+        "passes": state.passes,
+    }
+
+
+def units_text(table: Table, space: str) -> list[str]:
+    """Who stands in a space: `owner-kind number`."""
+    found = []
+    for owner, troops in table.state.land.get(space, {}).items():
+        for kind in ("regulars", "mercenaries", "cavalry"):
+            if number := getattr(troops, kind):
+                found.append(f"{owner}-{kind} {number}")
+    return found
+
+
+def ships_text(table: Table, place: str) -> list[str]:
+    """Which ships lie at a place: `owner-kind number`; borrowed ones name who commands them."""
+    found = []
+    for fleet in table.state.fleets.get(place, ()):
+        found += [f"{fleet.owner}-{kind} {number}" for kind, number in fleet.ships.items() if number]
+    return found
+
+
+def _people(table: Table, place: str) -> list[str]:
+    state = table.state
+    return [key for key, leader in state.leaders.items() if leader.at == place and not leader.captor] + [
+        key for key, captain in state.captains.items() if captain.at == place
+    ]
+
+
+def _marks(table: Table, space: str) -> list[str]:
+    state = table.state
+    marks = []
+    if space in state.unrest:
+        marks.append("unrest")
+    if space in state.fortresses:
+        marks.append("fortress")
+    if space in state.capitals:
+        marks.append("capital")
+    if space in state.jesuits:
+        marks.append("jesuit")
+    if space in state.sieges:
+        marks.append("siege")
+        marks += list(state.sieges[space].by)
+    return marks
+
+
+def _spaces(table: Table, home: str) -> TableView:
+    """The spaces of a home area."""
+    state, c = table.state, table.c
+    columns = [
+        Column("space", "name"), Column("type", "name"), Column("control", "name"), Column("religion", "name"),
+        Column("units", "name"), Column("ships", "name"), Column("leaders", "name"), Column("marks", "name"),
+        Column("links", "name"), Column("passes", "name"), Column("port", "name"),
+    ]  # fmt: skip
+    rows = []
+    for key in c.homes[home]:
+        space = c.spaces[key]
+        religion = state.religion[key]
+        rows.append([
+            key, space.type, state.control[key], religion if religion != "none" else None, units_text(table, key),
+            ships_text(table, key), _people(table, key), _marks(table, key), [*space.connections, *space.waterways],
+            list(space.passes), list(space.port),
+        ])  # fmt: skip
+    return TableView(f"home_{home}", columns, rows, "map", {"home": home})
+
+
+def _seas(table: Table) -> TableView:
+    columns = [Column("zone", "name"), Column("group", "name"), Column("ships", "name"), Column("leaders", "name"),
+               Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
+    state = table.state
+    rows = [
+        [
+            key,
+            zone.group,
+            ships_text(table, key),
+            _people(table, key),
+            state.piracy.get(key, []),
+            list(zone.adjacent),
+        ]
+        for key, zone in table.c.zones.items()
+    ]
+    return TableView("seas", columns, rows, "map")
+
+
+def _oceans(table: Table) -> TableView:
+    columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"), Column("colonies", "name"),
+               Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
+    state, c = table.state, table.c
+    rows = []
+    for key, zone in c.oceans.items():
+        colonies = [s for s in state.colonies if key in c.settlements[s].zones]
+        rows.append(
+            [
+                key,
+                _people(table, key),
+                state.patrols.get(key, 0),
+                colonies,
+                state.piracy.get(key, []),
+                list(zone.adjacent),
+            ]
+        )
+    return TableView("oceans", columns, rows, "map")
+
+
+def _powers(table: Table) -> TableView:
+    """The power cards: all public."""
+    columns = [
+        Column("power", "name"), Column("seat", "name"), Column("ruler", "name"), Column("keys", "number"), Column("vp", "number"),
+        Column("cards", "number"), Column("treasures", "number"), Column("marks", "number"), Column("bonus", "name"),
+        Column("science", "name"), Column("stock", "name"),
+    ]  # fmt: skip
+    rows = []
+    for power in POWERS:
+        own = table.state.powers[power]
+        rows.append([
+            power, seat_of(table.state, power) or None, own.ruler, len(keys(table, power)), vp(table, power), len(own.hand),
+            len(own.treasures), own.card_marks + own.lasting_marks, [f"{kind} {n}" for kind, n in own.vp.items()],
+            list(own.science), [f"{kind} {n}" for kind, n in own.stock.items()],
+        ])  # fmt: skip
+    return TableView("powers", columns, rows, "powers")
+
+
+def _diplomacy(table: Table) -> TableView:
+    """The diplomatic status display (9)."""
+    columns = [Column("power", "name"), Column("other", "name"), Column("status", "name")]
+    rows = []
+    for key, status in table.state.diplomacy.items():
+        a, _, b = key.partition(":")
+        rows.append([a, b, status])
+    rows += [[key, minor.ally, "allied"] for key, minor in table.state.minors.items() if minor.ally]
+    return TableView("diplomacy", columns, rows, "diplomacy")
+
+
+def _influence(table: Table) -> TableView:
+    """The influence chart (24.5)."""
+    columns = [
+        Column("power", "name"),
+        Column("ally", "name"),
+        Column("influence", "name"),
+        Column("resolved", "flag"),
+    ]
+    rows = [
+        [key, minor.ally or None, [f"{power} {n}" for power, n in minor.influence.items()], minor.resolved]
+        for key, minor in table.state.minors.items()
+    ]
+    return TableView("influence", columns, rows, "diplomacy")
+
+
+def _leaders(table: Table) -> TableView:
+    """Leaders and captains in play."""
+    columns = [Column("leader", "name"), Column("power", "name"), Column("place", "name"), Column("captor", "name"),
+               Column("battle", "number"), Column("command", "number")]  # fmt: skip
+    rows = []
+    for key, leader in table.state.leaders.items():
+        if leader.at not in ("later", "gone"):
+            card = table.c.generals[key]
+            rows.append(
+                [
+                    key,
+                    leader.power,
+                    leader.at or None,
+                    leader.captor or None,
+                    card.battle,
+                    card.command or None,
+                ]
+            )
+    return TableView("leaders", columns, rows, "powers")
+
+
+def _tracks(table: Table) -> list[Track]:
+    state = table.state
+    scores = [Mark(power, vp(table, power)) for power in POWERS]
+    return [
+        Track("vp", min(0, *(m.at for m in scores)), max(25, *(m.at for m in scores)), scores),
+        Track("protestant_spaces", 0, 60, [Mark("protestant", protestant_spaces(table))]),
+        Track("turn", 1, 7, [Mark("turn", state.turn)]),
+    ]
+
+
+def _hands(table: Table, power: str, seat: str) -> list[Hand]:
+    """Cards and treasures of a power; only its player sees which."""
+    state = table.state
+    own = state.powers[power]
+    sees = seat in (seat_of(state, power), MODERATOR) and seat != ""
+    hands = [
+        Hand(power, "cards", len(own.hand), [CardView(card) for card in own.hand] if sees else None),
+        Hand(power, "treasures", len(own.treasures), [CardView(t) for t in own.treasures] if sees else None),
+    ]
+    if power == SPAIN:
+        row = state.spain_row
+        hands.append(Hand(power, "spain_row", len(row), [CardView(t) for t in row] if sees else None))
+    return hands
+
+
+def _notices(table: Table, seat: str) -> list[Notice]:
+    state = table.state
+    notices = []
+    if state.hre_faith and seat in (seat_of(state, HRE), MODERATOR) and seat:
+        notices.append(Notice("notice.faith", {"faith": state.hre_faith, "vp": secret_vp(table)}))
+    if state.impulse is not None:
+        notices.append(Notice("notice.impulse", {"power": state.impulse.power, "cp": state.impulse.cp}))
+    if state.phase == "over":
+        notices.append(Notice("notice.over", {"power": state.winners, "how": state.how}))
+    return notices
+
+
+def _space(table: Table, key: str) -> MapSpace:
+    """A space of the drawn map: longitude and latitude, who controls it, how many units."""
+    space, state = table.c.spaces[key], table.state
+    number = sum(troops.total for troops in state.land.get(key, {}).values())
+    links = [*space.connections, *space.passes, *space.waterways]
+    return MapSpace(
+        key, space.lon, -space.lat, state.control[key], str(number) if number else "", links, space.home
+    )
+
+
+def conceal(table: Table, seat: str, below: Below) -> None:
+    """Change at random all that `seat` may not know: others' cards and treasures, the deck, Portugal's row, the faith."""
+    state: State = table.state
+    others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]
+    kinds = table.c.cards
+
+    def loose(hand: list[str]) -> list[int]:
+        return [i for i, card in enumerate(hand) if kinds[card].type != "home"]
+
+    _deal([(state.deck, range(len(state.deck))), *((own.hand, loose(own.hand)) for own in others)], below)
+    rows = [] if seat == seat_of(state, SPAIN) else [state.spain_row]
+    piles = [state.treasure_pool, state.portugal_row, *rows, *(own.treasures for own in others)]
+    _deal([(pile, range(len(pile))) for pile in piles], below)
+    if state.hre_faith and seat != seat_of(state, HRE):
+        state.hre_faith = ("catholic", "balanced", "protestant")[below(3)]
+    for own in others:
+        in_hand = [i for i, card in enumerate(own.hand) if kinds[card].type == "home"]
+        if len(in_hand) == 1 and len(own.home_dropped) == 1 and below(2):
+            own.hand[in_hand[0]], own.home_dropped[0] = own.home_dropped[0], own.hand[in_hand[0]]
+
+
+def _deal(places: list[tuple[list[str], Any]], below: Below) -> None:
+    """Shuffle the things at the given indices of several piles among all of them."""
+    things = [pile[i] for pile, indices in places for i in indices]
+    for i in range(len(things) - 1, 0, -1):
+        j = below(i + 1)
+        things[i], things[j] = things[j], things[i]
+    rest = iter(things)
+    for pile, indices in places:
+        for i in indices:
+            pile[i] = next(rest)
