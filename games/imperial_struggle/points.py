@@ -129,14 +129,14 @@ class Purse:
     limit (-1: not open). Only in between must a purchase be looked at closely.
     """
 
-    __slots__ = ("exact", "major", "minor", "most", "seat", "table")
+    __slots__ = ("excepted", "loose", "major", "minor", "most", "seat", "table")
 
     def __init__(self, table: Table, seat: str, ap: str) -> None:
         self.table, self.seat = table, seat
         state = table.state
         now: Round = state.round
         self.major = self.minor = self.most = -1
-        self.exact = False
+        self.loose = self.excepted = False
         total = loose = 0
         some, exact = False, True
         tile = {MAJOR: 0, MINOR: 0}
@@ -158,7 +158,8 @@ class Purse:
         extra = wild(state, seat, ap)
         self.most = total + extra
         barred = any(mark in BARS for mark in now.marks)
-        self.exact = exact and not barred
+        self.loose = barred or not exact
+        self.excepted = any(card in MINOR_REMOVALS for card in state.sides[seat].revealed)
         if not barred and is_open[MAJOR] and f"{MAJOR}:{ap}" not in now.closed:
             self.major = tile[MAJOR] + loose + extra
         if is_open[MINOR] and MINOR not in now.closed:
@@ -166,14 +167,18 @@ class Purse:
 
     def pays(self, purchase: Purchase) -> bool:
         """Whether the purchase can be paid for."""
-        cost = purchase.cost
+        sure = self.surely(purchase.cost, (purchase.space or "?") if purchase.removes else "")
+        return payable(self.table, self.seat, purchase) if sure is None else sure
+
+    def surely(self, cost: int, removed: str) -> bool | None:
+        """Whether a price can be paid, None if it takes a closer look; `removed` loses an opposing flag (5.3.2)."""
         if cost > self.most:
             return False
-        if cost <= self.major:
+        if cost <= self.major or (
+            cost <= self.minor and (not removed or removed in self.table.state.conflicts)
+        ):
             return True
-        if cost <= self.minor and _minor_may(self.table, self.seat, purchase):
-            return True
-        return not self.exact and payable(self.table, self.seat, purchase)
+        return None if self.loose or (cost <= self.minor and self.excepted) else False
 
 
 def wild(state: State, seat: str, ap: str) -> int:
@@ -236,7 +241,7 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
     pools = usable(table, seat, purchase, action) or []
     left = purchase.cost
     for pool in pools:
-        taken = pool.points if pool.points < left else left
+        taken = min(left, pool.points)
         pool.points -= taken
         left -= taken
     short = left

@@ -101,7 +101,9 @@ class _Reach:
 
     def _affordable(self, space: str, purse: Purse) -> bool:
         table, seat = self.table, self.seat
-        if purse.pays(purchase(table, seat, space)):
+        cost = costs.shift_cost(table, seat, space)
+        sure = purse.surely(cost, space if table.state.flags[space] else "")
+        if sure or (sure is None and payable(table, seat, purchase(table, seat, space))):
             return True
         if not self.aided:
             return False
@@ -124,6 +126,8 @@ def shifting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
 
 def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
     def using(values: Values) -> Domain | None:
+        if not reach.aided:
+            return None
         found = dict.fromkeys(
             one
             for one, two in _aids(table, seat, values.space)
@@ -135,6 +139,8 @@ def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
         return Optional(Choice(named, "advantage")) if "" in found else Choice(named, "advantage")
 
     def huguenots(values: Values) -> Domain | None:
+        if not reach.aided or seat != FRANCE:
+            return None
         used = values.using or ""
         found = [
             two for one, two in _aids(table, seat, values.space)
