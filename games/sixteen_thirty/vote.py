@@ -136,7 +136,8 @@ def _no_target(state: State, country: str, word: str) -> Problem | None:
 def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
     """One vote from the caller's cards to its effect, which comes at once (S-22)."""
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
-    yield from lay(table, caller, country, call.get("place", ()), "5")
+    if "place" in call:
+        yield from lay(table, caller, country, call["place"], "5")
     table.say(f"vote.called.{agenda}", rule="5", seat=caller, country=country, target=target)
     about = {"country": country, "agenda": agenda, "caller": caller}
     if target:
@@ -146,10 +147,11 @@ def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
             yield from _place_in_turn(table, caller, country, about)
         ballots = yield AskAll(_ballots(table, caller, country, agenda, about))
         for seat, ballot in ballots.items():
-            if ballot != PASS:
-                yield from lay(table, seat, country, ballot.get("place", ()), "5")
+            if "place" in ballot:  # not in "pass"
+                yield from lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
-        yield from _lost(table, country, losers, about)
+        if losers:
+            yield from _lost(table, country, losers, about)
     if decided:
         _effect(table, country, decided, target)
 
@@ -182,19 +184,22 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
     """Everybody with influence must vote; everybody who might lay cards may enter (S-08). Who is asked is public:
     those with a pile, and those with cards in hand and no inferior pile.
     """
-    state = table.state
+    players = table.state.players
     laying = table.options["placing"] == "sealed"
+    mildest = {"vote": choices(agenda)[1]}
     asks = {}
     for seat in table.clockwise(caller):
-        has = country in state.players[seat].piles
-        may = laying and seat != caller and bool(state.players[seat].hand) and may_add(state, seat, country)
+        player = players[seat]
+        pile = player.piles.get(country)
+        has = pile is not None
+        may = laying and seat != caller and bool(player.hand) and not (has and pile.inferior)
         if has or may:
             asks[seat] = Ask(
                 seat,
                 "ballot",
                 partial(_ballot, table, seat, country, agenda, has=has, may=may),
                 rule="5",
-                default={"vote": choices(agenda)[1]} if has else PASS,
+                default=mildest if has else PASS,
                 pace="ballot",
                 about=about,
             )
