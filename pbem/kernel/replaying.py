@@ -101,4 +101,5 @@ def step(referee: Referee, value: Any) -> None:
             value = Replies({})
         else:
             break
-    referee._switch_epoch()
+    if referee._switches:
+        referee._switch_epoch()
