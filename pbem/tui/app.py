@@ -236,7 +236,9 @@ class PbemApp(App[None]):
 
     def _secret(self, letter: Letter) -> bool:
         """Whether the letter holds a sealed answer, which is not to stand on the screen."""
-        return any(one.sealed and one.pace != "reaction" and one.q in letter.answers for one in self.present.asked)
+        return any(
+            one.sealed and one.pace != "reaction" and one.q in letter.answers for one in self.present.asked
+        )
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
@@ -256,7 +258,9 @@ class PbemApp(App[None]):
     def action_help(self) -> None:
         name = self.room.NAME if self.room is not None else ""
         if not isinstance(self.screen, Tell):
-            self.push_screen(Tell(f"{self.words('act.help')}: {self.words(f'room.{name}')}", help_text(name, self.words)))
+            self.push_screen(
+                Tell(f"{self.words('act.help')}: {self.words(f'room.{name}')}", help_text(name, self.words))
+            )
 
     def action_reload(self) -> None:
         self.reload()

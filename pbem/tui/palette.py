@@ -24,7 +24,10 @@ class Acts(Provider):
         for name in ROOMS:
             yield f"{words('palette.room')}: {words(f'room.{name}')}", f"app.room('{name}')"
         for act in IN_ROOM.get(room.NAME, ()) if room is not None else ():
-            yield words(f"help.{act.key}") + ("" if act.name == act.key else f" {act.name[len(act.key) :]}"), act.name
+            yield (
+                words(f"help.{act.key}") + ("" if act.name == act.key else f" {act.name[len(act.key) :]}"),
+                act.name,
+            )
         for act in GLOBAL:
             if act.name != "command_palette":
                 yield words(f"help.{act.key}"), f"app.{act.name}"

@@ -8,6 +8,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 
 from pbem.kernel.questions import MODERATOR
+from pbem.kernel.words import fold
 from pbem.orders.desk import answer_line
 from pbem.orders.reply import continued
 from pbem.report.cells import clean
@@ -43,8 +44,9 @@ class Letter:
 
 
 def _safe(line: str) -> str:
-    """A line of press that could end the press or the block is indented, so that it stays what it is."""
-    return f"  {line}" if line.strip().casefold().startswith(("end ", "begin ", "命令", "通信", ">")) else line
+    """A line of press that could be taken for the end of the press or the block is marked, so that it stays text."""
+    start = fold(line)
+    return f"| {line}" if start.startswith(("end", "begin", "命令", "通信", ">")) else line
 
 
 def letter_for(desk: Desk, asked: Asked, text: str) -> Letter:
@@ -58,7 +60,13 @@ def code_for(desk: Desk, seat: str) -> str:
 
 
 def mail(
-    block: str, *, subject: str, to: str = "", sender: str = "", intro: str = "", headers: Mapping[str, str] | None = None
+    block: str,
+    *,
+    subject: str,
+    to: str = "",
+    sender: str = "",
+    intro: str = "",
+    headers: Mapping[str, str] | None = None,
 ) -> bytes:
     """The block as a mail draft (.eml): unsent, to be opened and sent with any mail program."""
     message = EmailMessage(policy=SMTP)

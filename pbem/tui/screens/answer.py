@@ -88,9 +88,14 @@ class AnswerRoom(Room):
     def load_form(self) -> None:
         """Put the question into the form."""
         asked = self.asked
-        hints = {kind: self.words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")}
+        hints = {
+            kind: self.words(f"hint.{kind}")
+            for kind in ("choice", "pick", "arrange", "amount", "text", "free")
+        }
         self.query_one(SlotForm).load(self.draft, self.value_words, self.field_words, hints)
-        self.query_one("#order", Input).placeholder = self.words("form.order", syntax=asked.syntax if asked else "")
+        self.query_one("#order", Input).placeholder = self.words(
+            "form.order", syntax=asked.syntax if asked else ""
+        )
         self.preview()
 
     def prompt_text(self) -> Text:
@@ -108,7 +113,10 @@ class AnswerRoom(Room):
         default = say.faced(asked.default) if asked.default else ""
         hidden = asked.sealed and asked.pace != "reaction"
         if not hidden:
-            text.append(f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic")
+            text.append(
+                f" {words('questions.default', text=default) if default else words('questions.moderator')}",
+                "italic",
+            )
         return text
 
     def preview(self) -> None:
@@ -203,5 +211,3 @@ class AnswerRoom(Room):
             form.query_one("#slots").focus()
         else:
             self.query_one("#order").focus()
-
-

@@ -77,10 +77,22 @@ class BallotRoom(AnswerRoom):
         for one in mine[-3:]:
             at = local(one.at, self.desk.zone, say)
             text.append(
-                self.words("ballot.receipt", q=one.q, at=at, kind=say.label(f"kind.{one.kind}"), hash=one.commitment[:16])
+                self.words(
+                    "ballot.receipt",
+                    q=one.q,
+                    at=at,
+                    kind=say.label(f"kind.{one.kind}"),
+                    hash=one.commitment[:16],
+                )
             )
-            name = {say.name(one.seat), self.desk.names.of(one.seat, "en"), self.desk.names.of(one.seat, "ja")}
-            lines = ballots.counted(self.pbem.present, one, lambda line, name=name: any(n in line for n in name))
+            name = {
+                say.name(one.seat),
+                self.desk.names.of(one.seat, "en"),
+                self.desk.names.of(one.seat, "ja"),
+            }
+            lines = ballots.counted(
+                self.pbem.present, one, lambda line, name=name: any(n in line for n in name)
+            )
             for line in lines:
                 text.append(f"\n   {clean(line.of(self.language))}", "bold")
             if not lines:
@@ -141,7 +153,12 @@ class BallotRoom(AnswerRoom):
             if key != "yes":
                 return
             ballot = ballots.commit(
-                self.pbem.present, asked.q, asked.seat, asked.kind, order, self.pbem.now().isoformat(timespec="seconds")
+                self.pbem.present,
+                asked.q,
+                asked.seat,
+                asked.kind,
+                order,
+                self.pbem.now().isoformat(timespec="seconds"),
             )
             self.action_hide()
             self.pbem.send(letter, then=lambda: self._keep(ballot))

@@ -37,7 +37,13 @@ class DeskRoom(Room):
         counts.update(Text("   ".join(f"{words(f'desk.{key}')}: {count}" for key, count in found.items())))
         columns = [
             Heading(key, words(f"desk.{key}"), kind)
-            for key, kind in (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
+            for key, kind in (
+                ("seat", "name"),
+                ("kind", "text"),
+                ("state", "text"),
+                ("age", "text"),
+                ("left", "text"),
+            )
         ]
         raw = [
             [

@@ -46,9 +46,13 @@ class Fill(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         words = self.owner.words
-        title = Text.assemble((f" {self.heading}", "bold"), f"   F8 {words('fill.take')}   Esc {words('fill.leave')}", end="")
+        title = Text.assemble(
+            (f" {self.heading}", "bold"), f"   F8 {words('fill.take')}   Esc {words('fill.leave')}", end=""
+        )
         self.query_one("#title", Line).show(title)
-        hints = {kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")}
+        hints = {
+            kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")
+        }
         form = self.query_one(SlotForm)
         form.load(self.draft, self.owner.value_words, self.owner.field_words, hints)
         form.focus_first()

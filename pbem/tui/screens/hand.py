@@ -55,7 +55,11 @@ class HandRoom(Room):
             options.clear_options()
             self.cards = []
             for hand in hands:
-                own = [card for card in hand.cards or () if matches(self.needle, (card.name, card.word, card.text))]
+                own = [
+                    card
+                    for card in hand.cards or ()
+                    if matches(self.needle, (card.name, card.word, card.text))
+                ]
                 if hand.cards is not None:
                     head = Text(clean(f"{hand.owner}: {hand.label} ({hand.count})"), style="bold")
                     options.add_option(Option(head, disabled=True))
@@ -99,7 +103,10 @@ class HandRoom(Room):
         for use in dict.fromkeys(found):
             say = self.desk.say(self.language)
             field = say.label(f"field.{use.field}") if use.field else say.label(f"kind.{use.kind}")
-            text.append(f"{self.words('hand.now', q=use.q, kind=say.label(f'kind.{use.kind}'), field=field)}\n", f"bold {self.app.theme_variables['accent']} not underline")
+            text.append(
+                f"{self.words('hand.now', q=use.q, kind=say.label(f'kind.{use.kind}'), field=field)}\n",
+                f"bold {self.app.theme_variables['accent']} not underline",
+            )
         if not found:
             text.append(self.words("hand.not_now"), plain)
         box.update(text)

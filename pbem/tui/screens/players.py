@@ -57,7 +57,10 @@ class PlayersRoom(Room):
         keys = [str(at) for at in range(len(sheets))]
         if self.area not in keys:
             self.area = keys[0] if keys else ""
-        items = [Item("", clean(sheet.title), f"show_sheet('{key}')", key == self.area) for key, sheet in zip(keys, sheets, strict=True)]
+        items = [
+            Item("", clean(sheet.title), f"show_sheet('{key}')", key == self.area)
+            for key, sheet in zip(keys, sheets, strict=True)
+        ]
         self.query_one("#sheets", Bar).show(tuple(items[max(int(self.area or 0) - 1, 0) :]))
         self.query_one("#needle", Input).placeholder = self.words("map.filter")
         if keys:
@@ -87,7 +90,7 @@ class PlayersRoom(Room):
         low, high = min([0, *values]), max([1, *values])
         for seat, points in sorted(scores.items(), key=lambda item: -item[1]):
             badge = sides.get(seat, NOBODY)
-            text.append(badge.letter, badge.style)
+            text.append(pad(badge.letter, 2), badge.style)
             text.append(f" {pad(names[seat], room)} {points:>4}  ", "default")
             course = [by[seat] for _, by in desk.history if seat in by]
             text.append(spark(course, low, high) + "\n", self.app.theme_variables["primary"])

@@ -51,7 +51,9 @@ class QuestionsRoom(AnswerRoom):
     def _line(self, one: Asked) -> Text:
         say = self.desk.say(self.language)
         state = self.words("questions.done") if one.answered else self.words("questions.open")
-        return Text(clean(f"{one.q} {say.name(one.seat)}: {say.label(f'kind.{one.kind}')} ({state})"), no_wrap=True)
+        return Text(
+            clean(f"{one.q} {say.name(one.seat)}: {say.label(f'kind.{one.kind}')} ({state})"), no_wrap=True
+        )
 
     def draw_question(self) -> None:
         """The question under the cursor."""

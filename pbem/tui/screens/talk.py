@@ -147,7 +147,10 @@ class TalkRoom(AnswerRoom):
         letter = self.pending() if self.me else None
         box.display = letter is not None and not letter.empty
         if letter is not None and not letter.empty:
-            lines = [*letter.acts, *(f"press to={','.join(to) or 'all'}: {said.splitlines()[0]}" for to, said in letter.press)]
+            lines = [
+                *letter.acts,
+                *(f"press to={','.join(to) or 'all'}: {said.splitlines()[0]}" for to, said in letter.press),
+            ]
             box.update(Text(f"{self.words('talk.letter')}\n" + "\n".join(map(clean, lines))))
 
     @on(OptionList.OptionHighlighted, "#partners")
@@ -212,7 +215,9 @@ class TalkRoom(AnswerRoom):
         if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
             filled(draft.text())
         else:
-            self.app.push_screen(Fill(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled)
+            self.app.push_screen(
+                Fill(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled
+            )
 
     def _chosen(self) -> str:
         asked, at = self.asked, self.query_one("#offers", OptionList).highlighted

@@ -50,10 +50,13 @@ class Confirm(ModalScreen[str | None]):
     """A text and a list of what to do; returns the key chosen, None if left."""
 
     BINDINGS = [Binding("escape", "leave", "leave", show=False)]
-    CSS = (_BOX % ("Confirm", "Confirm")) + """
+    CSS = (
+        (_BOX % ("Confirm", "Confirm"))
+        + """
     Confirm OptionList { height: auto; max-height: 10; border: none; margin-top: 1; }
     Confirm VerticalScroll { height: auto; max-height: 14; }
     """
+    )
 
     def __init__(self, title: str, text: str, choices: list[tuple[str, str]]) -> None:
         super().__init__()
@@ -94,8 +97,10 @@ class Write(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Line(id="title")
-            yield TextArea(self.first, id="text") if self.long else Input(
-                self.first, id="text", password=self.secret
+            yield (
+                TextArea(self.first, id="text")
+                if self.long
+                else Input(self.first, id="text", password=self.secret)
             )
 
     def on_mount(self) -> None:

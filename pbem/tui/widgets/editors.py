@@ -21,6 +21,7 @@ from pbem.report.cells import clean
 from pbem.tui.model.nodes import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.order import matches
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.ticks import Ticks
 
 Labeller = Callable[[Any], str]
 
@@ -74,7 +75,7 @@ class Editor(Vertical):
         yield Line(id="what")
         yield Input(id="find", classes="tool", compact=True)
         yield OptionList(id="few", classes="tool", compact=True)
-        yield SelectionList[int](id="many", classes="tool", compact=True)
+        yield Ticks(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
         yield Spins(id="spins", classes="tool", cursor_type="row")
 
@@ -120,7 +121,7 @@ class Editor(Vertical):
             case "pick":
                 assert isinstance(leaf, PickLeaf)
                 self.keys = leaf.options
-                many: SelectionList[int] = self.query_one("#many", SelectionList)
+                many = self.query_one("#many", Ticks)
                 many.clear_options()
                 many.add_options(
                     [

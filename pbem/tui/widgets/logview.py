@@ -19,15 +19,17 @@ NUMBER = 6
 """Cells of the column of move numbers."""
 
 
-class LogView(ScrollView, can_focus=True):
+class LogView(ScrollView, can_focus=True, inherit_bindings=False):
     """Lines `(move, text)`. Those after `until` are drawn dim: at that point of the game they are still to come."""
 
     DEFAULT_CSS = """
-    LogView { height: 1fr; width: 1fr; background: $background; }
+    LogView { height: 1fr; width: 1fr; background: $background; overflow-x: hidden; scrollbar-gutter: stable; }
     """
     BINDINGS = [
-        Binding("j", "scroll_down", "down", show=False),
-        Binding("k", "scroll_up", "up", show=False),
+        Binding("j,down", "scroll_down", "down", show=False),
+        Binding("k,up", "scroll_up", "up", show=False),
+        Binding("pagedown", "page_down", "page down", show=False),
+        Binding("pageup", "page_up", "page up", show=False),
     ]
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -65,7 +67,7 @@ class LogView(ScrollView, can_focus=True):
         return len(self._rows)
 
     def on_resize(self, event: Resize) -> None:
-        if event.size.width != self._wide:
+        if self.size.width != self._wide:
             self._wrap()
             self.show_place()
 

@@ -136,5 +136,3 @@ class SlotForm(Horizontal):
             self.query_one(Editor).enter()
         else:
             self.query_one("#slots").focus()
-
-

@@ -1,0 +1,86 @@
+import asyncio
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual import _wait
+
+from pbem.post.letters import frame, set_due
+from pbem.report.viewfile import dumps, view_file
+from pbem.save import Press, SeatInfo, Session
+from pbem.tui.model.sources import SaveSource, ViewSource
+from tests.tui import toy
+from tests.tui.helpers import NOW
+
+Maker = Callable[..., Path]
+_MADE: dict[tuple[int, bool], bytes] = {}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """The pilot waits less for a quiet processor: ten times as many keys in the same time."""
+    monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", 0.004)
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Maker:
+    """A save of the toy after some answers: 0 orders, 1 ballot, 4 interception, 6 talks, 9 orders of turn 2."""
+
+    def made(answers: int, *, press: bool = False) -> Path:
+        path = tmp_path / "toy-1.toml"
+        if (answers, press) in _MADE:
+            path.write_bytes(_MADE[answers, press])
+            return path
+        path.unlink(missing_ok=True)
+        people = [SeatInfo(one, addresses=[f"{one}@example.org"], zone="Asia/Tokyo") for one in toy.SEATS]
+        session = Session.create(path, toy.GAME, toy.setup_of(), people, at="2026-05-01T09:00:00Z")
+        toy.answer(session.referee, answers)
+        if press:
+            session.save.press += [
+                Press("p1", "red", "Peace? [/x] \x1b[31m", ["blue"], "2026-05-01T12:00:00Z"),
+                Press("p2", "blue", "For two ducats.", ["red"], "2026-05-01T13:00:00Z"),
+                Press("p3", "white", "Good morning.", [], "2026-05-01T14:00:00Z"),
+                Press("p4", "blue", "Beware of Red.", ["white"], "2026-05-01T15:00:00Z"),
+            ]
+            if session.referee.talk is not None:
+                session.referee.submit("blue", {"do": "propose", "to": "red", "sum": 2})
+        set_due(session, NOW)
+        session.commit("2026-05-02T09:00:00Z")
+        _MADE[answers, press] = path.read_bytes()
+        return path
+
+    return made
+
+
+@pytest.fixture
+def source(save: Maker) -> Callable[..., SaveSource]:
+    return lambda answers, seat="moderator", **more: SaveSource(save(answers, **more), seat, toy.load)
+
+
+@pytest.fixture
+def view(save: Maker) -> Callable[..., ViewSource]:
+    """A seat's view file, and what reads it."""
+
+    def made(answers: int, seat: str, **more: object) -> ViewSource:
+        path = save(answers, **more)
+        known = SaveSource(path, seat, toy.load)
+        target = path.with_name(f"toy-1-{seat}.toml")
+        session = known.session
+        about = frame(session, session.save.seat(seat))
+        about.history, about.press = known._frame(seat).history, known._frame(seat).press
+        document = view_file(session.referee, seat, frame=about, lines=session.lines())
+        target.write_text(dumps(document), "utf-8")
+        return ViewSource(target, toy.load)
+
+    return made
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Run `async def` tests (no plug-in is needed for that)."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    wanted = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    asyncio.run(pyfuncitem.obj(**wanted))
+    return True

@@ -1,0 +1,64 @@
+"""What the TUI tests share: the screen as text, snapshots of it, apps with a stopped clock."""
+
+from __future__ import annotations
+
+import os
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from textual.widgets import Input, TextArea
+
+from pbem.tui.app import PbemApp
+from pbem.tui.model.sources import Source
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+NOW = datetime(2026, 5, 2, 9, 0, tzinfo=UTC)
+SMALL, LARGE = (80, 24), (140, 45)
+
+
+def stopped() -> datetime:
+    return NOW
+
+
+def make_app(source: Source, language: str = "en", **more: Any) -> PbemApp:
+    app = PbemApp(source, language=language, now=stopped, env=more.pop("env", {}), **more)
+    app.animation_level = "none"
+    return app
+
+
+@asynccontextmanager
+async def running(app: PbemApp, size: tuple[int, int] = SMALL) -> Any:
+    """The app on a terminal of this size, its cursors not blinking."""
+    Input.cursor_blink = TextArea.cursor_blink = False  # type: ignore[assignment]
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.pause()
+        yield pilot
+
+
+async def go(pilot: Any, room: str) -> None:
+    """To a room, without waiting for keys."""
+    pilot.app.action_room(room)
+    await pilot.pause()
+    for _ in range(20):
+        if pilot.app.room is not None and pilot.app.room.NAME == room and pilot.app.room.is_mounted:
+            break
+        await pilot.pause(0.02)
+    await pilot.pause()
+
+
+def grid(app: PbemApp) -> str:
+    """The text of the screen, line by line (one private call, here alone)."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips) + "\n"
+
+
+def same_text(name: str, text: str) -> None:
+    """Compare with the stored snapshot; `PBEM_UPDATE_SNAPSHOTS=1` stores what is there."""
+    path = SNAPSHOTS / name
+    if os.environ.get("PBEM_UPDATE_SNAPSHOTS") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    assert path.is_file(), f"no snapshot {path.name}: PBEM_UPDATE_SNAPSHOTS=1 stores it"
+    assert text == path.read_text("utf-8")

@@ -1,0 +1,1 @@
+"""The components and words of the toy game of the TUI tests."""
