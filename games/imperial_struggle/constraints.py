@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS
 from pbem.kernel.pack import problem
 from pbem.kernel.problems import Problem
 
@@ -35,7 +36,7 @@ WARS = {"wss": 1, "was": 3, "7yw": 4, "awi": 5}
 
 def check(tables: Tables) -> list[Problem]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
-    return [problem(text, rule=rule) for rule, constraint in CONSTRAINTS for text in constraint(tables)]
+    return [problem(text, rule=rule) for rule, constraint in (*CONSTRAINTS, *CARD_CONSTRAINTS) for text in constraint(tables)]
 
 
 def _spaces(tables: Tables) -> dict[str, Mapping[str, Any]]:

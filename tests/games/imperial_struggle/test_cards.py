@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from games import load
 from games.imperial_struggle import costs
 from games.imperial_struggle.advantages import WORD_KINDS, places
+from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS, POINT_LIMITS, SPECIALS
+from games.imperial_struggle.constraints import check
 from games.imperial_struggle.events.effects import BASE, BONUS, effect_of
 from games.imperial_struggle.ministries.core import WORDS
 from games.imperial_struggle.rules import HANDLERS, LIMITS
 from games.imperial_struggle.state import SEATS
 from games.imperial_struggle.wars.specials import _SPECIALS
+from pbem.kernel.pack import PackError, load_pack, merge_pack
 from pbem.kernel.referee import components_of
 from pbem.trial.cases import run
 
@@ -117,3 +121,41 @@ def test_war_tile_sets_are_alike() -> None:
     assert faces["britain", ""].total() == 16
     bonus = [faces[seat, war] for seat in SEATS for war in C.wars]
     assert all(one == bonus[0] and one.total() == 12 for one in bonus)
+
+
+def test_the_published_pack_keeps_the_constraints_of_cards() -> None:
+    """B15 to B20 hold, and their words are those of the rules."""
+    tables = load_pack("games.imperial_struggle").tables
+    assert [list(constraint(tables)) for _, constraint in CARD_CONSTRAINTS] == [[]] * 6
+    assert set(SPECIALS) == set(_SPECIALS)
+    assert set(POINT_LIMITS) - {""} <= set(LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("rule", "override"),
+    [
+        ("B15", {"events": {"tax-reform": {"action": "naval"}}}),
+        ("B15", {"events": {"tax-reform": {"condition": {"keyword": "luck"}}}}),
+        ("B16", {"ministries": {"john-law": {"abilities": {"system": {"limit": "always"}}}}}),
+        ("B17", {"advantages": {"wheat": {"kind": "bread"}}}),
+        ("B18", {"wars": {"wars": {"wss": {"theaters": {"spain": {"countries": ["utopia"]}}}}}}),
+        ("B20", {"wars": {"conquest": {"refusal_vp": [1, 2]}}}),
+        ("B20", {"wars": {"special": {"usa_territories": ["albany"]}}}),
+    ],
+)
+def test_what_a_moderator_cannot_do_to_cards(rule: str, override: dict[str, Any]) -> None:
+    """A correction that the rules could not act upon is refused with its number."""
+    with pytest.raises(PackError) as caught:
+        merge_pack(load_pack("games.imperial_struggle"), override, check=check)
+    assert rule in [flaw.rule for flaw in caught.value.problems]
+
+
+def test_spoils_with_a_gap_are_refused() -> None:
+    """B19: a margin without a row, or with two."""
+    tables = load_pack("games.imperial_struggle").tables
+    rows = tables["wars"]["wars"][0]["theaters"][0]["spoils"]
+    for wrong in (rows[1:2], [*rows, rows[0]]):
+        theater = {**tables["wars"]["wars"][0]["theaters"][0], "spoils": wrong}
+        patched = {**tables, "wars": {**tables["wars"], "wars": [{"id": "wss", "theaters": [theater]}]}}
+        found = dict(CARD_CONSTRAINTS)["B19"](patched)
+        assert any("margin" in text for text in found)
