@@ -81,6 +81,15 @@ OPTIONS = (
     ),
 )
 
+KINDS = (
+    "act", "add_demand", "advantage_space", "bounce", "byng", "conflict", "conflicts", "conquer", "debt_or_treaty",
+    "discard", "exhaust", "fort_fleet", "fort_or_cotton", "free_advantage", "hyder_ali", "initiative", "lose_flag",
+    "lose_squadron", "make_room", "ministry", "overrun", "place", "plan", "points_type", "refresh", "refuse",
+    "replace_demand", "return_tile", "score_cotton", "shift", "spanish_shift", "spoils_unflag", "squadron_lost", "tile",
+    "unflag", "upgrade", "usa_flags", "usa_forts", "walpole",
+)  # fmt: skip
+"""The kinds of all questions."""
+
 GAME = Game(
     slug="imperial_struggle",
     title={"en": "Imperial Struggle", "ja": "インペリアル・ストラグル"},
@@ -100,4 +109,5 @@ GAME = Game(
     names=names,
     card_text=card_text,
     options=OPTIONS + CARD_OPTIONS,
+    kinds=KINDS,
 )

@@ -22,6 +22,7 @@ def test_nothing_is_missing_in_random_games(language):
         while not referee.over:
             for pending in referee.pending():
                 assert catalogue.render_prompt(pending)
+                assert pending.kind in GAME.kinds
             seat = referee.waiting()[0]
             referee.submit(seat, referee.domain(seat).sample(source.randrange))
         for line in referee.table.lines:
@@ -38,3 +39,10 @@ def test_both_languages_fill_the_same_places():
     for key, text in japanese.items():
         other = english.get(key) or english[f"{key}.other"]
         assert set(holes(text)) <= set(holes(other)) | {"count"}, key
+
+
+def test_every_kind_of_question_has_its_words():
+    for language in LANGUAGES:
+        texts = messages(GAME.package, language)
+        for kind in GAME.kinds:
+            assert {key.removesuffix(".one") for key in texts} >= {f"ask.{kind}", f"kind.{kind}"}, kind
