@@ -36,7 +36,8 @@ WARS = {"wss": 1, "was": 3, "7yw": 4, "awi": 5}
 
 def check(tables: Tables) -> list[Problem]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
-    return [problem(text, rule=rule) for rule, constraint in (*CONSTRAINTS, *CARD_CONSTRAINTS) for text in constraint(tables)]
+    every = (*CONSTRAINTS, *CARD_CONSTRAINTS)
+    return [problem(text, rule=rule) for rule, constraint in every for text in constraint(tables)]
 
 
 def _spaces(tables: Tables) -> dict[str, Mapping[str, Any]]:
