@@ -21,19 +21,31 @@ CEDE, REFUSE = "cede", "refuse"
 def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
     """7.2.1 Spend the points one conquest at a time; what is not spent is lost."""
     while points:
-        found = {s: price(table, s) for s in conquerable(table, theater, winner)}
-        words = [s for s, cost in found.items() if cost <= points]
-        if not words:
+        if next(affordable(table, theater, winner, points), None) is None:
             table.say("wars.points_lost", rule="7.2.1", seat=winner, points=points)
             return
         answer = yield Ask(
-            winner, "conquer", Menu({"take": _form(table, theater, winner, words), STOP: None}), rule="7.2.1",
-            default=STOP, about={"theater": theater.id, "points": points},
+            winner, "conquer", _menu(table, theater, winner, points), rule="7.2.1", default=STOP,
+            about={"theater": theater.id, "points": points},
         )  # fmt: skip
         if answer == STOP:
             return
-        points -= found[answer["space"]]
+        points -= price(table, answer["space"])
         yield from _take(table, theater, winner, answer)
+
+
+def affordable(table: Table, theater: Theater, winner: str, points: int) -> Iterator[str]:
+    """What `winner` could take with so many points."""
+    return (s for s in conquerable(table, theater, winner) if price(table, s) <= points)
+
+
+def _menu(table: Table, theater: Theater, winner: str, points: int) -> Menu:
+    return Menu(
+        lambda: {
+            "take": _form(table, theater, winner, list(affordable(table, theater, winner, points))),
+            STOP: None,
+        }
+    )
 
 
 def _form(table: Table, theater: Theater, winner: str, words: list[str]) -> Form:
