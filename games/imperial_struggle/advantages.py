@@ -93,7 +93,7 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
 def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
     """`advantage <tile> [space]`: once the tile of the round is taken (8.2)."""
     state = table.state
-    if not state.round.tile:
+    if not state.round.tile or len(state.round.used) >= table.c.limits["advantages"]:
         return
     found = [key for key, holder in state.advantages.items() if holder == seat and _ready(table, seat, key)]
     if found:
