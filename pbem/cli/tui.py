@@ -23,11 +23,22 @@ import click
     help="Where letters of orders go to.",
 )
 @click.option(
+    "--from",
+    "sender",
+    default="",
+    envvar="PBEM_ME",
+    show_envvar=True,
+    metavar="ADDRESS",
+    help="Your own address.",
+)
+@click.option(
     "--screenshots",
     type=click.Path(path_type=Path, file_okay=False),
     help="Write an SVG of every screen into this folder and leave.",
 )
-def tui_command(path: Path, seat: str, lang: str, theme: str, to: str, screenshots: Path | None) -> None:
+def tui_command(
+    path: Path, seat: str, lang: str, theme: str, to: str, sender: str, screenshots: Path | None
+) -> None:
     """Play in the terminal: the map, your hand, your questions, press, ballots, the log.
 
     PATH is a save (for the moderator, or --seat) or the view file that came with your letter. Every screen has help
@@ -45,7 +56,7 @@ def tui_command(path: Path, seat: str, lang: str, theme: str, to: str, screensho
         else:
             from pbem.tui import run
 
-            run(path, seat=seat, language=lang, theme=theme, to=to)
+            run(path, seat=seat, language=lang, theme=theme, to=to, sender=sender)
     except BadView as error:
         raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def run(path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "") -> None:
+def run(
+    path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "", sender: str = ""
+) -> None:
     """Open a save (as the moderator, or as `seat`) or a view file, and let the user play until he leaves.
 
-    `to` is the address that mail drafts go to. Raises `SaveError`, `pbem.tui.model.BadView`.
+    `to` is the address that mail drafts go to, `sender` the player's own. Raises `SaveError`, `pbem.tui.model.BadView`.
     """
     from pbem.tui.app import PbemApp
     from pbem.tui.model.sources import open_source
 
     source = open_source(path, seat)
-    PbemApp(source, language=language, theme=theme, to=to).run()
+    PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()

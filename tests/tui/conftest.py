@@ -8,7 +8,7 @@ from textual import _wait
 
 from pbem.post.letters import frame, set_due
 from pbem.report.viewfile import dumps, view_file
-from pbem.save import Press, SeatInfo, Session
+from pbem.save import ClockPolicy, Press, SeatInfo, Session
 from pbem.tui.model.sources import SaveSource, ViewSource
 from tests.tui import toy
 from tests.tui.helpers import NOW
@@ -34,7 +34,11 @@ def save(tmp_path: Path) -> Maker:
             return path
         path.unlink(missing_ok=True)
         people = [SeatInfo(one, addresses=[f"{one}@example.org"], zone="Asia/Tokyo") for one in toy.SEATS]
-        session = Session.create(path, toy.GAME, toy.setup_of(), people, at="2026-05-01T09:00:00Z")
+        hours = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
+        clock = ClockPolicy("Europe/Berlin", hours)
+        session = Session.create(
+            path, toy.GAME, toy.setup_of(), people, clock=clock, at="2026-05-01T09:00:00Z"
+        )
         toy.answer(session.referee, answers)
         if press:
             session.save.press += [

@@ -121,6 +121,7 @@ class BallotRoom(AnswerRoom):
         """Who leaves the room leaves a closed ballot behind."""
         if not isinstance(self.app.screen, (Confirm, Tell)):
             self.held_open = False
+            self._shown = None
 
     def on_key(self) -> None:
         self._age = 0.0

@@ -31,6 +31,7 @@ class Room(Screen[None]):
     """A screen of the app. Subclasses give `NAME`, `body` and `draw`."""
 
     NAME: ClassVar[str] = ""
+    AUTO_FOCUS = ""
     BINDINGS = [Binding("escape", "calm", "calm", show=False)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
@@ -95,7 +96,7 @@ class Room(Screen[None]):
             label = words(f"room.{name}")
             if name == "questions" and desk.open:
                 label += f" ({len(desk.open)})"
-            rooms.append(Item(str(number), label, f"room('{name}')", name == self.NAME))
+            rooms.append(Item(str(number), label, f"app.room('{name}')", name == self.NAME))
         self.query_one("#rooms", Bar).show(tuple(rooms))
         self.tick()
         self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *GLOBAL[1:]], words)))
@@ -154,6 +155,6 @@ def _items(acts: list[Act], words: Words) -> list[Item]:
         if items and items[-1].label == label:  # zoom in and out share a word
             items[-1] = Item(f"{items[-1].key}{act.shown}", label, items[-1].action)
         else:
-            name = act.name if act in IN_ROOM.get("", ()) or act not in GLOBAL else f"app.{act.name}"
+            name = f"app.{act.name}" if act in GLOBAL else act.name
             items.append(Item(act.shown, label, name))
     return items

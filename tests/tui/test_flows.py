@@ -1,0 +1,518 @@
+"""What one does in each room, by keys and by mouse, on a real app with a stopped clock."""
+
+import random
+from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, OptionList
+
+from pbem.orders import read
+from pbem.save import load
+from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
+from pbem.tui.model import ballots
+from pbem.tui.model.clock import moment
+from pbem.tui.model.sources import SaveSource
+from pbem.tui.screens.choose import Chooser
+from pbem.tui.screens.fill import Fill
+from pbem.tui.screens.tell import Confirm, Tell, Write
+from pbem.tui.widgets.bars import Bar
+from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.logview import LogView
+from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.sheet import SheetTable
+from pbem.tui.widgets.slots import SlotForm
+from tests.tui import helpers, toy
+from tests.tui.helpers import LARGE, go, grid, make_app, running
+
+# -- the map ---------------------------------------------------------------------------------------------------------
+
+
+async def test_map_table_and_drawing_share_one_space(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        table, drawing = app.screen.query_one(SheetTable), app.screen.query_one(MapView)
+        await pilot.press("down")
+        assert table.here == drawing.chosen == "oslo"
+        app.room.choose("bari")  # lies in the other region
+        await pilot.pause()
+        assert (app.room.area, table.here, drawing.chosen) == ("south", "bari", "bari")
+        assert "Bari (White, 4) neighbours: R Graz" in " ".join(grid(app).split())
+
+
+async def test_map_filter_sort_and_regions(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        table = app.screen.query_one(SheetTable)
+        await pilot.press("slash", *"lu")
+        assert table.ids == ["lund"]
+        await pilot.press("escape")
+        assert len(table.ids) == 4
+        await pilot.press("s")
+        assert table.ids == ["leith", "lund", "oslo", "riga"]
+        await pilot.press("r")
+        assert table.ids == ["riga", "oslo", "lund", "leith"]
+        await pilot.press("s", "s")
+        assert table.sorted_by == 2
+        await pilot.press("right_square_bracket")
+        assert app.room.area == "south" and table.sorted_by is None
+
+
+async def test_map_jump_and_neighbours(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        await pilot.press("g")
+        assert isinstance(app.screen, Chooser)
+        await pilot.press(*"cad", "enter")
+        await pilot.pause()
+        assert app.room.chosen == "cadiz"
+        await pilot.press("n")
+        assert [row[0] for row in app.screen.rows] == ["lyon"]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.room.chosen == "lyon"
+
+
+async def test_map_zoom_pan_and_layout(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        drawing = app.screen.query_one(MapView)
+        before = grid(app)
+        await pilot.press("plus", "plus")
+        assert drawing.lens.zoom > 2 and grid(app) != before
+        at = drawing.lens.x
+        await pilot.press("shift+left")
+        assert drawing.lens.x < at
+        await pilot.press("minus", "minus")
+        assert drawing.lens.zoom == 1
+        await pilot.press("m", "m")
+        assert not app.screen.query_one("#table").display
+        assert drawing.size.width == 80
+
+
+async def test_map_by_mouse(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        drawing = app.screen.query_one(MapView)
+        await pilot.click(MapView, offset=drawing.drawing.at["bari"])
+        await pilot.pause()
+        assert app.room.chosen == "bari"
+        x = grid(app).splitlines()[0].index("7 Log") + 1
+        await pilot.click("#rooms", offset=(x, 0))
+        await pilot.pause(0.1)
+        assert app.room.NAME == "log"
+
+
+# -- questions -------------------------------------------------------------------------------------------------------
+
+
+async def fill_in_march(pilot):
+    await pilot.press("enter")
+    await pilot.press(*"mar", "enter", "enter")  # verb, then the only own space is taken: riga
+    await pilot.press(*"os", "enter")
+
+
+async def test_a_question_is_filled_in_by_keys(view):
+    known = view(0, "red")
+    app = make_app(known)
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        assert isinstance(app.room.query_one("#slots"), OptionList)
+        assert app.focused is app.room.query_one("#slots")
+        await pilot.press("enter", *"mar", "enter")
+        labels = [slot.label for slot in app.room.query_one(SlotForm).shown]
+        assert labels == ["do", "origin", "to"]
+        await pilot.press(*"osl", "enter")
+        assert [slot.label for slot in app.room.query_one(SlotForm).shown][-1] == "regulars"
+        line = app.room.query_one("#line", Input)
+        assert app.focused is line
+        await pilot.press("9")
+        assert "9 is not between 1 and 4" in grid(app)
+        await pilot.press("backspace", "3", "enter")
+        assert app.room.query_one("#order", Input).value == "march riga oslo regulars=3"
+        await pilot.press("f8")
+        assert isinstance(app.screen, Confirm)
+        app.screen.dismiss("file")
+        await pilot.pause()
+        assert isinstance(app.screen, Tell)
+        written = (known.path.parent / "toy-1-red-1.orders").read_text()
+        assert read(written).blocks[0].items[0].body == "march riga oslo regulars=3"
+
+
+async def test_an_order_can_be_typed_and_is_judged_as_it_is_typed(view):
+    app = make_app(view(0, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        order = app.room.query_one("#order", Input)
+        order.focus()
+        await pilot.pause()
+        order.value = "march riga bari 1"
+        await pilot.pause()
+        assert "'bari' is not possible here" in grid(app)
+        order.value = "muster oslo=2 riga=1"
+        await pilot.pause()
+        assert app.room.draft.value() == {"do": "muster", "with": {"oslo": 2, "riga": 1}}
+        await pilot.press("enter")
+        assert isinstance(app.screen, Confirm)
+        assert "1: muster riga=1 oslo=2" in app.screen.said.plain
+
+
+async def test_counts_are_spun_and_lists_grow(view):
+    app = make_app(view(0, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("enter", *"mus", "enter")
+        await pilot.press("right", "right", "down", "right", "left", "right")
+        assert app.room.draft.text() == "muster riga=2 oslo=1"
+        assert "3 / 1-4" in grid(app)
+        app.action_reload()
+        app.room.action_clear()
+        app.room.draft.root.verb.set("raid")
+        app.room.load_form()
+        app.room.query_one(SlotForm).focus_first()
+        await pilot.pause()
+        await pilot.press(*"lun", "enter")
+        assert app.room.draft.text() == "raid lund"
+        await pilot.press("enter")
+        app.room.query_one(Editor).enter()
+        await pilot.pause()
+        await pilot.press("enter")
+        assert [slot.label for slot in app.room.query_one(SlotForm).shown][1:3] == [
+            " 1".join(["raid", ""]),
+            "raid 2",
+        ]
+
+
+async def test_check_shows_the_referees_verdict(view):
+    app = make_app(view(0, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("f6")
+        assert not isinstance(app.screen, Tell)  # nothing is filled in yet
+        await pilot.press("f7", "f6")
+        await pilot.pause()
+        assert isinstance(app.screen, Tell)
+        assert "Only tried" in app.screen.said.plain and "1: pass" in app.screen.said.plain
+
+
+async def test_the_moderator_answers_straight_into_the_save(source):
+    known = source(0)
+    app = make_app(known)
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("f6")
+        await pilot.press("f7", "f8")
+        await pilot.press("enter")  # the first way: straight into the save
+        await pilot.pause()
+        assert load(known.path).header.n == 1
+        assert "Receipt for Red" in app.screen.said.plain
+        await pilot.press("escape")
+        assert [one.kind for one in app.present.asked] == ["ballot"] * 3
+
+
+async def test_a_window_is_answered_with_a_plan(source):
+    app = make_app(source(4, "blue"))
+    async with running(app, LARGE) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("enter", *"inter", "enter", *"lund", "enter")
+        room = app.room
+        assert room.draft.text() == "intercept lund"
+        conditions = next(slot for slot in room.query_one(SlotForm).shown if slot.label == "condition")
+        conditions.leaf.set(["unless white"])
+        room.load_form()
+        assert room.query_one("#order", Input).value == "intercept lund unless white"
+        assert "unless White acts" in grid(app) or "one more" in grid(app)
+
+
+async def test_several_questions_are_turned_over(source):
+    app = make_app(source(4))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        assert app.room.asked.seat == "blue"
+        await pilot.press("f4")
+        assert app.room.asked.seat == "white"
+        assert app.room.query_one("#asked", OptionList).highlighted == 1
+
+
+async def test_time_left_runs(source):
+    app = make_app(source(0, "red"))
+    async with running(app) as pilot:
+        due = moment(app.present.due)
+        app.now = lambda: due - timedelta(days=1, seconds=61)
+        app.tick()
+        await pilot.pause()
+        assert "left: 1d 00:01:01" in grid(app)
+        app.now = lambda: due - timedelta(seconds=86399)
+        app.tick()
+        await pilot.pause()
+        assert "left: 23:59:59" in grid(app)
+
+
+# -- the sealed answer -----------------------------------------------------------------------------------------------
+
+
+async def test_a_ballot_shows_nothing_until_it_is_opened(source):
+    app = make_app(source(1, "blue"))
+    async with running(app) as pilot:
+        app.draft(app.present.asked[0]).read("white")
+        await go(pilot, "ballot")
+        closed = grid(app)
+        assert "white" not in closed.casefold() and "sealed" in closed
+        await pilot.press("space")
+        assert "white" in grid(app)
+        await pilot.press("escape")
+        assert grid(app) == closed
+        await pilot.press("space")
+        for _ in range(31):
+            app.room._grow_old()
+        await pilot.pause()
+        assert grid(app) == closed
+        await pilot.press("space")
+        await go(pilot, "map")
+        await go(pilot, "ballot")
+        assert grid(app) == closed
+
+
+async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
+    known = source(1, "blue")
+    app = make_app(known)
+    async with running(app) as pilot:
+        await go(pilot, "ballot")
+        await pilot.press("f8")
+        assert not isinstance(app.screen, Confirm)
+        await pilot.press("space", *"whi", "enter")
+        assert app.room.draft.text() == "white"
+        await pilot.press("f8")
+        assert isinstance(app.screen, Confirm) and app.screen.said.plain == "white"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Confirm) and "white" not in app.screen.said.plain
+        app.screen.dismiss("save")
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        (receipt,) = ballots.load(ballots.file_of(known.path))
+        assert ballots.verify(receipt, "white")
+        assert receipt.commitment[:16] in grid(app) and "not counted yet" in grid(app)
+        assert load(known.path).sealed[0].answer == {"vote": "white"}
+
+
+async def test_later_it_shows_how_the_ballot_was_counted(source):
+    before = source(1, "blue")
+    desk = before.desk()
+    one = ballots.commit(desk, desk.asked[0].q, "blue", "ballot", "red", helpers.NOW.isoformat())
+    ballots.keep(ballots.file_of(before.path), one)
+    app = make_app(source(4, "blue"))
+    async with running(app) as pilot:
+        await go(pilot, "ballot")
+        assert "Blue votes for" in grid(app)
+        await pilot.press("v")
+        assert isinstance(app.screen, Write)
+        await pilot.press(*"red", "enter")
+        await pilot.pause()
+        assert app.screen.said.plain.startswith("Yes")
+
+
+# -- the negotiation -------------------------------------------------------------------------------------------------
+
+
+async def test_press_proposals_and_signatures_go_out_in_one_letter(source):
+    known = source(6, "red", press=True)
+    app = make_app(known)
+    async with running(app) as pilot:
+        await go(pilot, "talk")
+        await pilot.press("down")
+        assert "For two ducats." in grid(app)
+        await pilot.press("w")
+        assert isinstance(app.screen, Write)
+        app.screen.query_one("#text").text = "Agreed.\nSigned."
+        await pilot.press("f8")
+        await pilot.pause()
+        await pilot.press("a")
+        assert "accept blue-red-1" in grid(app)
+        await pilot.press("p")
+        assert isinstance(app.screen, Fill)
+        await pilot.press(*"whi", "enter", "2", "enter", "f8")
+        await pilot.pause()
+        assert "propose white sum=2" in grid(app)
+        await pilot.press("d", "u")
+        letter = app.room.pending()
+        assert letter.acts == ["accept blue-red-1", "propose white sum=2"]
+        assert letter.press == [(("blue",), "Agreed.\nSigned.")]
+        await pilot.press("f8")
+        app.screen.dismiss("save")
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "Agreements: 1" in grid(app)
+        saved = load(known.path)
+        assert [act["do"] for act in saved.talk] == ["propose", "accept", "propose"]
+        assert saved.press[-1].text.strip() == "Agreed.\nSigned."
+        assert app.room.pending().empty
+
+
+async def test_press_is_possible_without_a_negotiation(source):
+    app = make_app(source(0, "red", press=True))
+    async with running(app) as pilot:
+        await go(pilot, "talk")
+        assert "Good morning." in grid(app)
+        await pilot.press("p")
+        assert not isinstance(app.screen, Fill)
+        assert app.room.letter() is None
+
+
+# -- the log and earlier points --------------------------------------------------------------------------------------
+
+
+async def test_stepping_back_takes_the_map_along(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "log")
+        await pilot.press("home")
+        assert app.stop.n == 0 and "move 0 of" in grid(app)
+        assert app.desk.view.scores == {"red": 3, "blue": 3, "white": 3}
+        await pilot.press("right", "m")
+        assert app.stop.n == 1
+        assert app.room.query_one(MapView).display
+        await go(pilot, "map")
+        assert "move 1 of" in grid(app)
+        await go(pilot, "log")
+        await pilot.press("end")
+        assert app.stop is None
+
+
+async def test_log_search_and_scroll(source):
+    app = make_app(source(14, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "log")
+        log = app.room.query_one(LogView)
+        everything = log.count
+        await pilot.press("slash", *"you draw", "enter")
+        assert 0 < log.count < everything
+        assert all("You draw" in text or "Card" in text for _, text, _ in log._rows)
+        await pilot.press("escape")
+        assert log.count == everything
+
+
+async def test_a_view_file_has_the_log_only(view):
+    app = make_app(view(9, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "log")
+        await pilot.press("left", "home")
+        assert app.stop is None
+        assert "Stepping back needs the save" in grid(app)
+
+
+# -- everywhere ------------------------------------------------------------------------------------------------------
+
+
+async def test_languages_themes_and_help(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        assert "Riga" in grid(app)
+        await pilot.press("f2")
+        assert "リガ" in grid(app) and "隣接" in grid(app)
+        for name in ("pbem-light", "pbem-plain", "pbem-dark"):
+            await pilot.press("f3")
+            assert app.theme == name
+        for room in ROOMS:
+            await go(pilot, room)
+            await pilot.press("f1")
+            assert isinstance(app.screen, Tell)
+            shown = app.screen.said.plain
+            for act in (*IN_ROOM[room], *GLOBAL):
+                assert app.words(f"help.{act.key}") in shown
+            await pilot.press("escape")
+
+
+async def test_digits_lead_to_rooms_but_not_from_an_input_line(source):
+    app = make_app(source(0, "red"))
+    async with running(app) as pilot:
+        await pilot.press("4")
+        await pilot.pause(0.1)
+        assert app.room.NAME == "questions"
+        app.room.query_one("#order").focus()
+        await pilot.press("7")
+        assert app.room.NAME == "questions"
+
+
+async def test_the_palette_finds_and_runs_commands(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        await pilot.press("ctrl+p")
+        await pilot.press(*"reverse")
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await pilot.pause(0.2)
+        assert app.screen.query_one(SheetTable).backwards
+
+
+async def test_a_changed_file_is_read_again(source, save):
+    known = source(0, "red")
+    app = make_app(known)
+    async with running(app) as pilot:
+        other = SaveSource(known.path, "moderator", toy.load)
+        other.session.referee.submit("red", "pass")
+        other.session.commit("2026-05-02T10:00:00Z")
+        app.tick()
+        await pilot.pause()
+        assert app.present.moves == 1
+        known.path.write_text("broken")
+        app.tick()
+        await pilot.pause()
+        assert app.present.moves == 1  # what was there stays
+
+
+async def test_strange_text_is_shown_as_it_is(source, monkeypatch):
+    known = source(6, "red", press=True)
+    app = make_app(known)
+    async with running(app) as pilot:
+        await go(pilot, "talk")
+        await pilot.press("down")
+        assert "Peace? [/x]" in grid(app) and "\x1b" not in grid(app)
+        app.tell("[/x] \x1b[31m [b]")
+        await pilot.pause()
+        assert "\x1b" not in grid(app)
+
+
+async def test_the_moderators_desk(source):
+    app = make_app(source(1))
+    async with running(app) as pilot:
+        await go(pilot, "desk")
+        assert grid(app).count("open") >= 3 and "put aside: 0" in grid(app)
+    app = make_app(source(1, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "desk")
+        assert "moderator's" in grid(app) and "Blue" not in grid(app)
+
+
+async def test_the_draft_mail_is_one(view):
+    known = view(0, "red")
+    app = make_app(known, to="game@example.org", sender="red@example.org")
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("f7", "f8")
+        app.screen.dismiss("draft")
+        await pilot.pause()
+    mail = message_from_bytes(Path(known.path.parent / "toy-1-red-1.eml").read_bytes(), policy=default)
+    assert (mail["To"], mail["From"], mail["Subject"]) == (
+        "game@example.org",
+        "red@example.org",
+        "Orders for toy-1",
+    )
+    assert read(mail.get_content()).blocks[0].problem is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_any_keys_never_crash_it(source, seed):
+    chance = random.Random(seed)
+    keys = [key for acts in (*IN_ROOM.values(), GLOBAL[1:4]) for act in acts for key in act.keys.split(",")]
+    keys += ["up", "down", "tab", "enter", "a", "space", *"12345678"]
+    app = make_app(source((0, 1, 6)[seed], ("red", "moderator", "blue")[seed], press=True))
+    async with running(app) as pilot:
+        for _ in range(120):
+            await pilot.press(chance.choice(keys))
+        assert grid(app).strip()
+        assert app.query(Bar) is not None

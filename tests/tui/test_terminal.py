@@ -1,0 +1,148 @@
+"""A player in a real terminal: he opens his view file, seals a ballot, writes the letter; the moderator's ingest takes it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.cli import main
+from pbem.kernel.answers import Form
+from pbem.kernel.game import Setup
+from pbem.kernel.questions import AskAll
+from pbem.post.letters import frame, set_due
+from pbem.report.viewfile import dumps, view_file
+from pbem.save import SeatInfo, Session, load
+from pbem.tui.model.clock import moment
+
+ROOT = Path(__file__).parents[2]
+AT = "2026-05-01T12:00:00Z"
+
+
+def at_a_ballot(folder: Path) -> tuple[Session, str]:
+    """1630 with a ballot open, and the seat that owes one."""
+    import random
+
+    game = games.load("sixteen_thirty")
+    seats = game.seats_for(4)
+    setup = Setup(game.slug, seats, "5a" * 32, options=game.with_defaults({}))
+    people = [SeatInfo(seat, addresses=[f"{seat}@example.org"]) for seat in seats]
+    session = Session.create(folder / "g-07.toml", game, setup, people, at=AT)
+    source, referee = random.Random(5), session.referee
+    for _ in range(400):
+        now = referee.now
+        if (
+            isinstance(now, AskAll)
+            and all(ask.kind == "ballot" for ask in now.asks.values())
+            and len(now.asks) > 1
+        ):
+            break
+        seat = referee.waiting()[0]
+        value = "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
+        referee.submit(seat, value)
+    set_due(session, moment(AT))
+    session.commit(AT)
+    return session, next(seat for seat in referee.asked() if isinstance(referee.domain(seat), Form))
+
+
+class Terminal:
+    """A tmux of its own, with its own socket."""
+
+    def __init__(self, folder: Path) -> None:
+        self.socket = str(folder / "tmux")
+
+    def tmux(self, *words: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", self.socket, "-f", "/dev/null", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    def start(self, command: str) -> None:
+        env = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+        words = [
+            "tmux",
+            "-S",
+            self.socket,
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "80",
+            "-y",
+            "24",
+            command,
+        ]
+        subprocess.run(words, env=env, check=True)
+
+    def wait(self, text: str, seconds: float = 30.0) -> str:
+        """The screen, once `text` stands on it."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            screen = self.tmux("capture-pane", "-p")
+            if text in screen:
+                return screen
+            time.sleep(0.1)
+        raise AssertionError(f"'{text}' never came:\n{screen}")
+
+    def keys(self, *keys: str) -> None:
+        self.tmux("send-keys", *keys)
+
+    def stop(self) -> None:
+        self.tmux("kill-server")
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+def test_from_view_file_to_the_moderators_save(tmp_path):
+    from click.testing import CliRunner
+
+    session, seat = at_a_ballot(tmp_path)
+    (tmp_path / "player").mkdir()
+    view = tmp_path / "player" / "view.toml"
+    about = frame(session, session.save.seat(seat))
+    document = view_file(session.referee, seat, frame=about, lines=session.lines())
+    view.write_text(dumps(document), "utf-8")
+    second = str(list(session.referee.domain(seat).fields["vote"].listed)[1])
+    terminal = Terminal(tmp_path)
+    python = f"{sys.executable} -c 'from pbem.cli import main; main()'"
+    terminal.start(
+        f"{python} tui {view} --to game@example.org --from {seat}@example.org; echo LEFT; sleep 60"
+    )
+    try:
+        terminal.wait("4 Questions (1)")
+        terminal.keys("6")
+        closed = terminal.wait("Space opens your answer")
+        assert "vote:" not in closed
+        terminal.keys("Space")
+        terminal.wait("type to filter")
+        terminal.keys("Down", "Enter")
+        terminal.wait(f"vote: {second}")
+        terminal.keys("F8")
+        terminal.wait("Seal this answer?")
+        terminal.keys("Enter")
+        shown = terminal.wait("How shall it go?")
+        assert "not shown" in shown
+        terminal.keys("Enter")  # the mail draft
+        terminal.wait("Draft written")
+        terminal.keys("Escape")
+        terminal.wait("commitment")
+        terminal.keys("q")
+        terminal.wait("LEFT")
+    finally:
+        terminal.stop()
+    (letter,) = (tmp_path / "player").glob("*.eml")
+    assert (tmp_path / "player" / "view.receipts.toml").is_file()
+    result = CliRunner().invoke(
+        main, ["ingest", str(session.path), str(letter), "--now", "2026-05-01T18:00:00Z"]
+    )
+    assert result.exit_code == 0, result.output
+    assert f"{seat}: taken" in result.output
+    (sealed,) = load(session.path).sealed
+    assert (sealed.seat, sealed.answer) == (seat, {"vote": second})
