@@ -12,6 +12,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import json_option, now_option, saves_option
 
 if TYPE_CHECKING:
+    from pbem.post.intake import Intake
     from pbem.post.report import IngestReport, Outcome
 
 sender_option = click.option(
@@ -87,27 +88,100 @@ def ingest_command(
         ctx.exit(Exit.PARTLY)
 
 
-@click.command("send")
+smtp_option = click.option(
+    "--smtp",
+    default="",
+    envvar="PBEM_SMTP",
+    show_envvar=True,
+    metavar="URL",
+    help="smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or `sendmail`.",
+)
+
+
+@click.command("fetch")
 @saves_option
+@click.option(
+    "--imap",
+    envvar="PBEM_IMAP",
+    show_envvar=True,
+    required=True,
+    metavar="URL",
+    help="imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
+)
 @sender_option
+@click.option("--authserv", default="", envvar="PBEM_AUTHSERV", metavar="HOST", help="As for pbem ingest.")
 @json_option
 @now_option
 @click.pass_context
-def send_command(ctx: click.Context, saves: Path, sender: str, as_json: bool, now: datetime) -> None:
-    """Deliver letters that are due without mail.
+def fetch_command(
+    ctx: click.Context, saves: Path, imap: str, sender: str, authserv: str, as_json: bool, now: datetime
+) -> None:
+    """Read what is new in an IMAP mailbox, as pbem ingest does.
 
-    After a run that died, or a change by hand.
+    Messages are marked as seen once they are dealt with, and nothing is deleted.
     """
-    from pbem.cli.console import emit_json
-    from pbem.post.intake import Intake
+    from pbem.cli.console import emit_json, progress
+    from pbem.post.ingest import fetch
 
-    report = Intake([saves], now=now, sender=sender).finish()
+    with progress("letters") as advance:
+        report = fetch(
+            [saves], imap, now=now, sender=sender, authserv=authserv, tick=lambda count: advance(count, count)
+        )
     if as_json:
         emit_json(report)
     else:
         show_report(report)
     if report.incomplete:
         ctx.exit(Exit.PARTLY)
+
+
+@click.command("send")
+@saves_option
+@smtp_option
+@sender_option
+@json_option
+@now_option
+@click.pass_context
+def send_command(
+    ctx: click.Context, saves: Path, smtp: str, sender: str, as_json: bool, now: datetime
+) -> None:
+    """Send the letters in the outbox.
+
+    Writes those that are due without mail (after a run that died, or a change by hand), then hands all of them to
+    --smtp. Without it they stay in outbox/new for any other program.
+    """
+    from pbem.cli.console import emit_json
+    from pbem.post.intake import Intake
+
+    run = Intake([saves], now=now, sender=sender)
+    report = run.finish()
+    if as_json and not smtp:
+        emit_json(report)
+    elif not as_json:
+        show_report(report)
+    failed = _dispatch(run, smtp, now, as_json) if smtp else False
+    if report.incomplete or failed:
+        ctx.exit(Exit.PARTLY)
+
+
+def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
+    """Hand the outbox to a carrier; whether some letter was not taken."""
+    from pbem.cli.console import data, emit_json, progress, warn
+    from pbem.post.dispatch import dispatch
+    from pbem.post.transport import carrier
+
+    with progress("letters") as advance:
+        done = dispatch(run.home, carrier(smtp), now=now, own=run.own, tick=advance)
+    if as_json:
+        emit_json(done)
+        return bool(done.later or done.failed)
+    if done.sent:
+        data(f"{len(done.sent)} letters sent")
+    for name, why in done.later.items():
+        warn(f"{name}: not sent yet: {why}")
+    for name, why in done.failed.items():
+        warn(f"{name}: cannot be sent: {why}")
+    return bool(done.later or done.failed)
 
 
 def show_report(report: IngestReport, *, receipts: bool = False) -> None:
@@ -148,4 +222,4 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.rstrip("\n").split("\n"))
 
 
-COMMANDS = [ingest_command, send_command]
+COMMANDS = [ingest_command, fetch_command, send_command]

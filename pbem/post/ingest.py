@@ -17,6 +17,7 @@ from pathlib import Path
 import games
 from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
+from pbem.post.imap import Mailbox
 from pbem.post.intake import Intake, home_of
 from pbem.post.report import IngestReport
 from pbem.post.shelf import save_files
@@ -63,6 +64,41 @@ def ingest(
         report = run.finish(show=dry_run)
         if dry_run:
             _as_if_real(report, copy)
+    return report
+
+
+def fetch(
+    saves: Sequence[Path],
+    url: str,
+    *,
+    now: datetime | None = None,
+    sender: str = "",
+    authserv: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    tick: Callable[[int], None] | None = None,
+) -> IngestReport:
+    """As `ingest`, from the IMAP mailbox `url`: what is new in it.
+
+    A message is marked as seen, and the bookmark moved past it, when all that was in it is committed. Raises
+    `AccountError`, `SourceError`.
+    """
+    now = now or datetime.now(UTC).replace(microsecond=0)
+    run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game)
+    with Mailbox(url, run.home) as box:
+        places: dict[str, int] = {}
+        uids = box.new()
+        for count, (uid, received) in enumerate(box.messages(uids), 1):
+            run.take(received)
+            places[received.where] = uid
+            if tick is not None:
+                tick(count)
+        run.read = stamp(now)
+        heartbeat.beat(run.home, heartbeat.READ, now)
+        report = run.finish()
+        again = [one.where for one in report.letters if one.fate in ("postponed", "failed")]
+        left = {places[where] for where in again if where in places}
+        box.done([uid for uid in uids if uid not in left], left)
     return report
 
 

@@ -19,6 +19,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
 from pbem.orders import Block, Receipt, apply, explain, read
 from pbem.post import identify
+from pbem.post.bounces import Bounce, Bounces, returned
 from pbem.post.keys import (
     codes_of,
     has_seat,
@@ -73,10 +74,11 @@ class Intake:
         self.home = home or home_of(saves)
         self.now = now
         self.sender = sender
-        self.authserv = authserv
         self.game = game
         self.shelf = Shelf(saves)
-        self.own = own_addresses(list(self.shelf.headers.values()), sender)
+        saved = list(self.shelf.headers.values())
+        self.own = own_addresses(saved, sender)
+        self.authserv = authserv or next((one.post.trusted for one in saved if one.post.trusted), "")
         self.quarantine = Quarantine(self.home / "quarantine")
         self.outbox = Outbox(self.home / "outbox")
         self.report = IngestReport()
@@ -107,6 +109,11 @@ class Intake:
                 self._take_blocks(received, letter, blocks)
                 return
             verdict = identify.of_empty(letter, self.shelf)
+        if letter.automatic in ("bounce", "report") and (hit := returned(received.raw, self.shelf)):
+            name, seat, address = hit
+            why = f"{letter.subject[:80]} (from {letter.sender or 'nobody'})"
+            bounce = Bounce(at=stamp(self.now), why=why, to=address, game=name, seat=seat)
+            Bounces(self.home).note(bounce)
         self._put_aside(received, letter, verdict)
 
     def _take_blocks(

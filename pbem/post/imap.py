@@ -1,0 +1,144 @@
+"""Mail from an IMAP mailbox: what is new since the last bookmark, one message at a time.
+
+Messages are fetched without touching them; `\\Seen` is set, and the bookmark moved, only after what was in them has
+been committed. A run that dies is run again: the intake knows the letters it has dealt with. No IDLE: cron asks often
+enough.
+Source: RFC 9051 (UID, UIDVALIDITY, BODY.PEEK).
+"""
+
+from __future__ import annotations
+
+import imaplib
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from pbem.post.accounts import Account, account, password, tls
+from pbem.post.sources import MESSAGE_LIMIT, Received, SourceError
+
+TIMEOUT = 60.0
+_CHUNK = 200
+_UID = re.compile(rb"UID (\d+)")
+
+
+class Bookmark(msgspec.Struct):
+    """How far a mailbox has been read: all up to `uid` of this `validity`, but for `left` (to be read again)."""
+
+    validity: int = 0
+    uid: int = 0
+    left: list[int] = []
+
+
+class Mailbox:
+    """An IMAP mailbox, opened as a context. `home` keeps the bookmark (`imap.json`)."""
+
+    def __init__(self, url: str, home: Path, *, limit: int = MESSAGE_LIMIT) -> None:
+        self.account: Account = account(url, ("imaps", "imap"))
+        self.home = home
+        self.limit = limit
+        self.mark = Bookmark()
+        self._link: imaplib.IMAP4 | None = None
+
+    def __enter__(self) -> Mailbox:
+        try:
+            self._open()
+        except (OSError, imaplib.IMAP4.error) as error:
+            raise SourceError(0, str(error), str(self.account)) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._link is not None:
+            try:
+                self._link.logout()
+            except (OSError, imaplib.IMAP4.error):
+                self._link.shutdown()
+
+    def _open(self) -> None:
+        one = self.account
+        if one.scheme == "imaps":
+            link: imaplib.IMAP4 = imaplib.IMAP4_SSL(one.host, one.port, ssl_context=tls(), timeout=TIMEOUT)
+        else:
+            link = imaplib.IMAP4(one.host, one.port, timeout=TIMEOUT)
+            if "STARTTLS" in link.capabilities:
+                link.starttls(tls())
+            elif not one.loopback:
+                link.shutdown()
+                raise SourceError(0, "offers no TLS: passwords are not sent in the clear", str(one))
+        self._link = link
+        link.login(one.user, password(one, "PBEM_IMAP_PASSWORD"))
+        folder = one.path or "INBOX"
+        self._ok(link.select(f'"{folder}"'), f"open {folder}")
+        validity = int((link.response("UIDVALIDITY")[1] or [b"0"])[0] or 0)
+        self.mark = _marks(self.home).get(str(one), Bookmark())
+        if self.mark.validity != validity:  # the server has numbered anew: read all; what is known is known
+            self.mark = Bookmark(validity)
+
+    def new(self) -> list[int]:
+        """The UIDs of messages not dealt with yet, in order of arrival."""
+        found = self._ok(self._command("UID", "SEARCH", f"UID {self.mark.uid + 1}:*"), "search")
+        fresh = [int(uid) for part in found if part for uid in part.split()]
+        # `n:*` names the last message even if its number is lower.
+        return sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)})
+
+    def messages(self, uids: Iterable[int]) -> Iterator[tuple[int, Received]]:
+        """Each message as it was received; of one beyond the limit only the beginning. Vanished ones are left out."""
+        for uid in uids:
+            query = f"(INTERNALDATE BODY.PEEK[]<0.{self.limit}>)"
+            parts = self._ok(self._command("UID", "FETCH", str(uid), query), "fetch")
+            raw = next((part for part in parts if isinstance(part, tuple)), None)
+            if raw is None:
+                continue
+            where = f"{self.account} message {uid}"
+            when = imaplib.Internaldate2tuple(raw[0]) or imaplib.Internaldate2tuple(_tail(parts))
+            delivered = int(time.mktime(when)) if when else None
+            yield uid, Received(f"{self.mark.validity}.{uid}", raw[1], where, "mail", delivered)
+
+    def done(self, uids: Iterable[int], left: Iterable[int] = ()) -> None:
+        """What was in `uids` is committed; `left` are to be read again. Moves the bookmark, then sets `\\Seen`."""
+        dealt = sorted(uids)
+        self.mark = Bookmark(self.mark.validity, max([self.mark.uid, *dealt, *left]), sorted(left))
+        _store(self.home, str(self.account), self.mark)
+        for at in range(0, len(dealt), _CHUNK):
+            some = ",".join(str(uid) for uid in dealt[at : at + _CHUNK])
+            self._ok(self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)"), "mark as seen")
+
+    def _command(self, *words: str) -> tuple[str, list[Any]]:
+        assert self._link is not None
+        try:
+            return self._link.uid(*words[1:])
+        except (OSError, imaplib.IMAP4.error) as error:
+            raise SourceError(0, str(error), str(self.account)) from error
+
+    def _ok(self, answer: tuple[str, list[Any]], what: str) -> list[Any]:
+        status, found = answer
+        if status != "OK":
+            raise SourceError(0, f"cannot {what}: {found[:1]}", str(self.account))
+        return found
+
+
+def _tail(parts: list[Any]) -> bytes:
+    return b" ".join(part for part in parts if isinstance(part, bytes))
+
+
+def _marks(home: Path) -> dict[str, Bookmark]:
+    try:
+        return msgspec.json.decode((home / "imap.json").read_bytes(), type=dict[str, Bookmark])
+    except (OSError, msgspec.DecodeError):
+        return {}
+
+
+def _store(home: Path, key: str, mark: Bookmark) -> None:
+    fresh = home / f".imap.{os.getpid()}.tmp"
+    with fresh.open("wb") as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode({**_marks(home), key: mark}), indent=1))
+        stream.flush()
+        os.fsync(stream.fileno())
+    fresh.replace(home / "imap.json")

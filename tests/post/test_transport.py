@@ -1,0 +1,415 @@
+"""Letters over real wires: SMTP to aiosmtpd, IMAP from dovecot, both on loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import imaplib
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+
+from pbem.clock import heartbeat
+from pbem.post.accounts import AccountError, account
+from pbem.post.bounces import Bounces
+from pbem.post.dispatch import GIVE_UP, dispatch
+from pbem.post.imap import Mailbox
+from pbem.post.ingest import fetch, ingest
+from pbem.post.mime import read_letter
+from pbem.post.quarantine import Quarantine
+from pbem.post.sources import SourceError
+from pbem.post.transport import Later, carrier
+from pbem.save import load
+from pbem.trial import staging
+
+DOVECOT = shutil.which("dovecot") or next((p for p in ("/usr/sbin/dovecot",) if Path(p).exists()), "")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+# ------------------------------------------------------------------ SMTP
+
+
+class Desk25:
+    """What a server does with mail: keeps it, or refuses as it is told."""
+
+    def __init__(self) -> None:
+        self.mails = []
+        self.refuse = {}
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address in self.refuse:
+            return self.refuse[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        self.mails.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
+        return "250 taken"
+
+
+@contextlib.contextmanager
+def smtp_server(**more):
+    desk = Desk25()
+    server = Controller(desk, hostname="127.0.0.1", port=free_port(), server_hostname="mx.test", **more)
+    server.start()
+    try:
+        yield SimpleNamespace(desk=desk, url=f"smtp://127.0.0.1:{server.port}", port=server.port)
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def full(desk):
+    """An outbox with four letters."""
+    desk.ingest(desk.box(desk.mails))
+    desk.names = sorted(path.name for path in (desk.folder / "outbox" / "new").glob("*"))
+    assert len(desk.names) == 4
+    return desk
+
+
+def test_each_letter_is_sent_once_as_it_lies_there(full):
+    raw = {path.name: path.read_bytes() for path in (full.folder / "outbox" / "new").iterdir()}
+    with smtp_server() as server:
+        done = dispatch(full.folder, carrier(server.url), now=full.now)
+        assert sorted(done.sent) == full.names
+        assert dispatch(full.folder, carrier(server.url), now=full.now).sent == []
+    assert sorted(content for _, _, content in server.desk.mails) == sorted(raw.values())
+    assert {tuple(to) for _, to, _ in server.desk.mails} == {read_letter(one).to for one in raw.values()}
+    assert {path.name.partition(":")[2] for path in (full.folder / "outbox" / "cur").iterdir()} == {"2,S"}
+
+
+def test_auth_from_the_environment(full, monkeypatch):
+    seen = []
+
+    def check(server, session, envelope, mechanism, data):
+        seen.append((data.login, data.password))
+        return AuthResult(success=data.password == b"right", handled=False)
+
+    with smtp_server(authenticator=check, auth_required=True, auth_require_tls=False) as server:
+        url = f"smtp://pbem@127.0.0.1:{server.port}"
+        monkeypatch.delenv("PBEM_SMTP_PASSWORD", raising=False)
+        with pytest.raises(AccountError, match="PBEM_SMTP_PASSWORD"):
+            dispatch(full.folder, carrier(url), now=full.now)
+        monkeypatch.setenv("PBEM_SMTP_PASSWORD", "wrong")
+        assert len(dispatch(full.folder, carrier(url), now=full.now).later) == 4
+        monkeypatch.setenv("PBEM_SMTP_PASSWORD", "right")
+        assert len(dispatch(full.folder, carrier(url), now=full.now + timedelta(hours=1)).sent) == 4
+    assert (b"pbem", b"right") in seen
+
+
+def test_a_refused_address_bounces_and_the_others_get_theirs(full):
+    to = read_letter((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]
+    with smtp_server() as server:
+        server.desk.refuse[to] = "550 5.1.1 no such user"
+        done = dispatch(full.folder, carrier(server.url), now=full.now)
+    assert list(done.failed) == [full.names[0]]
+    assert len(done.sent) == 3
+    (note,) = Bounces(full.folder).open_for(load(full.save))
+    assert (note.to, note.seat) == (to, full.names[0].split(".")[1])
+    assert "no such user" in note.why
+
+
+def test_a_server_that_is_not_there_is_tried_again_later_and_then_given_up(full):
+    where = f"smtp://127.0.0.1:{free_port()}"
+    done = dispatch(full.folder, carrier(where), now=full.now)
+    assert sorted(done.later) == full.names
+    with smtp_server() as server:
+        early = dispatch(full.folder, carrier(server.url), now=full.now + timedelta(minutes=5))
+        assert early.sent == []
+        first = full.names[0]
+        server.desk.refuse[read_letter((full.folder / "outbox" / "new" / first).read_bytes()).to[0]] = (
+            "451 later"
+        )
+        late = dispatch(full.folder, carrier(server.url), now=full.now + timedelta(minutes=11))
+        assert len(late.sent) == 3
+        last = dispatch(full.folder, carrier(server.url), now=full.now + GIVE_UP + timedelta(minutes=1))
+    assert list(last.failed) == [first]
+
+
+def test_no_letter_goes_to_our_own_address(full):
+    own = frozenset({read_letter((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]})
+    with smtp_server() as server:
+        done = dispatch(full.folder, carrier(server.url), now=full.now, own=own)
+        assert list(done.failed) == [full.names[0]]
+        assert len(server.desk.mails) == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_sendmail(full, tmp_path):
+    program = tmp_path / "sendmail"
+    program.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/args\ncat >> {tmp_path}/mail\n[ -e {tmp_path}/down ] && exit 75\nexit 0\n'
+    )
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "down").touch()
+    assert len(dispatch(full.folder, carrier(str(program)), now=full.now).later) == 4
+    (tmp_path / "down").unlink()
+    assert len(dispatch(full.folder, carrier(str(program)), now=full.now + timedelta(hours=1)).sent) == 4
+    assert all(
+        line.startswith("-i -f pbem@games.example -- ")
+        for line in (tmp_path / "args").read_text().splitlines()
+    )
+
+
+@pytest.mark.parametrize("url", ["http://x", "smtp://", "smtps://a:secret@host", "smtp://host:port"])
+def test_accounts_that_cannot_be(url):
+    with pytest.raises(AccountError):
+        account(url, ("smtps", "smtp"))
+
+
+def test_no_tls_no_letters(monkeypatch, full):
+    """A server elsewhere that offers no TLS gets nothing."""
+    with smtp_server() as server:
+        monkeypatch.setattr("pbem.post.accounts.LOOPBACK", frozenset())
+        with pytest.raises(AccountError, match="TLS"), carrier(server.url) as link:
+            link.send("a@example.org", "b@example.org", b"x")
+        assert server.desk.mails == []
+
+
+def test_a_bounce_from_far_away_is_noted_and_a_forged_one_is_not(full):
+    raw = (full.folder / "outbox" / "new" / full.names[0]).read_bytes()
+    ident = read_letter(raw).message_id
+    seat = full.names[0].split(".")[1]
+
+    def bounced(ident, number):
+        return staging.Mail(
+            full.now,
+            "mailer-daemon@mx.example",
+            (
+                f"Return-Path: <>\r\nFrom: mailer-daemon@mx.example\r\nTo: pbem@games.example\r\n"
+                f"Subject: failure {number}\r\n"
+                f"Message-ID: <{number}@mx.example>\r\n\r\nYour message {ident} could not be delivered.\r\n"
+            ).encode(),
+        )
+
+    forged = ident.replace(ident.partition("@")[0][-4:], "0000")
+    full.ingest(full.box([bounced(ident, 1), bounced(forged, 2)], "bounces.mbox"))
+    notes = list(Bounces(full.folder).listed())
+    assert [(one.game, one.seat) for one in notes] == [("ballot", seat)]
+
+
+# ------------------------------------------------------------------ IMAP
+
+
+CONF = """
+base_dir = {home}/run
+state_dir = {home}/run
+log_path = {home}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+default_internal_user = {user}
+default_login_user = {user}
+default_internal_group = {group}
+mail_location = maildir:{home}/mail
+first_valid_uid = 0
+first_valid_gid = 0
+mail_uid = {uid}
+mail_gid = {gid}
+passdb {{
+  driver = static
+  args = password=sesame
+}}
+userdb {{
+  driver = static
+  args = uid={uid} gid={gid} home={home}
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {port}
+  }}
+  inet_listener imaps {{
+    port = 0
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+"""
+
+
+@pytest.fixture(scope="session")
+def dovecot(tmp_path_factory):
+    """A real IMAP server of this machine, as root or as whoever we are; its maildir and its URL."""
+    if not DOVECOT:
+        pytest.skip("no dovecot here: apt-get install dovecot-imapd (.ci/run does, where it can)")
+    import grp
+    import pwd
+
+    home = Path(shutil.os.path.realpath(tmp_path_factory.mktemp("dovecot")))
+    for folder in [home, *home.parents[:3]]:
+        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
+            folder.chmod(0o755)
+    (home / "run").mkdir()
+    for name in ("new", "cur", "tmp"):
+        (home / "mail" / name).mkdir(parents=True)
+    port, user = free_port(), pwd.getpwuid(os.getuid())
+    conf = home / "dovecot.conf"
+    group = grp.getgrgid(user.pw_gid).gr_name
+    conf.write_text(
+        CONF.format(home=home, user=user.pw_name, group=group, uid=user.pw_uid, gid=user.pw_gid, port=port)
+    )
+    server = subprocess.Popen(
+        [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        _wait_for(port, server, home)
+        yield SimpleNamespace(home=home, mail=home / "mail", url=f"imap://anna@127.0.0.1:{port}", port=port)
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_for(port, server, home):
+    for _ in range(100):
+        if server.poll() is not None:
+            pytest.skip(f"dovecot does not start here: {server.stderr.read().decode()[:300]}")
+        with contextlib.suppress(OSError, imaplib.IMAP4.error):
+            link = imaplib.IMAP4("127.0.0.1", port, timeout=5)
+            link.login("anna", "sesame")
+            link.logout()
+            return
+        time.sleep(0.1)
+    log = (home / "log").read_text() if (home / "log").exists() else ""
+    pytest.skip(f"dovecot does not answer here: {log[-500:]}")
+
+
+@pytest.fixture
+def mailbox(dovecot, monkeypatch):
+    """An empty INBOX, and how to put mail into it."""
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "sesame")
+
+    def talk(work):
+        link = imaplib.IMAP4("127.0.0.1", dovecot.port, timeout=10)
+        link.login("anna", "sesame")
+        link.select("INBOX")
+        try:
+            return work(link)
+        finally:
+            link.logout()
+
+    def clear(link):
+        link.store("1:*", "+FLAGS", r"(\Deleted)")
+        link.expunge()
+
+    talk(clear)
+
+    def put(mails):
+        def add(link):
+            for mail in mails:
+                when = imaplib.Time2Internaldate(mail.at)
+                assert link.append("INBOX", "", when, mail.raw)[0] == "OK"
+
+        talk(add)
+
+    def flags():
+        return talk(lambda link: [b"Seen" in line for line in link.fetch("1:*", "(FLAGS)")[1] if line])
+
+    return SimpleNamespace(url=dovecot.url, put=put, flags=flags, talk=talk)
+
+
+def test_fetch_is_ingest_by_imap(desk, make_desk, mailbox):
+    mailbox.put(desk.mails)
+    assert not any(mailbox.flags())
+    report = fetch([desk.folder], mailbox.url, now=desk.now)
+    assert not report.incomplete
+    assert all(mailbox.flags())
+    other = make_desk()
+    other.ingest(other.box(other.mails))
+    assert load(desk.save).header.head == load(other.save).header.head
+    assert heartbeat.load(desk.folder).read == heartbeat.stamp(desk.now)
+
+
+def test_the_bookmark_keeps_old_mail_from_being_read_again(desk, mailbox):
+    mailbox.put(desk.mails[:3])
+    assert len(fetch([desk.folder], mailbox.url, now=desk.now).letters) == 3
+    again = fetch([desk.folder], mailbox.url, now=desk.now)
+    assert again.idle
+    assert again.known == 0
+    mailbox.put(desk.mails[3:])
+    with Mailbox(mailbox.url, desk.folder) as box:
+        assert len(box.new()) == len(desk.mails) - 3
+    assert not fetch([desk.folder], mailbox.url, now=desk.now).incomplete
+
+
+def test_seen_only_after_commit(desk, mailbox, monkeypatch):
+    mailbox.put(desk.mails[:2])
+    before = load(desk.save).header.head
+
+    def dies(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pbem.post.intake.Intake.take", dies)
+    with pytest.raises(KeyboardInterrupt):
+        fetch([desk.folder], mailbox.url, now=desk.now)
+    monkeypatch.undo()
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "sesame")
+    assert not any(mailbox.flags())
+    assert load(desk.save).header.head == before
+    fetch([desk.folder], mailbox.url, now=desk.now)
+    assert all(mailbox.flags())
+
+
+def test_a_letter_to_a_damaged_save_is_left_and_read_again(desk, mailbox):
+    whole = desk.save.read_bytes()
+    mailbox.put(desk.mails[:2])
+    desk.save.write_bytes(whole[:-20])
+    report = fetch([desk.folder], mailbox.url, now=desk.now)
+    assert report.incomplete
+    assert not any(mailbox.flags())
+    desk.save.write_bytes(whole)
+    report = fetch([desk.folder], mailbox.url, now=desk.now)
+    assert not report.incomplete
+    assert len(report.letters) == 2
+    assert all(mailbox.flags())
+
+
+def test_a_wrong_password_is_no_heartbeat(desk, mailbox, monkeypatch):
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "wrong")
+    # a static passdb takes one password only
+    with pytest.raises(SourceError):
+        fetch([desk.folder], mailbox.url, now=desk.now)
+    assert heartbeat.load(desk.folder).read == ""
+
+
+def test_a_huge_message_is_read_in_part_and_put_aside(desk, mailbox):
+    first = desk.mails[0]
+    huge = staging.Mail(first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20))
+    mailbox.put([huge])
+    report = fetch([desk.folder], mailbox.url, now=desk.now)
+    assert [one.fate for one in report.letters] == ["quarantined"]
+    (held,) = Quarantine(desk.folder / "quarantine").listed()
+    assert held.detail == "too large"
+
+
+def test_ingest_and_fetch_know_each_others_letters(desk, mailbox):
+    ingest([desk.folder], [desk.box(desk.mails)], now=desk.now)
+    head = load(desk.save).header.head
+    mailbox.put(desk.mails)
+    report = fetch([desk.folder], mailbox.url, now=desk.now)
+    assert report.letters == []
+    assert load(desk.save).header.head == head
+
+
+def test_later_is_an_oserror():
+    assert issubclass(Later, OSError)
