@@ -1,0 +1,80 @@
+"""Displacement (12.5): units sent to their nearest fortified space or port when a space changes hands by other means than war."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from games.virgin_queen.forces import count, put
+from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of
+from games.virgin_queen.state import MINORS, ON_CARD
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
+    """12.5 Land units and army leaders of these powers leave a space; ships see `fleets`."""
+    for power in powers:
+        yield from displace_land(table, space, power)
+        yield from displace_ships(table, space, power)
+
+
+def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> Play:
+    """12.5 The land units and army leaders of one power; without any place to go to they are eliminated."""
+    state = table.state
+    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    if not units and not leaders:
+        return
+    targets = havens(table, power, space)
+    put(state, space, power, units, -1)
+    siege = state.sieges.get(space)
+    if siege is not None:
+        siege.by.pop(power, None)
+        if not siege.by:
+            del state.sieges[space]
+    if not targets:
+        for leader in leaders:
+            state.leaders[leader].at = ON_CARD
+        table.say("displace.lost", rule=rule, power=power, space=space, units=units)
+        return
+    to = targets[0]
+    seat = seat_of(state, power)
+    if len(targets) > 1 and seat:
+        about = {"power": power, "space": space}
+        to = yield Ask(
+            seat, "displace", Choice(targets), rule=rule, default=targets[0], pace="reaction", about=about
+        )
+    put(state, to, power, units)
+    for leader in leaders:
+        state.leaders[leader].at = to
+    table.say("displace.moves", rule=rule, power=power, space=space, to=to)
+
+
+def havens(table: Table, power: str, space: str) -> list[str]:
+    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under friendly control."""
+    state, c = table.state, table.c
+    pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
+    mine = [
+        key
+        for key in pool
+        if key != space
+        and state.control[key] == power
+        and fortified(table, key)
+        and not enemies_in(state, power, key)
+    ]
+    if not mine:
+        return []
+    best = min(distance(table, space, key) for key in mine)
+    nearest = [key for key in mine if distance(table, space, key) == best]
+    capitals = [key for key in mine if state.capitals.get(key) == power and key not in nearest]
+    return nearest + capitals
+
+
+def displace_ships(table: Table, space: str, power: str) -> Play:
+    """12.5 Ships and naval leaders of one power leave a port."""
+    from games.virgin_queen import fleets
+
+    run = getattr(fleets, "displace", None)
+    if run is not None and any(fleet.power == power for fleet in table.state.fleets.get(space, ())):
+        yield from run(table, space, power)

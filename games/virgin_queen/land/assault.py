@@ -1,0 +1,230 @@
+"""Assaults (15.1), with the blockade of ports and the inland ports (16.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import fleets, rules
+from games.virgin_queen.displacing import displace_land
+from games.virgin_queen.forces import (
+    Formation,
+    capture,
+    chosen,
+    count,
+    leaders_domain,
+    put,
+    rating,
+    units_domain,
+)
+from games.virgin_queen.impulse import pay
+from games.virgin_queen.land.battle import roll_hits
+from games.virgin_queen.land.control import take_over
+from games.virgin_queen.land.losing import check_siege, choose_losses, share
+from games.virgin_queen.query import allied, at_war, friendly, leaders_at, loc, powers_in, ships_of, strength
+from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.state import ON_CARD, Fleet
+from pbem.kernel.answers import Choice, Domain, Form
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+LISTED = "assault_or_foreign_war"
+INLAND = ("antwerp", "rotterdam")
+
+
+def assaultable(table: Table, power: str) -> list[str]:
+    """15.1 The spaces that a power may assault now: besieged by it since an earlier impulse, not yet assaulted in this one."""
+    state = table.state
+    return [
+        space
+        for space, siege in state.sieges.items()
+        if siege.by.get(power, state.impulses) < state.impulses
+        and space not in state.impulse.assaulted
+        and not blockaded(table, power, space)
+        and loc(table, power, space)
+    ]
+
+
+def counted(table: Table, fleet: Fleet) -> float:
+    """Ships of a fleet for a blockade: no corsairs; the Armada counts half its strength (ruling 20)."""
+    ships = sum(n for kind, n in fleet.ships.items() if kind not in ("corsair", "armada"))
+    return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
+
+
+def blockaded(table: Table, power: str, space: str) -> bool:
+    """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than it has at sea."""
+    state, c = table.state, table.c
+    holder = state.control[space]
+    zones = c.spaces[space].port
+    theirs = {
+        place: sum(
+            counted(table, f) for f in state.fleets.get(place, ()) if f.power == holder or f.owner == holder
+        )
+        for place in (*zones, space)
+    }
+    if any(theirs[zone] for zone in zones):
+        return True
+    mine = sum(counted(table, f) for zone in zones for f in state.fleets.get(zone, ()) if f.power == power)
+    if theirs[space] and mine <= theirs[space]:
+        return True
+    if space in INLAND:
+        other, _ = c.gates[space]
+        return (
+            friendly(state, holder, other) and not ships_of(state, power, "north_sea")
+            if holder in state.powers
+            else False
+        )
+    return False
+
+
+def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[str]]:
+    """All units and leaders of a besieger; those who came in this impulse may join (15.1)."""
+    return count(table.state, power, space), leaders_at(table.state, power, space)
+
+
+def _domain(table: Table, power: str) -> Domain | None:
+    """`assault <space> leaders=… units=…`."""
+    spaces = assaultable(table, power)
+    if not spaces:
+        return None
+
+    def units(v: Any) -> Domain | None:
+        here, chiefs = ready(table, power, v.space)
+        return units_domain(table, here, chiefs if v.leaders is None else v.leaders, alone=False)
+
+    fields = {
+        "space": Choice(spaces, what="space"),
+        "leaders": lambda v: leaders_domain(ready(table, power, v.space)[1]),
+        "units": units,
+    }
+    return Form(fields)
+
+
+def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    """15.1 steps 1 and 2."""
+    space = order["space"]
+    units, leaders = chosen(table, order, *ready(table, power, space))
+    pay(table, 1, LISTED)
+    state = table.state
+    state.impulse.assaulted.append(space)
+    table.say("assault.declared", rule="15.1", power=power, space=space, units=units, leaders=leaders)
+    if (yield from offer(table, "assault", {"power": power, "space": space, "units": sum(units.values())})):
+        return
+    yield from assault(table, Formation(power, space, units, leaders))
+
+
+def defenders(table: Table, space: str, power: str) -> list[str]:
+    """The sides inside a fortified space against a besieger."""
+    state = table.state
+    siege = state.sieges.get(space)
+    return [
+        side
+        for side in powers_in(state, space)
+        if side != power and (siege is None or side not in siege.by) and not allied(state, side, power)
+    ]
+
+
+def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str, int]:
+    """15.1 steps 3 and 4: half as many dice against a garrison, rounded up; cavalry rolls none on either side."""
+    state, space = table.state, formation.space
+    men = sum(number for key, number in formation.units.items() if not key.endswith("cavalry"))
+    holder = state.control[space]
+    ravelin = holder in state.powers and "ravelin" in state.powers[holder].science
+    within = sum(
+        number
+        for side in inside
+        for key, number in count(state, side, space).items()
+        if not key.endswith("cavalry")
+    )
+    chiefs = [key for side in inside for key in leaders_at(state, side, space)]
+    if inside:
+        men = (men + 1) // 2
+    return {
+        "attacker": men + rating(table, formation.leaders),
+        "defender": within + rating(table, chiefs) + (2 if ravelin else 1),
+    }
+
+
+def assault(table: Table, formation: Formation) -> Play:
+    """15.1 steps 3 to 10."""
+    state, power, space = table.state, formation.power, formation.space
+    inside = defenders(table, space, power)
+    holder = state.control[space]
+    against = inside or ([holder] if holder in state.powers else [])
+    with table.within("assault", power=power, space=space):
+        battle = Battle(
+            "assault", space, {"attacker": [power], "defender": against}, dice(table, formation, inside)
+        )
+        yield from combat(table, battle)
+        hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
+        gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")
+        put(state, space, power, gone, -1)
+        formation.units = {k: n - gone.get(k, 0) for k, n in formation.units.items() if n > gone.get(k, 0)}
+        for side, number in share(
+            table, {s: strength(state, s, space) for s in inside}, hits["attacker"]
+        ).items():
+            dead = yield from choose_losses(table, side, space, count(state, side, space), number, "15.1")
+            put(state, space, side, dead, -1)
+        table.surprise()
+        left = sum(strength(state, side, space) for side in inside)
+        table.say(
+            "assault.result",
+            rule="15.1",
+            power=power,
+            space=space,
+            hits=hits["attacker"],
+            against=hits["defender"],
+            left=left,
+        )
+        if hits["attacker"] and not left and formation.total:
+            yield from _taken(table, formation, inside)
+        else:
+            yield from _failed(table, formation)
+
+
+def _taken(table: Table, formation: Formation, inside: Sequence[str]) -> Play:
+    """15.1 step 9: control, captured leaders, ships in port to the turn track."""
+    state, power, space = table.state, formation.power, formation.space
+    holder = state.control[space]
+    for side in {*inside, holder}:
+        if side in state.powers or side in state.minors:
+            capture(table, leaders_at(state, side, space), power)
+    _port_falls(table, power, space)
+    others = [side for side in state.sieges.pop(space).by if side != power]
+    table.say("assault.taken", rule="15.1", power=power, space=space)
+    yield from take_over(table, space, power, "15.1")
+    for side in others:
+        if not allied(state, side, power) and not at_war(state, side, power):
+            yield from displace_land(table, space, side)
+    yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
+
+
+def _port_falls(table: Table, power: str, space: str) -> None:
+    """15.1 step 9 Ships and naval leaders of the defenders go to the turn track."""
+    state = table.state
+    for fleet in list(state.fleets.get(space, ())):
+        if fleet.power != power and not allied(state, fleet.power, power):
+            for kind, number in list(fleet.ships.items()):
+                fleets.lose(table, space, fleet.owner, fleet.power, kind, number)
+    for key, leader in state.leaders.items():
+        if (
+            leader.at == space
+            and leader.naval
+            and leader.power != power
+            and not allied(state, leader.power, power)
+        ):
+            fleets.to_track(state, key)
+
+
+def _failed(table: Table, formation: Formation) -> Play:
+    """15.1 step 10: leaders without units are sent away (12.5); the siege may be broken (15.3)."""
+    state, power, space = table.state, formation.power, formation.space
+    if not strength(state, power, space) and formation.leaders:
+        yield from displace_land(table, space, power)
+        for key in formation.leaders:
+            if state.leaders[key].at == space:
+                state.leaders[key].at = ON_CARD
+    yield from check_siege(table, space)
+
+
+rules.ACTIONS["assault"] = rules.Action("assault", "15.1", LISTED, _domain, _run)

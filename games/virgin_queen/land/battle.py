@@ -1,0 +1,217 @@
+"""Field battles (14) and relief forces (15.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.virgin_queen.forces import Formation, capture, combined, count, put, rating, shift
+from games.virgin_queen.land.entering import refuges
+from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
+from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
+from games.virgin_queen.responses import Battle, combat, offer
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+HIT = 5
+INSIDE = 4
+
+
+def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
+    """14 The formation fights all hostile units outside. Afterwards `formation` is what is left of it in the space.
+
+    If it has lost, its `space` is "".
+    """
+    power, space = formation.power, formation.space
+    with table.within("battle", power=power, space=space):
+        inside = yield from sortie(table, formation)
+        attackers = combined([formation.units, inside])
+        chiefs = list(
+            dict.fromkeys([*formation.leaders, *(_inside_leaders(table, formation) if inside else [])])
+        )
+        about = {"power": power, "space": space, "foes": list(foes)}
+        yield from offer(table, "field_battle", about)
+        battle = Battle("field", space, {"attacker": [power], "defender": list(foes)}, {})
+        battle.dice = {
+            "attacker": sum(attackers.values()) + rating(table, chiefs),
+            "defender": sum(strength(table.state, foe, space) for foe in foes)
+            + rating(table, _chiefs(table, foes, space))
+            + 1,
+        }
+        yield from combat(table, battle)
+        hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
+        won = hits["attacker"] > hits["defender"]
+        table.say(
+            "battle.won" if won else "battle.lost", rule="14", power=power, foes=list(foes), space=space,
+            hits=hits["attacker"], against=hits["defender"],
+        )  # fmt: skip
+        table.surprise()
+        yield from _losses(table, formation, inside, foes, hits, battle)
+        yield from _aftermath(table, formation, inside, foes, hits, battle)
+
+
+def roll_hits(table: Table, battle: Battle, side: str) -> int:
+    """Roll a side's dice; 5 and 6 hit. Hits that cards add or take are in `battle.marks`."""
+    number = max(0, battle.dice[side])
+    if not number:
+        return battle.marks.get(f"{side}_hits", 0)
+    roll = table.roll(
+        number, "battle.rolls", rule="14", side=side, power=battle.powers[side], space=battle.space
+    )
+    return sum(die >= HIT for die in roll.dice) + battle.marks.get(f"{side}_hits", 0)
+
+
+def _chiefs(table: Table, powers: Sequence[str], space: str) -> list[str]:
+    return [key for power in powers for key in leaders_at(table.state, power, space)]
+
+
+def sortie(table: Table, formation: Formation) -> Play:
+    """15.2 Whether besieged units of the same power join the battle of a relief force; returns them."""
+    state, space, power = table.state, formation.space, formation.power
+    siege = state.sieges.get(space)
+    if siege is None or power in siege.by:
+        return {}
+    here = count(state, power, space)
+    inside = {
+        key: n - formation.units.get(key, 0) for key, n in here.items() if n > formation.units.get(key, 0)
+    }
+    seat = seat_of(state, power)
+    if not inside or not seat:
+        return {}
+    about = {"power": power, "space": space, "units": sum(inside.values())}
+    answer = yield Ask(seat, "sortie", Choice(("join", "stay")), rule="15.2", default="stay", about=about)
+    return inside if answer == "join" else {}
+
+
+def _inside_leaders(table: Table, formation: Formation) -> list[str]:
+    return leaders_at(table.state, formation.power, formation.space)
+
+
+def _losses(
+    table: Table,
+    formation: Formation,
+    inside: dict[str, int],
+    foes: Sequence[str],
+    hits: dict[str, int],
+    battle: Battle,
+) -> Play:
+    """14 steps 8 and 9: units lost, and who survives where both sides would vanish."""
+    state, space, power = table.state, formation.space, formation.power
+    attackers = combined([formation.units, inside])
+    strengths = {foe: strength(state, foe, space) for foe in foes}
+    mine, theirs = sum(attackers.values()), sum(strengths.values())
+    lost, taken = min(hits["defender"], mine), min(hits["attacker"], theirs)
+    if lost == mine and taken == theirs:
+        if battle.dice["attacker"] > battle.dice["defender"]:
+            lost -= 1
+        else:
+            taken -= 1
+    gone = yield from choose_losses(table, power, space, attackers, lost, "14")
+    put(state, space, power, gone, -1)
+    _shrink(formation, inside, gone)
+    for foe, number in share(table, strengths, taken).items():
+        dead = yield from choose_losses(table, foe, space, count(state, foe, space), number, "14")
+        put(state, space, foe, dead, -1)
+        table.say("battle.losses", rule="14", power=foe, space=space, units=dead)
+    table.say("battle.losses", rule="14", power=power, space=space, units=gone)
+
+
+def _shrink(formation: Formation, inside: dict[str, int], gone: dict[str, int]) -> None:
+    """Take losses from the relief force first, then from the garrison."""
+    for key, number in gone.items():
+        first = min(number, formation.units.get(key, 0))
+        formation.units[key] = formation.units.get(key, 0) - first
+        if number > first:
+            inside[key] -= number - first
+    formation.units = {key: n for key, n in formation.units.items() if n}
+
+
+def _aftermath(
+    table: Table,
+    formation: Formation,
+    inside: dict[str, int],
+    foes: Sequence[str],
+    hits: dict[str, int],
+    battle: Battle,
+) -> Play:
+    """14 steps 9 to 11: captured leaders, retreat of the beaten side."""
+    state, space, power = table.state, formation.space, formation.power
+    if not any(strength(state, foe, space) for foe in foes):
+        capture(table, _chiefs(table, foes, space), power)
+    if not formation.total and not sum(inside.values()):
+        capture(table, formation.leaders, foes[0])
+        formation.leaders = []
+    if hits["attacker"] > hits["defender"]:
+        yield from beaten_defenders(table, formation, foes, battle.keep)
+        return
+    yield from beaten_attackers(table, formation, inside, tie=hits["attacker"] == hits["defender"])
+    formation.space, formation.units = "", {}
+    yield from check_siege(table, space)
+
+
+def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], room: int) -> Play:
+    """14.1 The beaten side retreats: into the fortification if it holds the space, and to spaces next to it."""
+    state, space = table.state, formation.space
+    holder = state.control[space]
+    siege = state.sieges.get(space)
+    walls = (
+        fortified(table, space)
+        and siege is None
+        and (holder in foes or any(allied(state, holder, foe) for foe in foes))
+    )
+    left = room if walls else 0
+    barred = (formation.came,) if formation.came else ()
+    for foe in foes:
+        if siege is not None:
+            siege.by.pop(foe, None)
+        stays = yield from retreat(table, foe, space, room=left, barred=barred)
+        left -= stays
+    if siege is not None and not siege.by:
+        state.sieges.pop(space, None)
+        table.say("siege.relieved", rule="15.2", power=formation.power, space=space)
+
+
+def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int], *, tie: bool) -> Play:
+    """14.1, 15.2 A beaten attacker goes back where it came from, on a tie of a relief force also inside; by sea it is lost."""
+    state, space, power = table.state, formation.space, formation.power
+    siege = state.sieges.get(space)
+    relief = siege is not None and power not in siege.by
+    if not formation.total and not formation.leaders:
+        return
+    if relief and tie and formation.total and (yield from _slip_inside(table, formation)):
+        return
+    back = (
+        not formation.by_sea
+        and formation.came in refuges(table, power, space)
+        and formation.came != formation.barred
+    )
+    if back:
+        shift(state, power, space, formation.came, formation.units, formation.leaders)
+        note(table, power, formation.came, formation.units, formation.leaders)
+        table.say("battle.retreats", rule="14.1", power=power, space=space, to=formation.came)
+    else:
+        destroy(table, power, space, formation.units, formation.leaders, "14.1")
+
+
+def _slip_inside(table: Table, formation: Formation) -> Play:
+    """15.2 After a tie, a relief force may go inside if that makes four or fewer; the whole force or none of it."""
+    power, space = formation.power, formation.space
+    from games.virgin_queen.land.entering import garrison
+
+    siege = table.state.sieges[space]
+    within = garrison(table, space, next(iter(siege.by)))
+    if within > INSIDE:
+        return False
+    seat = seat_of(table.state, power)
+    about = {"power": power, "space": space, "units": formation.total}
+    answer = yield Ask(
+        seat,
+        "slip_inside",
+        Choice(("inside", "back")),
+        rule="15.2",
+        default="inside",
+        pace="reaction",
+        about=about,
+    )
+    return answer == "inside"

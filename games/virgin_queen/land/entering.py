@@ -1,0 +1,116 @@
+"""Who may enter a space and whose units are the enemy there (13.1, 9.5, 14.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from games.virgin_queen.query import allied, at_war, friendly, neighbours, powers_in, strength
+from games.virgin_queen.state import INDEPENDENT
+from pbem.kernel.table import Table
+
+
+def hostile(table: Table, power: str, space: str) -> list[str]:
+    """The sides in a space that count as enemies of a power that enters it (13.1): at war, or with the enemy who holds it."""
+    state = table.state
+    holder = state.control[space]
+    against = at_war(state, power, holder)
+    return [
+        side
+        for side in powers_in(state, space)
+        if side not in (power, INDEPENDENT)
+        and (at_war(state, power, side) or (against and (side == holder or allied(state, side, holder))))
+    ]
+
+
+def foes_outside(table: Table, power: str, space: str) -> list[str]:
+    """The hostile sides that stand before the walls or in the open: all but those under siege (13.1, 15)."""
+    siege = table.state.sieges.get(space)
+    return [side for side in hostile(table, power, space) if siege is None or side in siege.by]
+
+
+def garrison(table: Table, space: str, besieger: str) -> int:
+    """How many land units are inside a fortified space against a besieger (15): all who besiege it not, nor are his friends."""
+    state = table.state
+    siege = state.sieges.get(space)
+    by = siege.by if siege is not None else {}
+    return sum(
+        strength(state, side, space)
+        for side in powers_in(state, space)
+        if side != besieger and side not in by and not allied(state, side, besieger)
+    )
+
+
+def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bool:
+    """13.1 Whether a formation (or, without `units`, leaders alone) of a power may enter a space."""
+    from games.virgin_queen.diplomacy import relations
+
+    state = table.state
+    holder = state.control[space]
+    if (
+        holder not in (power, INDEPENDENT)
+        and not allied(state, power, holder)
+        and not at_war(state, power, holder)
+    ):
+        return False
+    if not relations.may_enter(table, power, space):
+        return False
+    sides = [side for side in powers_in(state, space) if side not in (power, INDEPENDENT)]
+    if not units and (at_war(state, power, holder) or any(at_war(state, power, side) for side in sides)):
+        return False
+    return not sides or _company(table, power, space, holder, sides)
+
+
+def _company(table: Table, power: str, space: str, holder: str, sides: list[str]) -> bool:
+    """13.1 Whether the units already in a space let a power in."""
+    state = table.state
+    siege = state.sieges.get(space)
+    by = siege.by if siege is not None else {}
+    friends = [side for side in sides if allied(state, power, side)]
+    foes = [side for side in sides if at_war(state, power, side)]
+    inside, before = [s for s in sides if s not in by], [s for s in sides if s in by]
+    split = siege is not None and bool(inside) and bool(before)
+    if (len(friends) == len(sides) or len(foes) == len(sides)) and not split:
+        return True
+    if at_war(state, power, holder) and siege is None:
+        return all(side == holder or allied(state, side, holder) for side in sides)
+    if siege is None:
+        return False
+    relief = all(s in friends for s in inside) and all(s in foes for s in before)
+    join = all(s in foes for s in inside) and all(s in friends for s in before)
+    return relief or join
+
+
+def refuges(table: Table, power: str, space: str, barred: tuple[str, ...] = ()) -> list[str]:
+    """13.3, 14.1 The neighbouring spaces into which a power may avoid battle or retreat, passes included."""
+    state = table.state
+    return [
+        other
+        for other in neighbours(table, power, space)
+        if other not in barred
+        and other not in state.unrest
+        and friendly(state, power, other)
+        and _quiet(table, power, other)
+    ]
+
+
+def _quiet(table: Table, power: str, space: str) -> bool:
+    """No enemy units there, and no siege which would put newcomers on the wrong side."""
+    state = table.state
+    return space not in state.sieges and not any(
+        at_war(state, power, side) for side in powers_in(state, space)
+    )
+
+
+def way_out(table: Table, power: str, space: str) -> list[str]:
+    """15.3 Where a broken besieger may go: friendly spaces without unrest and without units but its own and its allies'."""
+    state = table.state
+    return [
+        other
+        for other in refuges(table, power, space)
+        if all(side == power or allied(state, side, power) for side in powers_in(state, other))
+    ]
+
+
+def sides_of(table: Table, space: str) -> Iterator[str]:
+    """All sides with land units in a space."""
+    return iter(powers_in(table.state, space))

@@ -1,0 +1,208 @@
+"""Interception on land (13.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen.forces import (
+    Formation,
+    available,
+    join_spent,
+    leaders_domain,
+    rating,
+    shift,
+    units_domain,
+)
+from games.virgin_queen.query import (
+    allied,
+    at_war,
+    fortified,
+    friendly,
+    powers_in,
+    seat_of,
+    strength,
+    waterway,
+)
+from games.virgin_queen.state import INDEPENDENT, POWERS
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Window
+from pbem.kernel.table import Table
+
+TARGET = 9
+WHEN = ("always", "failed", "succeeded")
+
+
+def plus(
+    table: Table, power: str, units: Mapping[str, int], leaders: Sequence[str], against: Mapping[str, int]
+) -> int:
+    """13.2, 13.3 Modifiers: best leader, cavalry (the Ottomans' own +1, others -1 against it), Telescope."""
+    bonus = rating(table, leaders)
+    if power == "ottoman":
+        bonus += units.get("cavalry", 0) > 0
+    else:
+        bonus -= against.get("cavalry", 0) > 0
+    return bonus + ("telescope" in table.state.powers[power].science if power in table.state.powers else 0)
+
+
+def chance(bonus: int) -> int:
+    """Percent of two dice and `bonus` reaching 9."""
+    need = TARGET - bonus
+    return round(sum(a + b >= need for a in range(1, 7) for b in range(1, 7)) * 100 / 36)
+
+
+def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], list[str]]]:
+    """13.2 From where a power may intercept a move to `to`, with what. Never over a pass, never besieged units."""
+    state, c = table.state, table.c
+    found = {}
+    company = strength(state, power, to) > 0
+    for space in (*c.clear[to], *waterway(table, power, to)):
+        units, leaders = available(state, power, space, why=("intercepted",))
+        if units or (leaders and company):
+            found[space] = (units, leaders)
+    return found
+
+
+def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
+    """13.2 Whether a power may intercept an enemy's move to a space at all."""
+    state = table.state
+    if not at_war(state, power, mover) or (power not in state.powers):
+        return False
+    holder = state.control[to]
+    if (
+        holder not in (power, INDEPENDENT)
+        and not at_war(state, power, holder)
+        and not allied(state, power, holder)
+    ):
+        return False
+    if fortified(table, to) and friendly(state, mover, to) and to not in state.sieges:
+        return False
+    here = powers_in(state, to)
+    if here and (
+        to in state.sieges or any(side != power and not allied(state, power, side) for side in here)
+    ):
+        return False
+    return bool(posts(table, power, to))
+
+
+def intercept(table: Table, formation: Formation, to: str) -> Play:
+    """13.2 All attempts against a move, power by power in impulse order; returns whether one has succeeded."""
+    state = table.state
+    if not formation.total:
+        return False
+    powers = [power for power in POWERS if may_intercept(table, power, formation.power, to)]
+    seats: dict[str, list[str]] = {}
+    for power in powers:
+        if seat := seat_of(state, power):
+            seats.setdefault(seat, []).append(power)
+    if not seats:
+        return False
+    about = _about(table, formation, to, powers, list(seats))
+    domains = {seat: (lambda own=own: _domain(table, own, to)) for seat, own in seats.items()}
+    replies = yield Window("intercept", domains, rule="13.2", about=about)
+    for power in powers:
+        seat = seat_of(state, power)
+        answer = replies.of(seat)
+        if answer == "pass":
+            continue
+        tries = [one for one in answer["with"] if one.get("power", seats[seat][0]) == power]
+        if (yield from _attempts(table, power, tries, formation, to)):
+            replies.took_effect(seat)
+            return True
+    return False
+
+
+def _about(
+    table: Table, formation: Formation, to: str, powers: Sequence[str], seats: Sequence[str]
+) -> dict[str, Any]:
+    odds = []
+    for power in powers:
+        best = max(
+            chance(plus(table, power, units, leaders, formation.units))
+            for units, leaders in posts(table, power, to).values()
+        )
+        odds.append(f"{power} {best}%")
+    state = table.state
+    near = friendly(state, formation.power, to)
+    touched = (
+        [] if near and not fortified(table, to) and state.control[to] == formation.power else list(seats)
+    )
+    return {
+        "power": formation.power, "origin": formation.space, "space": to, "units": formation.total,
+        "leaders": list(formation.leaders), "odds": odds, "touches": touched,
+    }  # fmt: skip
+
+
+def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
+    """`pass`, or attempts in order: `intercept <space> leaders=… units=… when=failed`; at most one from each space."""
+    by_power = {power: posts(table, power, to) for power in powers}
+
+    def item(so_far: Sequence[Any]) -> Domain | None:
+        used = {(one.get("power", powers[0]), one["origin"]) for one in so_far}
+        left = {p: [s for s in found if (p, s) not in used] for p, found in by_power.items()}
+        left = {p: spaces for p, spaces in left.items() if spaces}
+        if not left:
+            return None
+        return Form(_fields(table, left, by_power, to, several=len(powers) > 1))
+
+    most = sum(len(found) for found in by_power.values())
+    return Menu({"pass": None, "intercept": Series(item, 1, most, what="space leaders units")})
+
+
+def _fields(
+    table: Table, left: Mapping[str, list[str]], by_power: Mapping[str, Any], to: str, *, several: bool
+) -> dict[str, Any]:
+    first = next(iter(left))
+
+    def power(v: Any) -> str:
+        return v.power or first
+
+    def units(v: Any) -> Domain | None:
+        here, chiefs = by_power[power(v)][v.origin]
+        going = chiefs if v.leaders is None else v.leaders
+        alone = strength(table.state, power(v), to) > 0
+        return units_domain(table, here, going, alone=alone) if here else None
+
+    fields: dict[str, Any] = {"power": Choice(list(left), what="power")} if several else {}
+    fields["origin"] = lambda v: Choice(left[power(v)], what="space")
+    fields["leaders"] = lambda v: _chiefs(by_power[power(v)][v.origin])
+    fields["units"] = units
+    fields["when"] = Optional(Choice(WHEN))
+    return fields
+
+
+def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
+    from pbem.kernel.answers import Pick
+
+    units, leaders = post
+    return leaders_domain(leaders) if units else Optional(Pick(list(leaders), 1, what="leaders"))
+
+
+def _attempts(
+    table: Table, power: str, tries: Sequence[Mapping[str, Any]], formation: Formation, to: str
+) -> Play:
+    """13.2 The attempts of one power, one after another; its own later ones may depend on those before."""
+    yield from ()
+    state = table.state
+    success = False
+    for one in tries:
+        when = one.get("when", "always")
+        if (when == "failed" and success) or (when == "succeeded" and not success):
+            continue
+        units, leaders = posts(table, power, to).get(one["origin"], ({}, []))
+        units, leaders = dict(one.get("units", units)), list(one.get("leaders", leaders))
+        group = Formation(power, one["origin"], units, leaders)
+        bonus = plus(table, power, units, leaders, formation.units)
+        roll = table.roll(
+            2, "intercept.rolls", rule="13.2", power=power, origin=group.space, space=to, plus=bonus
+        )
+        works = roll.total + bonus >= TARGET
+        table.surprise(seat_of(state, formation.power))
+        table.say("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
+        if works:
+            shift(state, power, group.space, to, units, leaders)
+            group.space = to
+            success = True
+        join_spent(state, group, "intercepted")
+    return success

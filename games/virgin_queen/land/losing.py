@@ -1,0 +1,238 @@
+"""Losses, retreats (14.1), broken sieges (15.3) and destruction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen.forces import Formation, capture, count, put, shift
+from games.virgin_queen.land.entering import garrison, refuges, way_out
+from games.virgin_queen.query import at_war, leaders_at, powers_in, seat_of, strength
+from games.virgin_queen.state import ON_CARD, Spent
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+CHEAPEST = ("mercenaries", "cavalry", "regulars")
+
+
+def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
+    """The cheapest units to lose: mercenaries before cavalry before regulars."""
+    order = sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2]))
+    found: dict[str, int] = {}
+    for key in order:
+        if number and (taken := min(number, units[key])):
+            found[key] = taken
+            number -= taken
+    return found
+
+
+def choose_losses(
+    table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
+) -> Play:
+    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one; returns them, not yet removed."""
+    number = min(number, sum(units.values()))
+    seat = seat_of(table.state, power)
+    if not number or number == sum(units.values()) or len(units) == 1 or not seat:
+        return cheapest(units, number)
+    domain = Menu({"cheapest": None, "lose": Arrange(dict(units), number, what="units")})
+    about = {"power": power, "space": space, "count": number}
+    answer = yield Ask(seat, "losses", domain, rule=rule, default="cheapest", pace="reaction", about=about)
+    return cheapest(units, number) if answer == "cheapest" else answer["with"]
+
+
+def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, int]:
+    """9.2 Losses of allied defenders: equal, until one is wiped out; what cannot be divided falls at random."""
+    left = dict(strengths)
+    losses = dict.fromkeys(strengths, 0)
+    hits = min(hits, sum(left.values()))
+    while hits:
+        alive = [power for power in left if left[power]]
+        if hits < len(alive):
+            while hits:
+                power = alive.pop(table.dice.roll(1, len(alive))[0] - 1)
+                losses[power] += 1
+                hits -= 1
+            break
+        for power in alive:
+            losses[power] += 1
+            left[power] -= 1
+            hits -= 1
+    return losses
+
+
+def destroy(
+    table: Table,
+    power: str,
+    space: str,
+    units: Mapping[str, int],
+    leaders: Sequence[str],
+    rule: str,
+    captor: str = "",
+) -> None:
+    """Eliminate units; their leaders are captured by an enemy at hand, or return to the power card."""
+    state = table.state
+    put(state, space, power, units, -1)
+    if not captor:
+        foes = [
+            side for side in powers_in(state, space) if at_war(state, power, side) and side in state.powers
+        ]
+        holder = state.control[space]
+        captor = (
+            foes[0] if foes else holder if holder in state.powers and at_war(state, power, holder) else ""
+        )
+    if captor:
+        capture(table, leaders, captor)
+    else:
+        for key in leaders:
+            state.leaders[key].at = ON_CARD
+    table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
+
+
+def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:
+    """15.3 A besieger who no longer outnumbers those inside retreats with all he has there, or is lost."""
+    state = table.state
+    siege = state.sieges.get(space)
+    if siege is not None:
+        siege.by.pop(power, None)
+        if not siege.by:
+            del state.sieges[space]
+    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    if formation is not None:
+        formation.space = ""
+    if not units and not leaders:
+        return
+    spaces = way_out(table, power, space)
+    table.say("siege.broken", rule="15.3", power=power, space=space)
+    if not spaces:
+        destroy(table, power, space, units, leaders, "15.3")
+        return
+    to = spaces[0]
+    seat = seat_of(state, power)
+    if len(spaces) > 1 and seat:
+        about = {"power": power, "space": space}
+        to = yield Ask(
+            seat, "fall_back", Choice(spaces), rule="15.3", default=spaces[0], pace="reaction", about=about
+        )
+    shift(state, power, space, to, units, leaders)
+    table.say("battle.retreats", rule="15.3", power=power, space=space, to=to)
+
+
+def check_siege(table: Table, space: str) -> Play:
+    """15.3 Break the siege of every power that does not outnumber those inside."""
+    state = table.state
+    siege = state.sieges.get(space)
+    for power in list(siege.by) if siege is not None else ():
+        if strength(state, power, space) <= garrison(table, space, power):
+            table.surprise()
+            yield from fall_back(table, power, space)
+        elif not at_war(state, power, state.control[space]) and state.control[space] in state.powers:
+            yield from fall_back(table, power, space)
+
+
+# -- retreat (14.1) -----------------------------------------------------------------------------------------------------
+
+
+def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Play:
+    """14.1 Beaten defenders: up to `room` units and any leaders into the fortification, the rest to one space next to it.
+
+    Returns how many went inside. Powers that nobody plays keep what fits inside and lose the rest (24.1).
+    """
+    state = table.state
+    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    if not units:
+        if leaders:
+            destroy(table, power, space, {}, leaders, "14")
+        return 0
+    seat = seat_of(state, power)
+    spaces = refuges(table, power, space, barred)
+    if not seat:
+        kept = _keep(units, room)
+        _lose_rest(table, power, space, units, kept, [])
+        return sum(kept.values())
+    if not room and len(spaces) < 2:
+        answer: Any = {"to": spaces[0]} if spaces else {}
+    elif not spaces and sum(units.values()) <= room:
+        answer = {"inside": dict(units)}
+    else:
+        about = {"power": power, "space": space, "room": room}
+        domain = retreat_domain(units, leaders, spaces, room)
+        answer = yield Ask(
+            seat,
+            "retreat",
+            domain,
+            rule="14.1",
+            pace="reaction",
+            about=about,
+            default=lambda: _default(units, leaders, spaces, room),
+        )
+    inside = answer.get("inside", {})
+    stay = answer.get("stay", leaders if not answer.get("to") else [])
+    going = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
+    away = [key for key in leaders if key not in stay]
+    if "to" in answer:
+        shift(state, power, space, answer["to"], going, away)
+        table.say("battle.retreats", rule="14.1", power=power, space=space, to=answer["to"])
+        note(table, power, answer["to"], going, away)
+    elif going or (away and not inside):
+        destroy(table, power, space, going, away if not inside else [], "14.1")
+    return sum(inside.values())
+
+
+def note(table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str]) -> None:
+    """Note that units lost a field battle in this impulse (13.1, 13.3)."""
+    if table.state.impulse is not None:
+        table.state.impulse.spent.append(Spent(space, power, "beaten", dict(units), list(leaders)))
+
+
+def _keep(units: Mapping[str, int], room: int) -> dict[str, int]:
+    """The most valuable units that fit."""
+    lost = cheapest(units, max(0, sum(units.values()) - room))
+    return {key: number - lost.get(key, 0) for key, number in units.items() if number > lost.get(key, 0)}
+
+
+def _lose_rest(
+    table: Table,
+    power: str,
+    space: str,
+    units: Mapping[str, int],
+    kept: Mapping[str, int],
+    leaders: Sequence[str],
+) -> None:
+    rest = {key: n - kept.get(key, 0) for key, n in units.items() if n > kept.get(key, 0)}
+    if rest:
+        destroy(table, power, space, rest, leaders, "24.1")
+
+
+def _default(
+    units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], room: int
+) -> dict[str, Any]:
+    """All into the nearest refuge; without one, what fits inside."""
+    if spaces:
+        return {"to": spaces[0]}
+    kept = _keep(units, room)
+    return {"inside": kept}
+
+
+def retreat_domain(
+    units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], room: int
+) -> Domain:
+    """`inside=… stay=… <to>`: units and leaders that go inside, and where the others go."""
+    from pbem.kernel.answers import Pick
+
+    whole = sum(units.values())
+    fields: dict[str, Any] = {}
+    if room:
+        most = min(room, whole)
+        inside = Arrange(dict(units), (0 if spaces else most, most), what="units")
+        fields["inside"] = Optional(inside) if spaces else inside
+        if leaders and spaces:
+            fields["stay"] = lambda v: Optional(Pick(list(leaders), 0, what="leaders")) if v.inside else None
+    if spaces:
+
+        def to(v: Any) -> Domain | None:
+            return Choice(list(spaces), what="space") if sum((v.inside or {}).values()) < whole else None
+
+        fields["to"] = to
+    return Form(fields)

@@ -1,0 +1,242 @@
+"""Land movement (13.1): the order, the march into a space, and what is met there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import rules
+from games.virgin_queen.forces import (
+    Formation,
+    available,
+    capture,
+    chosen,
+    join_spent,
+    may_go,
+    shift,
+    units_domain,
+)
+from games.virgin_queen.impulse import pay
+from games.virgin_queen.land.battle import field_battle
+from games.virgin_queen.land.entering import foes_outside, garrison, hostile, may_enter
+from games.virgin_queen.land.intercepting import intercept
+from games.virgin_queen.land.losing import check_siege, destroy, fall_back
+from games.virgin_queen.land.standing import stand
+from games.virgin_queen.query import (
+    at_war,
+    fortified,
+    leaders_at,
+    neighbours,
+    over_pass,
+    seat_of,
+    strength,
+)
+from games.virgin_queen.responses import offer
+from games.virgin_queen.state import INDEPENDENT, Siege
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+TIRED = ("beaten", "besieging")
+CLEAR, PASS = 1, 2
+
+
+def cost(table: Table, origin: str, to: str) -> int:
+    """13 CP of a move: 1, over a pass 2."""
+    return PASS if over_pass(table, origin, to) else CLEAR
+
+
+def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[str]]:
+    """13.1 Units and leaders in a space that may move now."""
+    impulse = table.state.impulse
+    if impulse is not None and space in impulse.laid:
+        return {}, []
+    return available(table.state, power, space, why=TIRED)
+
+
+def origins(table: Table, power: str) -> list[str]:
+    """The spaces from which a power can move something somewhere with the CP it has left."""
+    state = table.state
+    spaces = [space for space in state.land if strength(state, power, space)]
+    spaces += [
+        leader.at
+        for leader in state.leaders.values()
+        if leader.at in table.c.spaces and leader.power == power
+    ]
+    return [space for space in table.c.spaces if space in set(spaces) and targets(table, power, space)]
+
+
+def targets(table: Table, power: str, origin: str) -> list[str]:
+    """13.1 Where the formation at `origin` may go."""
+    units, leaders = ready(table, power, origin)
+    if not units and not leaders:
+        return []
+    cp = table.state.impulse.cp
+    return [
+        to
+        for to in neighbours(table, power, origin)
+        if cost(table, origin, to) <= cp
+        and ((units and may_go(table, units, to)) or leaders)
+        and may_enter(table, power, to, units=bool(may_go(table, units, to)))
+    ]
+
+
+def move_domain(table: Table, power: str) -> Domain | None:
+    """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
+    spaces = origins(table, power)
+    if not spaces:
+        return None
+
+    def leaders(v: Any) -> Domain | None:
+        units, chiefs = ready(table, power, v.origin)
+        alone = not may_go(table, units, v.to)
+        return Optional(Pick(chiefs, 1 if alone else 0, what="leaders")) if chiefs else None
+
+    def units(v: Any) -> Domain | None:
+        here, chiefs = ready(table, power, v.origin)
+        here = may_go(table, here, v.to)
+        if not here:
+            return None
+        going = chiefs if v.leaders is None else v.leaders
+        return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
+
+    fields = {
+        "origin": Choice(spaces, what="space"),
+        "to": lambda v: Choice(targets(table, power, v.origin), what="space"),
+        "leaders": leaders,
+        "units": units,
+    }
+    return Form(fields)
+
+
+def _move(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    """13.1 steps 1 to 4."""
+    origin, to = order["origin"], order["to"]
+    here, chiefs = ready(table, power, origin)
+    units, leaders = chosen(table, order, may_go(table, here, to), chiefs)
+    formation = Formation(power, origin, units, leaders)
+    price = cost(table, origin, to)
+    pay(table, price, "move_pass" if price == PASS else "move_clear")
+    table.say(
+        "move.declared", rule="13.1", power=power, origin=origin, space=to, units=units, leaders=leaders
+    )
+    about = {"power": power, "origin": origin, "space": to, "units": formation.total}
+    if (yield from offer(table, "move", about)):
+        join_spent(table.state, formation, "beaten")
+        return
+    yield from march(table, formation, to)
+
+
+def march(table: Table, formation: Formation, to: str) -> Play:
+    """13.1 steps 5 to 8: interception, avoiding battle, withdrawal, battle; then a siege if there is one to lay."""
+    from games.virgin_queen.diplomacy import relations
+
+    state, power = table.state, formation.power
+    origin = formation.space
+    met = yield from intercept(table, formation, to)
+    foes = hostile(table, power, to)
+    if origin in table.c.spaces:
+        shift(state, power, origin, to, formation.units, formation.leaders)
+    formation.came, formation.space = origin, to
+    table.say("move.enters", rule="13.1", power=power, space=to, count=formation.total)
+    if origin in state.sieges:
+        yield from check_siege(table, origin)
+    if not formation.total:
+        return
+    yield from relations.entered(table, power, to)
+    _lone_leaders(table, power, to)
+    foes = foes_outside(table, power, to)
+    if foes and not met:
+        foes = yield from stand(table, formation, foes)
+    if foes:
+        yield from field_battle(table, formation, foes)
+        yield from after_battle(table, formation)
+    else:
+        yield from arrive(table, formation)
+
+
+def after_battle(table: Table, formation: Formation) -> Play:
+    """14 step 10 After a victory at a fortified space: a siege, if there are enough of them (15.3 if not)."""
+    if formation.total and formation.space and not foes_outside(table, formation.power, formation.space):
+        yield from arrive(table, formation, fought=True)
+
+
+def _lone_leaders(table: Table, power: str, space: str) -> None:
+    """13.1 Enemy leaders without units are captured in the open; in their own fortification they stay inside."""
+    state = table.state
+    for side in state.powers:
+        if at_war(state, power, side) and not strength(state, side, space):
+            inside = fortified(table, space) and state.control[space] == side
+            if not inside and (alone := leaders_at(state, side, space)):
+                capture(table, alone, power)
+
+
+def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
+    """13.4, 15 The formation stands before the walls, if there are any to besiege."""
+    state, space, power = table.state, formation.space, formation.power
+    holder = state.control[space]
+    if not fortified(table, space) or not (holder == INDEPENDENT or at_war(state, power, holder)):
+        return
+    siege = state.sieges.get(space)
+    if siege is not None and power in siege.by:
+        return
+    if strength(state, power, space) > garrison(table, space, power):
+        state.sieges.setdefault(space, Siege()).by[power] = state.impulses
+        if state.impulse is not None:
+            state.impulse.laid.append(space)
+        table.say("siege.laid", rule="15", power=power, space=space, inside=garrison(table, space, power))
+    elif fought:
+        yield from fall_back(table, power, space, formation)
+    else:
+        yield from turn_away(table, formation)
+
+
+def turn_away(table: Table, formation: Formation) -> Play:
+    """13.4 Too few to besiege: go on with CP left, or back for nothing; where neither is possible they are lost."""
+    power, space = formation.power, formation.space
+    back = not formation.by_sea and _can_return(table, formation)
+    onward = [to for to in onwards(table, formation) if to != formation.came]
+    entries: dict[str, Domain | None] = {}
+    if back:
+        entries["back"] = None
+    if onward:
+        entries["on"] = Choice(onward, what="space")
+    if not entries:
+        destroy(table, power, space, formation.units, formation.leaders, "13.4")
+        return
+    answer = "back"
+    if onward:
+        about = {"power": power, "space": space, "cp": table.state.impulse.cp}
+        answer = yield Ask(seat_of(table.state, power), "turn_away", Menu(entries), rule="13.4", about=about)
+    if answer == "back":
+        shift(table.state, power, space, formation.came, formation.units, formation.leaders)
+        table.say("move.back", rule="13.4", power=power, space=formation.came)
+        return
+    to = answer["with"]
+    price = cost(table, space, to)
+    pay(table, price, "move_pass" if price == PASS else "move_clear")
+    formation.barred = space
+    yield from march(table, formation, to)
+
+
+def _can_return(table: Table, formation: Formation) -> bool:
+    from games.virgin_queen.land.entering import refuges
+
+    return formation.came in refuges(table, formation.power, formation.space)
+
+
+def onwards(table: Table, formation: Formation) -> Sequence[str]:
+    """Where a formation may go on to with the CP left."""
+    impulse = table.state.impulse
+    cp = impulse.cp if impulse is not None else 0
+    return [
+        to
+        for to in neighbours(table, formation.power, formation.space)
+        if cost(table, formation.space, to) <= cp
+        and may_enter(table, formation.power, to)
+        and len(may_go(table, formation.units, to)) == len(formation.units)
+    ]
+
+
+rules.ACTIONS["move"] = rules.Action("move", "13.1", "move_clear", move_domain, _move)

@@ -1,0 +1,152 @@
+"""Avoiding battle (13.3) and withdrawal into fortifications (13.4): what those do who are marched upon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen.forces import Formation, chosen, count, shift
+from games.virgin_queen.land.entering import foes_outside, refuges
+from games.virgin_queen.land.intercepting import TARGET, chance, plus
+from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
+from games.virgin_queen.state import POWERS
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Window
+from pbem.kernel.table import Table
+
+INSIDE = 4
+
+
+def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
+    """13.3, 13.4 Ask the enemies at the space what they do; returns those who are left to fight outside."""
+    state, space = table.state, formation.space
+    players: dict[str, str] = {}
+    for power in POWERS:
+        if power in foes and (seat := seat_of(state, power)):
+            players.setdefault(seat, power)
+    withdraws = not seat_of(state, keeper(table, foes, space)) and _inactive(table, foes, space)
+    if players:
+        about = _about(table, formation, foes, list(players))
+        domains = {
+            seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()
+        }
+        replies = yield Window("stand", domains, rule="13.3", about=about)
+        for seat, power in players.items():
+            answer = replies.of(seat)
+            if answer == "withdraw":
+                withdraws = True
+            elif answer != "pass":
+                replies.took_effect(seat)
+                yield from _avoid(table, power, answer, formation)
+                withdraws = withdraws or answer.get("rest") == "withdraw"
+    left = foes_outside(table, formation.power, space)
+    if (
+        left
+        and withdraws
+        and sum(strength(state, side, space) for side in left) <= INSIDE
+        and walled(table, left, space)
+    ):
+        table.say("move.withdraws", rule="13.4", power=left, space=space)
+        table.surprise(seat_of(state, formation.power))
+        return []
+    return left
+
+
+def walled(table: Table, foes: Sequence[str], space: str) -> bool:
+    """13.4 The space is fortified and held by one of the foes or an ally of theirs."""
+    return fortified(table, space) and bool(keeper(table, foes, space)) and space not in table.state.sieges
+
+
+def keeper(table: Table, foes: Sequence[str], space: str) -> str:
+    """13.4 Who decides on withdrawal: the power that controls the space, if it is one of the foes or their ally; else ""."""
+    state = table.state
+    holder = state.control[space]
+    return holder if holder in foes or any(allied(state, holder, foe) for foe in foes) else ""
+
+
+def _inactive(table: Table, foes: Sequence[str], space: str) -> bool:
+    """24.1 Units that nobody plays always withdraw, four or fewer."""
+    return all(not seat_of(table.state, foe) for foe in foes)
+
+
+def _about(table: Table, formation: Formation, foes: Sequence[str], seats: Sequence[str]) -> dict[str, Any]:
+    odds = []
+    for power in foes:
+        if power in table.state.powers and refuges(table, power, formation.space, (formation.came,)):
+            bonus = plus(table, power, count(table.state, power, formation.space),
+                         leaders_at(table.state, power, formation.space), formation.units)  # fmt: skip
+            odds.append(f"{power} {chance(bonus)}%")
+    return {
+        "power": formation.power, "origin": formation.came, "space": formation.space, "units": formation.total,
+        "leaders": list(formation.leaders), "odds": odds, "touches": list(seats),
+    }  # fmt: skip
+
+
+def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str]) -> Domain:
+    """`pass` (fight), `withdraw`, or `avoid <space> leaders=… units=… rest=withdraw`."""
+    state, space = table.state, formation.space
+    total = sum(strength(state, side, space) for side in foes)
+    mine = keeper(table, foes, space)
+    decides = walled(table, foes, space) and (mine == power or not seat_of(state, mine))
+    entries: dict[str, Domain | None] = {"pass": None}
+    if decides and total <= INSIDE:
+        entries["withdraw"] = None
+    spaces = refuges(table, power, space, (formation.came,))
+    if spaces:
+        here, chiefs = count(state, power, space), leaders_at(state, power, space)
+        entries["avoid"] = Form(_fields(spaces, here, chiefs, decides=decides))
+    return Menu(entries)
+
+
+def _fields(
+    spaces: Sequence[str], here: Mapping[str, int], chiefs: Sequence[str], *, decides: bool
+) -> dict[str, Any]:
+    """An attempt to avoid battle: any units, beyond the limit of a formation too, or leaders alone (13.3 step 3)."""
+    fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
+    if chiefs:
+        fields["leaders"] = Optional(Pick(list(chiefs), 0, what="leaders"))
+    whole = sum(here.values())
+
+    def units(v: Any) -> Domain:
+        least = 0 if chiefs and (v.leaders is None or v.leaders) else 1
+        return Optional(Arrange(dict(here), (least, whole), what="units"))
+
+    fields["units"] = units
+    if decides:
+        fields["rest"] = Optional(Choice(("fight", "withdraw")))
+    return fields
+
+
+def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Formation) -> Play:
+    """13.3 steps 2 to 5. Those who have lost a battle in this impulse get away without a roll."""
+    yield from ()
+    state, space = table.state, formation.space
+    units, leaders = chosen(table, answer, count(state, power, space), leaders_at(state, power, space))
+    bonus = plus(table, power, units, leaders, formation.units)
+    works = beaten(table, power, space, units)
+    if not works:
+        roll = table.roll(2, "avoid.rolls", rule="13.3", power=power, space=space, plus=bonus)
+        works = roll.total + bonus >= TARGET
+    table.surprise(seat_of(state, formation.power))
+    table.say(
+        "avoid.works" if works else "avoid.fails",
+        rule="13.3",
+        power=power,
+        space=space,
+        to=answer["to"],
+        units=units,
+    )
+    if works:
+        shift(state, power, space, answer["to"], units, leaders)
+
+
+def beaten(table: Table, power: str, space: str, units: Mapping[str, int]) -> bool:
+    """13.3 Whether all these units lost a field battle in this impulse."""
+    impulse = table.state.impulse
+    lost: dict[str, int] = {}
+    for spent in impulse.spent if impulse is not None else ():
+        if spent.space == space and spent.power == power and spent.why == "beaten":
+            for key, number in spent.units.items():
+                lost[key] = lost.get(key, 0) + number
+    return bool(units) and all(lost.get(key, 0) >= number for key, number in units.items())
