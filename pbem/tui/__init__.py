@@ -1,7 +1,7 @@
 """The terminal UI: a Textual app over views and questions of the kernel, the same for every game.
 
-`model` reads a save or a view file and knows no Textual; `widgets` and `screens` draw it. Importing this package imports
-neither Textual nor a game: `run` does.
+`model` reads a save or a view file and knows no Textual; `widgets` and `screens` draw it. Importing this package
+imports neither Textual nor a game: `run` does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every action of the UI: its keys, the room it belongs to, its message key. Bindings, key bar, help and palette read this."""
+"""Every action of the UI: its keys, its room, its message key. Bindings, key bar, help and palette read this."""
 
 from __future__ import annotations
 

@@ -243,7 +243,8 @@ class PbemApp(App[None]):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_room(self, name: str) -> None:
-        if name in MAKERS and not (self.room is not None and self.room.NAME == name):
+        here = self.room.NAME if self.room is not None else ""
+        if name in MAKERS and name != here:
             self.switch_screen(name)
 
     def action_language(self) -> None:

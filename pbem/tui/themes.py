@@ -1,4 +1,4 @@
-"""Three themes: dark, light, and black on white. Colours from Okabe and Ito, so that most colour-blind eyes tell them apart.
+"""Three themes: dark, light, white on black. Colours after Okabe and Ito: most colour-blind eyes tell them apart.
 
 Every colour that text is drawn in has a contrast of at least 4.5 to the backgrounds of its theme (a test computes it).
 """

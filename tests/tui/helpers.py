@@ -42,7 +42,7 @@ async def go(pilot: Any, room: str) -> None:
     pilot.app.action_room(room)
     await pilot.pause()
     for _ in range(20):
-        if pilot.app.room is not None and pilot.app.room.NAME == room and pilot.app.room.is_mounted:
+        if pilot.app.room is not None and room == pilot.app.room.NAME and pilot.app.room.is_mounted:
             break
         await pilot.pause(0.02)
     await pilot.pause()

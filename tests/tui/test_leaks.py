@@ -1,4 +1,4 @@
-"""The no-leak law over screens: in two worlds that differ only in what a seat may not know, every room says the same."""
+"""The no-leak law over screens: worlds that differ only in what a seat may not know look the same in every room."""
 
 import random
 

@@ -5,7 +5,19 @@ import random
 import pytest
 
 from pbem.kernel.answers import (
-    Amount, Arrange, Budget, Choice, Form, Menu, Optional, Pick, Reply, Series, Text, Unknown, domain_from,
+    Amount,
+    Arrange,
+    Budget,
+    Choice,
+    Form,
+    Menu,
+    Optional,
+    Pick,
+    Reply,
+    Series,
+    Text,
+    Unknown,
+    domain_from,
 )  # fmt: skip
 from pbem.tui.model.nodes import ADD, DROP, ArrangeLeaf, Draft, MoreLeaf, PickLeaf, VerbLeaf
 

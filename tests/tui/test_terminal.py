@@ -1,4 +1,4 @@
-"""A player in a real terminal: he opens his view file, seals a ballot, writes the letter; the moderator's ingest takes it."""
+"""A player in a real terminal: view file, sealed ballot, letter; the moderator's ingest takes it."""
 
 import os
 import shutil

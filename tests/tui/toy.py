@@ -80,7 +80,7 @@ def orders(table: Table) -> Iterator[Any]:
         {
             "pass": None,
             "march": march,
-            "muster": Arrange({space: 3 for space in NORTH}, (1, 4)),
+            "muster": Arrange(dict.fromkeys(NORTH, 3), (1, 4)),
             "raid": Series(Choice(list(NORTH)), 1, 2),
             "speech": Text(60),
         }

@@ -1,8 +1,8 @@
-"""Receipts of sealed answers: a salted commitment, kept by the player, with which he can show later what he had written.
+"""Receipts of sealed answers: a salted commitment, with which a player can show later what he had written.
 
 The receipt holds no answer: who reads the file learns that there was one. `verify` compares what the player says he had
-answered. A plain hash of so few possible answers could be tried out by anybody, so 128 random bits are hashed with it; the
-salt stays in the player's own file.
+answered. A plain hash of so few possible answers could be tried out by anybody, so 128 random bits are hashed with
+it; the salt stays in the player's own file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import hmac
 import os
 import secrets
 import tomllib
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -53,16 +52,19 @@ def verify(ballot: Ballot, text: str) -> bool:
     return hmac.compare_digest(found, ballot.commitment)
 
 
-def counted(desk: Desk, ballot: Ballot, named: Callable[[str], bool]) -> list[Said]:
+def counted(desk: Desk, ballot: Ballot) -> list[Said]:
     """The lines of the log that tell how it was counted: those of the move after which the question was closed.
 
-    `named` says whether a line speaks of the seat; without such a line all lines of that move are given.
+    Of these the ones that name the seat, in whatever language; if none does, all.
     """
     later = [line for line in desk.log if line.n > ballot.moves]
     if not later or any(one.q == ballot.q for one in desk.asked):
         return []
     lines = [line for line in later if line.n == later[0].n]
-    return [line for line in lines if any(map(named, line.text.values()))] or lines
+    names = {ballot.seat, *desk.names.names.get(ballot.seat, {}).values()}
+    return [
+        line for line in lines if any(name in text for text in line.text.values() for name in names)
+    ] or lines
 
 
 def file_of(path: Path) -> Path:

@@ -204,7 +204,7 @@ class Desk:
         texts = self.document.get("cards", {})
         for hand in hands:
             for card in hand.cards or ():
-                text = next((texts[key] for key in card.ids if key in texts), {})
+                text: Mapping[str, str] = next((texts[key] for key in card.ids if key in texts), {})
                 card.text = clean(card.text or text.get(language) or text.get("en", ""))
         return hands
 
@@ -214,7 +214,7 @@ def desk_from(
     game: Game | None = None,
     domains: Mapping[str, Domain] | None = None,
 ) -> Desk:
-    """The desk of a view document. `domains` are the referee's own by seat, where they are at hand. Raises `BadView`."""
+    """The desk of a view document. `domains` are the referee's own by seat, if at hand. Raises `BadView`."""
     try:
         view, names = view_from(document), names_from(document)
         questions = tuple(_asked(one, domains or {}) for one in document["questions"])

@@ -17,7 +17,7 @@ from pbem.tui.model.desk import Asked, Desk
 
 @dataclass
 class Letter:
-    """What one seat is about to send. `answers` are order texts by question; `acts` are those of the negotiation `q`."""
+    """What one seat is about to send: order texts by question, acts of the negotiation `q`, press."""
 
     seat: str
     q: int = 0

@@ -1,7 +1,7 @@
 """An answer being filled in: a tree of nodes made from a domain, shown as a flat list of slots.
 
-Every domain has its node. Leaves hold a value; the others make their children as the values before them become known, so
-that a form shows just the fields that apply. `Draft` holds the whole: its value, its order text, what is wrong with it.
+Every domain has its node. Leaves hold a value; the others make their children as the values before them become known,
+so that a form shows just the fields that apply. `Draft` holds the whole: its value, its order text, its problem.
 """
 
 from __future__ import annotations

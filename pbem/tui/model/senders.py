@@ -46,7 +46,8 @@ class Outgoing:
 class Sender(Protocol):
     """One way out. `key` names it (`send.<key>` in the words of the UI)."""
 
-    key: str
+    @property
+    def key(self) -> str: ...
 
     def send(self, out: Outgoing) -> str:
         """Send it; returns what to tell the user (a path, a receipt). Raises `NotSent`."""

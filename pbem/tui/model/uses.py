@@ -46,10 +46,10 @@ def _places(domain: Domain | None, card: str, field: str, deep: int) -> Iterator
         case Series():
             yield from _places(domain.item([]), card, field, deep - 1)
         case Menu():
-            for word, inner in domain.entries.items():
+            for word, part in domain.entries.items():
                 if word == card:
                     yield field
-                yield from _places(inner, card, word, deep - 1)
+                yield from _places(part, card, word, deep - 1)
         case Form():
             yield from _fields(domain, card, deep)
 

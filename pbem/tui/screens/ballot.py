@@ -85,14 +85,7 @@ class BallotRoom(AnswerRoom):
                     hash=one.commitment[:16],
                 )
             )
-            name = {
-                say.name(one.seat),
-                self.desk.names.of(one.seat, "en"),
-                self.desk.names.of(one.seat, "ja"),
-            }
-            lines = ballots.counted(
-                self.pbem.present, one, lambda line, name=name: any(n in line for n in name)
-            )
+            lines = ballots.counted(self.pbem.present, one)
             for line in lines:
                 text.append(f"\n   {clean(line.of(self.language))}", "bold")
             if not lines:

@@ -1,4 +1,4 @@
-"""Room 8, the moderator's desk: who is asked and since when, letters put aside and to be sent. Empty for anybody else."""
+"""Room 8, the moderator's desk: who is asked and since when, letters put aside and to be sent. Nobody else sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Room 5, the negotiation: press by partner, proposals and their signatures, agreements, and the letter being written."""
+"""Room 5, the negotiation: press by partner, proposals and signatures, agreements, the letter being written."""
 
 from __future__ import annotations
 

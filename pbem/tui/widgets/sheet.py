@@ -93,8 +93,8 @@ class SheetTable(DataTable[Text]):
         name = next((at for at, column in enumerate(sheet.columns) if column.kind == "name"), 0)
         rows = list(zip(sheet.rows, sheet.raw, strict=True))
         if self.sorted_by is not None:
-            column = self.sorted_by
-            rows.sort(key=lambda row: sort_key(row[1][column], row[0][column]))
+            by = self.sorted_by
+            rows.sort(key=lambda row: sort_key(row[1][by], row[0][by]))
         if self.backwards:
             rows.reverse()
         rows = [row for row in rows if matches(self.needle, row[0])]

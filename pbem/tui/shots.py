@@ -1,0 +1,52 @@
+"""Screenshots of every room as SVG, made by the app itself: for the documentation, and to look at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pbem.tui.actions import ROOMS
+from pbem.tui.app import PbemApp
+from pbem.tui.model.clock import moment
+from pbem.tui.model.sources import open_source
+
+SIZE = (118, 34)
+
+
+def shoot(
+    path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "", size: tuple[int, int] = SIZE
+) -> Iterator[Path]:
+    """Write `<room>.svg` (and `help.svg`) for the save or view file; yields the files. The clock stands still."""
+    folder.mkdir(parents=True, exist_ok=True)
+    yield from asyncio.run(_shoot(path, folder, seat, language, theme, size))
+
+
+async def _shoot(
+    path: Path, folder: Path, seat: str, language: str, theme: str, size: tuple[int, int]
+) -> list[Path]:
+    source = open_source(path, seat)
+    due = source.desk().due
+    now = moment(due) - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 1, 12, tzinfo=UTC)
+    app = PbemApp(source, language=language, theme=theme, env={}, now=lambda: now)
+    app.animation_level = "none"
+    files = []
+    async with app.run_test(size=size) as pilot:
+        for room in ROOMS:
+            app.action_room(room)
+            await pilot.pause(0.2)
+            if room == "questions":
+                app.screen.query("SlotForm").first().focus_first()  # type: ignore[attr-defined]
+            await pilot.pause(0.1)
+            files.append(_save(app, folder / f"{room}.svg"))
+        app.action_help()
+        await pilot.pause(0.2)
+        files.append(_save(app, folder / "help.svg"))
+    return files
+
+
+def _save(app: PbemApp, path: Path) -> Path:
+    text = app.export_screenshot(title=f"pbem tui: {app.present.title(app.language)}", simplify=True)
+    path.write_text(text, "utf-8")
+    return path
