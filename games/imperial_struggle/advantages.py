@@ -95,14 +95,21 @@ def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
     state = table.state
     if not state.round.tile or len(state.round.used) >= table.c.limits["advantages"]:
         return
-    found = [key for key, holder in state.advantages.items() if holder == seat and _ready(table, seat, key)]
+    held_by = state.advantages
+    found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key)]
     if found:
         yield "advantage", Form(_fields(table, seat, found))
 
 
+@lru_cache(maxsize=16)
+def _worded(c: Components) -> tuple[str, ...]:
+    """The tiles with a word of their own."""
+    return tuple(key for key, tile in c.advantages.items() if tile.kind in WORD_KINDS)
+
+
 def _ready(table: Table, seat: str, key: str) -> bool:
     kind = table.c.advantages[key].kind
-    if kind not in WORD_KINDS or not board.advantage_usable(table, seat, key) or not useful(table, seat, key):
+    if not board.advantage_usable(table, seat, key) or not useful(table, seat, key):
         return False
     if kind == DEBT:
         return bool(table.state.sides[seat].debt)

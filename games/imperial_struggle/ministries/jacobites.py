@@ -30,6 +30,8 @@ def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
     if seat != FRANCE or CARD not in state.sides[FRANCE].ministries or not state.round.tile:
         return
     marks = state.round.marks
+    if not any(pool.type == MILITARY for pool in state.round.pools):
+        return
     if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
         spaces = [
             s
