@@ -214,9 +214,7 @@ protocols = imap
 listen = 127.0.0.1
 ssl = no
 disable_plaintext_auth = no
-default_internal_user = {user}
-default_login_user = {user}
-default_internal_group = {group}
+{people}
 mail_location = maildir:{home}/mail
 first_valid_uid = 0
 first_valid_gid = 0
@@ -265,10 +263,18 @@ def dovecot(tmp_path_factory):
         (home / "mail" / name).mkdir(parents=True)
     port, user = free_port(), pwd.getpwuid(os.getuid())
     conf = home / "dovecot.conf"
-    group = grp.getgrgid(user.pw_gid).gr_name
-    conf.write_text(
-        CONF.format(home=home, user=user.pw_name, group=group, uid=user.pw_uid, gid=user.pw_gid, port=port)
-    )
+    people, owner = "", user
+    if not user.pw_uid:  # root: the package's own users serve, and mail is not root's
+        owner = pwd.getpwnam("mail")
+        for place in [home, *(home / "mail").rglob("*"), home / "mail"]:
+            os.chown(place, owner.pw_uid, owner.pw_gid)
+    else:
+        group = grp.getgrgid(user.pw_gid).gr_name
+        people = (
+            f"default_internal_user = {user.pw_name}\ndefault_login_user = {user.pw_name}\n"
+            f"default_internal_group = {group}"
+        )
+    conf.write_text(CONF.format(home=home, people=people, uid=owner.pw_uid, gid=owner.pw_gid, port=port))
     server = subprocess.Popen(
         [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
@@ -309,8 +315,9 @@ def mailbox(dovecot, monkeypatch):
             link.logout()
 
     def clear(link):
-        link.store("1:*", "+FLAGS", r"(\Deleted)")
-        link.expunge()
+        if int(link.select("INBOX")[1][0]):
+            link.store("1:*", "+FLAGS", r"(\Deleted)")
+            link.expunge()
 
     talk(clear)
 
