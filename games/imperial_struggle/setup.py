@@ -69,7 +69,6 @@ def lay_out(table: Table) -> None:
     )
 
 
-def own_tiles(table: Table, seat: str) -> dict[str, list[str]]:
-    """The War tiles of `seat` that lie in theaters, theater by theater, as `theater: tile`."""
-    lying = table.state.theaters
-    return {"tiles": [f"{theater}: {tile}" for theater, sides in lying.items() for tile in sides[seat]]}
+def own_tiles(table: Table, seat: str) -> dict[str, dict[str, list[str]]]:
+    """The War tiles of `seat` that lie in theaters, theater by theater."""
+    return {"tiles": {theater: list(sides[seat]) for theater, sides in table.state.theaters.items()}}

@@ -65,7 +65,7 @@ def assign_awards(table: Table, *, new: bool) -> None:
         "awards.assigned",
         rule="4.1.3",
         learns=True,
-        awards=[f"{region}: {key}" for region, key in state.awards.items()],
+        awards=dict(state.awards),
     )
 
 

@@ -44,14 +44,14 @@ def _region(table: Table, region: str) -> TableView:
     state, c = table.state, table.c
     columns = [
         Column("space", "name"), Column("type", "name"), Column("flag", "name"), Column("cost", "number"),
-        Column("commodity", "name"), Column("marks", "name"), Column("links", "name"),
+        Column("commodity", "name"), Column("marks", "name"),
     ]  # fmt: skip
     rows = []
     for key in c.of_region[region]:
         space = c.spaces[key]
         rows.append([
             key, space.type, state.flags[key] or None, space.cost or None, space.commodity or None,
-            _marks(table, key), list(space.links),
+            _marks(table, key),
         ])  # fmt: skip
     return TableView(region, columns, rows, group="map", title={"region": region})
 

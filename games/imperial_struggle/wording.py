@@ -9,6 +9,7 @@ from games.imperial_struggle.components import Components
 from pbem.kernel.words import Names
 
 _WORDS = {
+    "vp": ("VP", "VP"),
     "britain": ("Britain", "イギリス"),
     "france": ("France", "フランス"),
     "usa": ("USA", "合衆国"),
