@@ -149,7 +149,8 @@ def _reading(session: Session) -> dict[str, Figure]:
 
 def _letter(session: Session) -> Figure:
     """One order letter through the mill: read, checked, carried out, saved, all letters written."""
-    ingest([session.path], [], now=_WHEN)  # the first letters, longer than all others, are not what is measured
+    # The first letters, longer than all others, are not what is measured.
+    ingest([session.path], [], now=_WHEN)
     referee = session.referee
     rounds, times = 6, []
     for number in range(rounds):

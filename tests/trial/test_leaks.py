@@ -29,7 +29,7 @@ def test_a_tight_game_has_no_leaks():
     ],
 )
 def test_a_planted_leak_is_found(leak, where):
-    result = leaks.run(toy(leak), 80)
+    result = leaks.run(toy(leak), 50)
     assert result.leaks
     assert any(where in found.where for found in result.leaks), [str(found) for found in result.leaks[:3]]
 
