@@ -16,7 +16,13 @@ SIZE = (118, 34)
 
 
 def shoot(
-    path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "", size: tuple[int, int] = SIZE
+    path: Path,
+    folder: Path,
+    *,
+    seat: str = "",
+    language: str = "",
+    theme: str = "",
+    size: tuple[int, int] = SIZE,
 ) -> Iterator[Path]:
     """Write `<room>.svg` (and `help.svg`) for the save or view file; yields the files. The clock stands still."""
     folder.mkdir(parents=True, exist_ok=True)

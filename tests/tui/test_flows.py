@@ -528,3 +528,17 @@ async def test_any_keys_never_crash_it(source, seed):
             await pilot.press(chance.choice(keys))
         assert grid(app).strip()
         assert app.query(Bar) is not None
+
+
+async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
+    monkeypatch.setattr("pbem.tui.screens.map.MANY", 5)
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        drawing = app.screen.query_one(MapView)
+        assert {space.id for space in drawing.spaces} == set(toy.NORTH)
+        await pilot.press("right_square_bracket")
+        assert {space.id for space in drawing.spaces} == set(toy.PLACES) - set(toy.NORTH)
+        await pilot.press("w")
+        assert len(drawing.spaces) == len(toy.PLACES)
+        await pilot.press("w")
+        assert len(drawing.spaces) == 6

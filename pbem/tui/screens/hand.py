@@ -76,10 +76,11 @@ class HandRoom(Room):
 
     def _line(self, seat: str, card: Held) -> Text:
         now = any(uses_now(self.pbem.present, seat, key) for key in card.ids)
-        text = Text("* " if now else "  ", style=f"bold {self.app.theme_variables['accent']}", no_wrap=True)
-        text.append(clean(card.name) or card.word, "default not bold")
+        text = Text(no_wrap=True)
+        text.append("* " if now else "  ", f"bold {self.app.theme_variables['accent']}")
+        text.append(clean(card.name) or card.word)
         if len(card.ids) > 1:
-            text.append(f" x{len(card.ids)}", "default")
+            text.append(f" x{len(card.ids)}")
         return text
 
     def draw_card(self) -> None:

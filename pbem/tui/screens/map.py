@@ -20,6 +20,8 @@ from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
 
 LAYOUTS = ("both", "table", "map")
+MANY = 40
+"""More spaces than that are drawn region by region, until `w` asks for all."""
 
 
 class MapRoom(Room):
@@ -42,6 +44,7 @@ class MapRoom(Room):
         self.chosen = ""
         self.split = "both"
         self.sides: dict[str, Badge] = {}
+        self.whole: bool | None = None
 
     def body(self) -> ComposeResult:
         yield Bar(id="regions")
@@ -62,19 +65,14 @@ class MapRoom(Room):
     def draw(self) -> None:
         desk, language = self.desk, self.language
         self.sides = dict(badges(desk, language))
-        say = desk.say(language)
-        labels = {
-            space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
-            for space in desk.view.map
-        }
-        self.query_one(MapView).load(desk.view.map, labels, self.sides)
         self.query_one("#needle", Input).placeholder = self.words("map.filter")
         sheets = self.sheets()
         if sheets:
             if self.area not in {sheet.id for sheet in sheets}:
                 self.area = sheets[0].id
             self.draw_area()
-        self.query_one(Bar).display = True
+        else:
+            self.draw_map()
         if not self.chosen and desk.view.map:
             self.choose(desk.view.map[0].id)
         else:
@@ -96,6 +94,20 @@ class MapRoom(Room):
         bar.show(tuple(items[max(at - 3, 0) :]))
         sheet = next(sheet for sheet in sheets if sheet.id == self.area)
         self.query_one(SheetTable).load(sheet, self.badge_of)
+        self.draw_map()
+
+    def draw_map(self) -> None:
+        """The drawing: the spaces of this region, or all."""
+        spaces, say = self.desk.view.map, self.desk.say(self.language)
+        if not (self.whole if self.whole is not None else len(spaces) <= MANY):
+            sheet = next((sheet for sheet in self.sheets() if sheet.id == self.area), None)
+            here = {str(cell) for row in sheet.raw for cell in row[:2]} if sheet is not None else set()
+            spaces = [space for space in spaces if space.id in here] or spaces
+        labels = {
+            space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
+            for space in spaces
+        }
+        self.query_one(MapView).load(spaces, labels, self.sides)
 
     def badge_of(self, space: str) -> Text | None:
         """A space's badge in the table: the letter in its colours."""
@@ -239,6 +251,12 @@ class MapRoom(Room):
     def action_pan(self, right: int, down: int) -> None:
         view = self.query_one(MapView)
         view.look(view.lens.moved(right * 0.2, down * 0.2))
+
+    def action_whole(self) -> None:
+        """This region or the whole map."""
+        shown = self.query_one(MapView).spaces
+        self.whole = len(shown) < len(self.desk.view.map)
+        self.draw_map()
 
     def action_centre(self) -> None:
         view = self.query_one(MapView)

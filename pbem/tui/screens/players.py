@@ -82,7 +82,7 @@ class PlayersRoom(Room):
         """Each seat's points, with their course by turn."""
         desk, say = self.desk, self.desk.say(self.language)
         scores = desk.view.scores
-        text = Text(f"{self.words('players.points')}\n", style="bold")
+        text = Text.assemble((f"{self.words('players.points')}\n", "bold"))
         sides = badges(desk, self.language)
         names = {seat: say.name(seat) for seat in scores}
         room = max((width(name) for name in names.values()), default=0)
@@ -91,14 +91,14 @@ class PlayersRoom(Room):
         for seat, points in sorted(scores.items(), key=lambda item: -item[1]):
             badge = sides.get(seat, NOBODY)
             text.append(pad(badge.letter, 2), badge.style)
-            text.append(f" {pad(names[seat], room)} {points:>4}  ", "default")
+            text.append(f" {pad(names[seat], room)} {points:>4}  ")
             course = [by[seat] for _, by in desk.history if seat in by]
             text.append(spark(course, low, high) + "\n", self.app.theme_variables["primary"])
         for hand in desk.view.hands:
             label = say.label(f"hand.{hand.id}")
-            text.append(f"{say.name(hand.seat)}: {label} {hand.count}   ", "default")
+            text.append(f"{say.name(hand.seat)}: {label} {hand.count}   ")
         for notice in desk.view.notices:
-            text.append(f"\n{clean(say.text(notice.key, notice.args))}", "default")
+            text.append(f"\n{clean(say.text(notice.key, notice.args))}")
         text.append("\n")
         return text
 
