@@ -94,7 +94,12 @@ def units_of(state: State, power: str, space: str) -> dict[str, Troops]:
 def strength(state: State, power: str, space: str) -> int:
     """How many land units a power commands in a space."""
     here = state.land.get(space)
-    return sum(t.total for owner, t in here.items() if side_of(state, owner) == power) if here else 0
+    total = 0
+    for owner in here or ():
+        if owner == power or side_of(state, owner) == power:
+            troops = here[owner]
+            total += troops.regulars + troops.mercenaries + troops.cavalry
+    return total
 
 
 def powers_in(state: State, space: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen import fleets, rules
@@ -38,18 +38,16 @@ def present(table: Table, power: str, space: str) -> bool:
     )
 
 
-def controllable(table: Table, power: str) -> list[str]:
+def controllable(table: Table, power: str) -> Iterator[str]:
     """12.2 The unfortified spaces of which a power can take control now."""
     state = table.state
-    found = []
     for space in _reached(table, power):
         holder = state.control[space]
         if fortified(table, space) or not (holder == INDEPENDENT or at_war(state, power, holder)):
             continue
         strangers = [s for s in powers_in(state, space) if s != power and not allied(state, power, s)]
         if not strangers and present(table, power, space) and loc(table, power, space):
-            found.append(space)
-    return found
+            yield space
 
 
 def restless(table: Table, power: str) -> list[str]:
@@ -67,8 +65,9 @@ def _reached(table: Table, power: str) -> list[str]:
 
 
 def _control_domain(table: Table, power: str) -> Domain | None:
-    spaces = controllable(table, power)
-    return Form(space=Choice(spaces, what="space")) if spaces else None
+    if next(controllable(table, power), None) is None:
+        return None
+    return Form(space=Choice(lambda: list(controllable(table, power)), what="space"))
 
 
 def _control(table: Table, power: str, order: Mapping[str, Any]) -> Play:

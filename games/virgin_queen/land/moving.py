@@ -55,16 +55,19 @@ def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[st
     return available(table.state, power, space, why=TIRED)
 
 
+def stations(table: Table, power: str) -> list[str]:
+    """The spaces with land units or army leaders of a power, in the order of the map's data."""
+    state = table.state
+    spaces = {space for space in state.land if strength(state, power, space)}
+    for leader in state.leaders.values():
+        if leader.power == power and not leader.naval and leader.at in table.c.spaces:
+            spaces.add(leader.at)
+    return [space for space in table.c.spaces if space in spaces]
+
+
 def origins(table: Table, power: str) -> list[str]:
     """The spaces from which a power can move something somewhere with the CP it has left."""
-    state = table.state
-    spaces = [space for space in state.land if strength(state, power, space)]
-    spaces += [
-        leader.at
-        for leader in state.leaders.values()
-        if leader.at in table.c.spaces and leader.power == power
-    ]
-    return [space for space in table.c.spaces if space in set(spaces) and targets(table, power, space)]
+    return [space for space in stations(table, power) if targets(table, power, space)]
 
 
 def targets(table: Table, power: str, origin: str) -> list[str]:
@@ -73,19 +76,18 @@ def targets(table: Table, power: str, origin: str) -> list[str]:
     if not units and not leaders:
         return []
     cp = table.state.impulse.cp
-    return [
-        to
-        for to in neighbours(table, power, origin)
-        if cost(table, origin, to) <= cp
-        and ((units and may_go(table, units, to)) or leaders)
-        and may_enter(table, power, to, units=bool(may_go(table, units, to)))
-    ]
+    moriscos = any(key.startswith("morisco-") for key in units)
+    found = []
+    for to in neighbours(table, power, origin):
+        going = bool(may_go(table, units, to)) if moriscos else bool(units)
+        if (going or leaders) and cost(table, origin, to) <= cp and may_enter(table, power, to, units=going):
+            found.append(to)
+    return found
 
 
 def move_domain(table: Table, power: str) -> Domain | None:
     """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
-    spaces = origins(table, power)
-    if not spaces:
+    if not any(targets(table, power, space) for space in stations(table, power)):
         return None
 
     def leaders(v: Any) -> Domain | None:
@@ -102,7 +104,7 @@ def move_domain(table: Table, power: str) -> Domain | None:
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
     fields = {
-        "origin": Choice(spaces, what="space"),
+        "origin": Choice(lambda: origins(table, power), what="space"),
         "to": lambda v: Choice(targets(table, power, v.origin), what="space"),
         "leaders": leaders,
         "units": units,
