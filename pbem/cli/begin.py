@@ -83,6 +83,8 @@ def new_command(
     from pbem.save import ClockPolicy, Session
 
     found = games.load(game)
+    if found.status != "complete":
+        unwritten(found)
     people = seat_list(found, scenario, players, seats)
     setup = Setup(
         game,
@@ -104,6 +106,15 @@ def new_command(
     show_report(Intake([target], now=now, sender=sender).finish())
     if not any(one.addresses for one in people):
         note("no seat has an address, so no letters were written: play with move files")
+
+
+def unwritten(game: Game) -> None:
+    """Warn that a game is not finished, and name the sections of its rules that are not written (also with `-q`)."""
+    from pbem.cli.console import warn
+
+    warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
+    for section, about in game.missing.items():
+        warn(f"  not written: section {section}, {about}")
 
 
 def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:

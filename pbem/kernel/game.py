@@ -70,6 +70,7 @@ class Game:
     - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
     - `private_press(state)`: whether private talk is allowed now;
+    - `status`: `complete`, or what it is; `missing`: rulebook sections that are not written → what they are about;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
     """
 
@@ -94,6 +95,7 @@ class Game:
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     status: str = "complete"
+    missing: Mapping[str, str] = field(default_factory=dict)
     paces: Mapping[str, int] = field(
         default_factory=lambda: {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
     )
