@@ -116,5 +116,6 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
+    public_ballots=True,  # bluffing during a vote is talk at the table
     options=OPTIONS,
 )

@@ -70,6 +70,7 @@ class Game:
     - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
     - `private_press(state)`: whether private talk is allowed now;
+    - `public_ballots`: while a ballot is open all talk is public, whatever `private_press` says;
     - `status`: `complete`, or what it is; `missing`: rulebook sections that are not written → what they are about;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
     """
@@ -92,6 +93,7 @@ class Game:
     names: Callable[[Any], Names]
     card_text: Callable[[Any, str], Mapping[str, str]] = lambda components, key: {}
     private_press: Callable[[Any], bool] = lambda state: True
+    public_ballots: bool = False
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     status: str = "complete"
@@ -106,6 +108,10 @@ class Game:
         if players not in found.seats:
             raise ValueError(f"{self.slug} {found.id}: {players} players? possible: {sorted(found.seats)}")
         return found.seats[players]
+
+    def talk_is_private(self, state: Any, paces: Sequence[str]) -> bool:
+        """Whether private talk is allowed now; `paces` are those of the open questions."""
+        return bool(self.private_press(state)) and not (self.public_ballots and "ballot" in paces)
 
     def scenario(self, key: str = "") -> Scenario:
         """A scenario by id, the first if none is named. Raises ValueError naming the known ones."""

@@ -126,7 +126,7 @@ def desk_of(referee: Referee, seat: str, game: str) -> Desk:
         clock=dict(referee.game.clock(state)),
         names=referee.names,
         kinds=tuple(referee.game.kinds),
-        private_press=bool(referee.game.private_press(state)),
+        private_press=referee.game.talk_is_private(state, [one.pace for one in referee.pending()]),
         lines=len(own),
         held=sum(entry.held for entry in own),
         standing=tuple({one.kind for one in referee.standing if one.seat == seat}),

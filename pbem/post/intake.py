@@ -17,7 +17,7 @@ from typing import Any
 import games
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
-from pbem.orders import Block, Receipt, apply, explain, read
+from pbem.orders import Block, apply, explain, read
 from pbem.post import identify
 from pbem.post.bounces import Bounce, Bounces, returned
 from pbem.post.keys import (
@@ -43,11 +43,12 @@ from pbem.post.letters import (
 from pbem.post.mime import Letter, read_letter
 from pbem.post.outbox import Outbox, pending
 from pbem.post.plain import clean_text, decode_bytes
+from pbem.post.press import take_press
 from pbem.post.quarantine import Held, Quarantine, QuarantineError
 from pbem.post.report import IngestReport, Outcome, Sent
 from pbem.post.shelf import Shelf, own_addresses
 from pbem.post.sources import Received
-from pbem.save import Changed, Press, Save, SaveError, Session, locked
+from pbem.save import Changed, Save, SaveError, Session, locked
 from pbem.save import Intake as Entry
 from pbem.save.session import Loader
 
@@ -237,7 +238,7 @@ class Intake:
         if receipt.open and receipt.open[0].q != q:
             set_due(session, self.now)
             about = frame(session, info(save, receipt.seat))
-        self._take_press(save, receipt)
+        take_press(session, receipt, block)
         reply_to = letter.message_id or "" if received.kind == "mail" else ""
         text = add_receipt(session, receipt, about, f"{key[:12]}.{block.line:04d}", at, reply_to)
         if receipt.accepted and has_seat(save, receipt.seat):
@@ -254,13 +255,6 @@ class Intake:
             accepted=len(receipt.accepted),
             refused=len(receipt.refused),
         )
-
-    def _take_press(self, save: Save, receipt: Receipt) -> None:
-        for number, one in enumerate(receipt.press, 1):
-            to = [] if one.to == ["all"] else list(one.to)
-            save.press.append(
-                Press(f"{receipt.via}.{number}", receipt.seat, one.text, to, receipt.at, receipt.via)
-            )
 
     def _store(self, session: Session, entry: Entry) -> None:
         save = session.save

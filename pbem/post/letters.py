@@ -7,7 +7,6 @@ question gives nobody news; when it closes, everybody asked hears of it in the s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from datetime import datetime
 
 import msgspec
@@ -23,8 +22,7 @@ from pbem.post.shelf import code_key, code_of
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
 from pbem.report.cells import wrap
-from pbem.report.times import when
-from pbem.save import Letter, Press, Save, Scores, SeatInfo, Session
+from pbem.save import Letter, Save, Scores, SeatInfo, Session
 
 DRAFT = "draft"
 """Kind of an outbox entry that is a part of a letter not yet written."""
@@ -45,7 +43,7 @@ def add_receipt(
     """Keep a receipt for the seat's next letter; returns its text. `reply_to` is the id of the letter it answers."""
     seat = session.save.seat(receipt.seat) if _is_seat(session.save, receipt.seat) else SeatInfo(receipt.seat)
     text = receipt_text(receipt, catalogue(session, seat), about)
-    _draft(session.save, seat, key, text, at, reply_to)
+    add_draft(session.save, seat, key, text, at, reply_to)
     return text
 
 
@@ -61,7 +59,7 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str,
     if count + 1 == NOTICES:
         parts.append(say.text("notice.last"))
     text = "\n".join(line for part in parts for line in (wrap(part, 72) if part else [""]))
-    _draft(session.save, seat, key, text, at, "")
+    add_draft(session.save, seat, key, text, at, "")
     return True
 
 
@@ -69,10 +67,11 @@ def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: str, *
     """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
     text = Own(session, seat).text(words, **args)
     lines = [line for part in text.split("\n") for line in (wrap(part, 72) if part else [""])]
-    _draft(session.save, seat, key, "\n".join(lines), at, "")
+    add_draft(session.save, seat, key, "\n".join(lines), at, "")
 
 
-def _draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str) -> None:
+def add_draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str) -> None:
+    """Keep a text for a seat's next letter. `reply_to` is the id of the letter it answers, "" if none."""
     headers = {"In-Reply-To": reply_to} if reply_to else {}
     draft = Letter(f"{seat.id}.{key}", seat.id, "", "", DRAFT, text.rstrip("\n"), "", at, False, headers)
     save.outbox.append(draft)
@@ -107,6 +106,8 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Let
 
 def has_news(session: Session, seat: SeatInfo) -> bool:
     """Whether anything is new to a seat: a line it may read, a question, a proposal, press, a remark on its lines."""
+    from pbem.post.press import new_press
+
     referee = session.referee
     if "letters" not in seat.more:
         return True
@@ -117,11 +118,19 @@ def has_news(session: Session, seat: SeatInfo) -> bool:
     lines = any(_may_read(line, seat.id) for line in session.lines(seat.seen))
     talk = _table(session, seat.id) not in ("", seat.more.get("talk", ""))
     return (
-        asked or rewound or ended or notes or lines or talk or any(True for _ in _press(session.save, seat))
+        asked
+        or rewound
+        or ended
+        or notes
+        or lines
+        or talk
+        or any(True for _ in new_press(session.save, seat))
     )
 
 
 def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Letter | None:
+    from pbem.post.press import told_press, with_register
+
     save, referee = session.save, session.referee
     drafts = [one for one in save.outbox if one.kind == DRAFT and one.seat == seat.id]
     if not drafts and not has_news(session, seat):
@@ -133,7 +142,7 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     report = build(referee, seat.id, seat.language, lines=lines, frame=frame(session, seat), catalogue=say)
     seed = save.dice.seed if referee.over and not seat.more.get("over", False) else ""
     rewound = [Own(session, seat).text("rewound", n=str(referee.n))] if seat.told_q == 0 and not first else []
-    parts = [*rewound, *(one.body for one in drafts), *_told_press(session, seat)]
+    parts = [*rewound, *(one.body for one in drafts), *told_press(session, seat)]
     text = compose(
         report,
         form="" if referee.over else form(referee, seat.id, game=save.header.name, code=code),
@@ -142,6 +151,7 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
         receipt="\n\n".join(parts),
     )
     letter = _addressed(save, seat, drafts, sender)
+    text = with_register(session, seat, text)
     letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
     _mark_told(session, seat, letter)
     return letter
@@ -237,23 +247,6 @@ def _table(session: Session, seat: str) -> str:
     if not seen:
         return ""
     return hashlib.sha256(msgspec.json.encode([session.referee.q, seen])).hexdigest()[:16]
-
-
-def _press(save: Save, seat: SeatInfo) -> Iterator[Press]:
-    """The press a seat has not been given yet: to it, or to all; never its own."""
-    for one in save.press[int(seat.more.get("press", 0)) :]:
-        if one.seat != seat.id and (not one.to or seat.id in one.to):
-            yield one
-
-
-def _told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
-    """Press as it stands in a letter: by names of seats; each line marked, so that none is taken for an order."""
-    say, own = catalogue(session, seat), Own(session, seat)
-    for one in _press(session.save, seat):
-        to = [say.name(each) for each in one.to] or [own.text("press.all")]
-        at = when(one.at, seat.zone, say) if one.at else ""
-        head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
-        yield "\n".join([head, *(f"| {line}".rstrip() for line in one.text.splitlines())])
 
 
 def _pack(session: Session) -> Pack:

@@ -74,7 +74,7 @@ def view_file(
         "players": dict(frame.players),
         "asked": list(referee.asked()),
         "clock": dict(view.clock),
-        "private_press": bool(game.private_press(table.state)),
+        "private_press": game.talk_is_private(table.state, [one.pace for one in referee.pending()]),
         "queue": queue_lines(referee, seat),
         "standing": standing_lines(referee, seat),
         "settings": setting_lines(referee, seat),

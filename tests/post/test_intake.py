@@ -338,10 +338,10 @@ def test_a_move_file_for_no_game_of_ours_is_refused_with_the_names_of_those_ther
 
 def test_press_is_relayed_by_the_name_of_the_seat(desk):
     session = opened(desk)
-    lines = ["BEGIN PRESS to=black", "Vote red with me.", "BEGIN ORDERS ballot black 1111-2222", "END PRESS"]
+    lines = ["BEGIN PRESS to=all", "Vote red with me.", "BEGIN ORDERS ballot black 1111-2222", "END PRESS"]
     mail = staging.letter(session, "amber", lines[:2] + lines[3:], desk.now)
     report = desk.ingest(desk.box([mail]))
-    assert sorted(one.seat for one in report.sent) == ["amber", "black"]
+    assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
     raw = next(raw for name, raw in desk.letters().items() if ".black." in name)
     assert "| Vote red with me." in text_of(raw)
     assert "PRESS FROM Amber to Black" in text_of(raw)

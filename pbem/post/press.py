@@ -1,0 +1,89 @@
+"""Press: messages between seats, relayed under the names of seats; and what comes back unsent.
+
+Addresses, names of mail programs, times of the sender's clock and the like never reach the other side: only the text
+between BEGIN PRESS and END PRESS, stamped with the time at which we received it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from pbem.orders import Block, Receipt
+from pbem.orders.items import PressItem
+from pbem.post import letters, promises
+from pbem.report import LetterText
+from pbem.report.cells import wrap
+from pbem.report.times import when
+from pbem.save import Press, Save, SeatInfo, Session
+
+
+def take_press(session: Session, receipt: Receipt, block: Block) -> None:
+    """Keep a block's press for those it is sent to; give back, text intact, what was not taken."""
+    save = session.save
+    for number, one in enumerate(receipt.press, 1):
+        to = [] if one.to == ["all"] else list(one.to)
+        press = Press(f"{receipt.via}.{number}", receipt.seat, one.text, to, receipt.at, receipt.via)
+        save.press.append(press)
+        _register(session, press, f"{receipt.via}.{number}")
+    seat = next((info for info in save.seats if info.id == receipt.seat), None)
+    taken = {one.line for one in receipt.press}
+    for item in block.items if seat is not None and receipt.verdict != "tried" else ():
+        if isinstance(item, PressItem) and item.line not in taken and seat is not None:
+            words = letters.Own(session, seat).text("press.returned", to=", ".join(item.to)[:200])
+            text = "\n".join([*wrap(words, 72), *quoted(item.body)])
+            letters.add_draft(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at, "")
+
+
+def _register(session: Session, press: Press, key: str) -> None:
+    for news in promises.take(session.save, press):
+        seat = session.save.seat(news.seat)
+        letters.add_words(session, seat, news.key, f"{key}.{news.seat}.promise", press.at, id=news.id)
+
+
+def quoted(text: str) -> list[str]:
+    """A player's text as it stands in a letter: each line marked, so that none is taken for an order."""
+    return [f"| {line}".rstrip() for line in text.splitlines()]
+
+
+def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
+    """The press a seat has not been given yet: to it, or to all; never its own."""
+    for one in save.press[int(seat.more.get("press", 0)) :]:
+        if one.seat != seat.id and (not one.to or seat.id in one.to):
+            yield one
+
+
+def told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
+    """Press as it stands in a letter, by names of seats."""
+    say, own = letters.catalogue(session, seat), letters.Own(session, seat)
+    for one in new_press(session.save, seat):
+        to = [say.name(each) for each in one.to] or [own.text("press.all")]
+        at = when(one.at, seat.zone, say) if one.at else ""
+        head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
+        yield "\n".join([head, *quoted(one.text)])
+
+
+def register(session: Session, seat: SeatInfo) -> list[str]:
+    """The agreements of a seat that do not bind, as lines of its letter."""
+    say, own = letters.catalogue(session, seat), letters.Own(session, seat)
+    lines: list[str] = []
+    for one in promises.of_seat(session.save, seat.id):
+        signed = say.join([say.name(who) for who in one.signed])
+        missing = say.join([say.name(who) for who in one.to if who not in one.signed])
+        key = "promise.line" if promises.kept(one) else "promise.open"
+        lines += wrap(own.text(key, id=one.id, signed=signed, missing=missing), 72)
+        lines += quoted(one.text)
+    return [own.text("promise.head"), *lines] if lines else []
+
+
+def with_register(session: Session, seat: SeatInfo, letter: LetterText) -> LetterText:
+    """The letter with the seat's agreements at its end."""
+    from html import escape
+
+    lines = register(session, seat)
+    if not lines:
+        return letter
+    page = f"<h2>{escape(lines[0])}</h2><pre>{escape(chr(10).join(lines[1:]))}</pre></body>"
+    text = letter.text + "\n" + "\n".join(lines) + "\n"
+    return msgspec.structs.replace(letter, text=text, html=letter.html.replace("</body>", page, 1))

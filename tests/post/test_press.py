@@ -1,0 +1,109 @@
+"""Press and agreements: relayed under the names of seats, gated by the game, given back intact."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import games
+from pbem.kernel.questions import AskAll
+from pbem.post.mime import read_letter
+from pbem.save import Session, load
+from pbem.trial import staging
+
+
+@pytest.fixture
+def turn(desk):
+    """The game between two ballots: somebody's turn."""
+    session = Session.open(desk.save, games.load)
+    staging.play(session, lambda referee: referee.pending()[0].pace == "turn", Random(2))
+    session.commit()
+    desk.ingest(desk.box([]))
+    return desk
+
+
+def opened(desk):
+    return Session.open(desk.save, games.load)
+
+
+def send(desk, seat, *lines, code="", name="p.mbox", number=1):
+    session = opened(desk)
+    mail = staging.letter(session, seat, list(lines), desk.now, code=code, number=number)
+    before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
+    report = desk.ingest(desk.box([mail], name))
+    new = [p for p in (desk.folder / "outbox" / "new").glob("*") if p.name not in before]
+    return report, {p.name.split(".")[1]: read_letter(p.read_bytes()) for p in new}
+
+
+def press(to, *text):
+    return [f"BEGIN PRESS to={to}", *text, "END PRESS"]
+
+
+def seats(desk):
+    return [seat.id for seat in opened(desk).save.seats]
+
+
+def test_private_press_reaches_one_seat_and_carries_no_address(turn):
+    a, b, *_ = seats(turn)
+    _, letters = send(turn, a, *press(b, "Shall we?", "Yes."))
+    assert set(letters) == {a, b}
+    raw = letters[b].text
+    assert "| Shall we?" in raw
+    save = load(turn.save)
+    for address in save.seat(a).addresses:
+        assert address not in raw
+    assert save.seat(a).name not in raw
+
+
+def test_during_an_open_ballot_talk_is_public(desk):
+    session = opened(desk)
+    assert isinstance(session.referee.now, AskAll)
+    a, b, *_ = session.referee.asked()
+    report, letters = send(desk, a, *press(b, "Vote with me;", "  I pay."), *press("all", "I vote red!"))
+    own = letters[a].text
+    assert [one.refused for one in report.letters] == [1]
+    assert "| Vote with me;\n|   I pay." in own  # comes back with its text intact
+    assert "I pay" not in letters[b].text
+    assert "| I vote red!" in letters[b].text
+
+
+def test_press_in_a_stale_letter_comes_back(turn):
+    from pbem.post.shelf import code_of
+
+    session = opened(turn)
+    a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)
+    old = code_of(session.save, a, session.referee.q - 1)
+    report, letters = send(turn, a, *press(b, "Too late?"), code=old)
+    assert [one.fate for one in report.letters] == ["stale"]
+    assert "| Too late?" in letters[a].text
+    assert load(turn.save).press == []
+
+
+def test_an_agreement_is_proposed_countersigned_and_archived(turn):
+    a, b, c, *_ = seats(turn)
+    _, letters = send(turn, a, *press(b, "agreement: I leave Milan alone", "You leave Vienna alone"))
+    ident = f"{a}-{b}-1"
+    assert ident in letters[b].text
+    assert c not in letters
+    _, letters = send(
+        turn, b, *press(a, f"sign {ident}", "I leave Milan alone", "You leave Rome alone"), number=2
+    )
+    assert load(turn.save).promises[0].signed.keys() == {a}  # a changed text is no signature; both are told
+    assert all(
+        "changed text" in " ".join(letters[x].text.split()) or "文言を変えた" in letters[x].text
+        for x in (a, b)
+    )
+    send(turn, b, *press(a, f"sign {ident}"), number=3)
+    assert load(turn.save).promises[0].signed.keys() == {a, b}
+    send(turn, b, *press(a, f"decline {ident}"), number=4)
+    assert load(turn.save).promises[0].withdrawn == ""
+    _, letters = send(turn, c, *press(a, f"sign {ident}"), number=5)
+    assert load(turn.save).promises[0].signed.keys() == {a, b}
+
+
+def test_the_number_of_an_agreement_tells_nothing_of_others(turn):
+    a, b, c, *_ = seats(turn)
+    send(turn, a, *press(b, "agreement: peace"), number=1)
+    send(turn, a, *press(c, "agreement: peace"), number=2)
+    assert [one.id for one in load(turn.save).promises] == [f"{a}-{b}-1", f"{a}-{c}-1"]
