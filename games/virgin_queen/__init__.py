@@ -4,6 +4,9 @@ from __future__ import annotations
 
 # Chapters fill the tables of `rules` when they are imported; the order of the menu is the order of these imports.
 from games.virgin_queen import upkeep, spring, impulse, land, victory  # noqa: F401, I001
+from games.virgin_queen.diplomacy import declarations, ransom, talks  # noqa: F401
+from games.virgin_queen.winter import league, phase, resets  # noqa: F401
+from games.virgin_queen import minors  # noqa: F401, I001
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.coverage import MISSING  # noqa: F401

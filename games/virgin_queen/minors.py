@@ -7,15 +7,16 @@ the minor powers in `State.minors`; what differs for them is in `activated` (27.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import activated, impulse, responses, rules
-from games.virgin_queen.diplomacy import war
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
+from games.virgin_queen.fleets import put, strangers, to_track
 from games.virgin_queen.forces import KINDS, add, pool_left
-from games.virgin_queen.query import at_war, fortified, powers_in, seat_of, set_war, side_of
-from games.virgin_queen.state import MINORS, POWERS, TRACK, WAR, Fleet, State, pair
+from games.virgin_queen.query import at_war, fortified, seat_of, set_war
+from games.virgin_queen.state import POWERS, WAR, State, pair
 from pbem.kernel.answers import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
@@ -70,7 +71,9 @@ def _buy_influence(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     )
 
 
-rules.ACTIONS["buy_influence"] = rules.Action("buy_influence", "24.5", _influence_domain, _buy_influence)
+rules.ACTIONS["buy_influence"] = rules.Action(
+    "buy_influence", "24.5", "buy_influence", _influence_domain, _buy_influence
+)
 
 
 # -- status (24.6) -----------------------------------------------------------------------------------------------------
@@ -101,7 +104,6 @@ def check(
             + _religion(state, table, minor, power)
             + (bonus or {}).get(power, 0)
         )
-        plus += state.minors[minor].influence.get(f"bonus-{power}", 0)
         roll = table.roll(1, "status.rolls", rule="24.6", minor=minor, power=power, plus=plus)
         totals[power] = roll.total + plus
     reset(state, minor)
@@ -111,7 +113,7 @@ def check(
 def reset(state: State, minor: str) -> None:
     """24.6 step 6: all markers go to the box of those resolved this turn."""
     entry = state.minors[minor]
-    entry.influence = dict.fromkeys((key for key in entry.influence if key in POWERS), 0)
+    entry.influence = dict.fromkeys(entry.influence, 0)
     entry.resolved = True
 
 
@@ -175,13 +177,13 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
     if power == declarer:
         set_war(table, power, ally)
         return
-    if war.allowed(table, power, ally):
+    if relations.allowed(table, power, ally):
         answer = yield Ask(
             seat_of(state, power), "join-war", Choice(("no", "yes")), rule="24.2", default="no",
             about={"power": power, "minor": minor, "on": ally},
         )  # fmt: skip
         if answer == "yes":
-            yield from war.declare(table, power, ally)
+            yield from relations.declare(table, power, ally)
             return
     for space in table.c.homes[minor]:
         if state.control[space] == minor:
@@ -202,21 +204,6 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
             yield from displace(table, space, strangers(table, space, ally))
 
 
-def strangers(table: Table, space: str, *keep: str) -> list[str]:
-    """The sides with units, ships or leaders in a space but for those named."""
-    state = table.state
-    sides = {
-        *powers_in(state, space),
-        *(side_of(state, fleet.power) for fleet in state.fleets.get(space, ())),
-    }
-    sides |= {
-        side_of(state, leader.power)
-        for leader in state.leaders.values()
-        if leader.at == space and not leader.captor
-    }
-    return [power for power in (*POWERS, *MINORS) if power in sides and power not in keep]
-
-
 def _irish_revolt(table: Table, ally: str) -> Play:
     """24.2 step 6: rebels gather at Ulster, the ally may come to war with the holder of Dublin, and they may march."""
     state = table.state
@@ -231,14 +218,14 @@ def _irish_revolt(table: Table, ally: str) -> Play:
         holder in POWERS
         and holder != ally
         and not at_war(state, ally, holder)
-        and war.free_irish(table, ally, holder)
+        and relations.free_irish(table, ally, holder)
     ):
         answer = yield Ask(
             seat_of(state, ally), "irish-war", Choice(("no", "yes")), rule="24.2", default="no",
             about={"power": ally, "on": holder},
         )  # fmt: skip
         if answer == "yes":
-            yield from war.declare(table, ally, holder)
+            yield from relations.declare(table, ally, holder)
     yield from rules.run_steps(table, "irish", ("24.2",))
 
 
@@ -256,7 +243,10 @@ def deactivate(table: Table, minor: str) -> Play:
     state = table.state
     former = state.minors[minor].ally
     if minor in POWERS:
+        clients = activated.clients(table, minor)
         yield from activated.deactivate(table, minor)
+        for client in clients:
+            yield from deactivate(table, client)
         return
     state.minors[minor].ally = ""
     table.say("minor.deactivated", rule="24.4", minor=minor, power=former)
@@ -301,33 +291,30 @@ def _troops_home(table: Table, minor: str) -> None:
 def _ships_home(table: Table, minor: str) -> None:
     """24.4 Ships and naval leaders to the nearest home port, else off the map and the leaders onto the turn track."""
     state = table.state
-    for place, fleet in _fleets(state, minor):
-        own = place in table.c.homes[minor] and state.control[place] == minor
-        if own:
+    away = [
+        (place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == minor
+    ]
+    for place, fleet in away:
+        if place in table.c.homes[minor] and state.control[place] == minor:
+            fleet.power = minor
             continue
         to = _nearest(table, minor, place, None, port=True)
-        state.fleets[place].remove(fleet)
+        state.fleets[place] = [other for other in state.fleets[place] if other is not fleet]
         if not state.fleets[place]:
             del state.fleets[place]
         if to:
-            join(state, to, Fleet(minor, minor, dict(fleet.ships)))
-        for leader in state.leaders.values():
-            if leader.power == minor and leader.naval and leader.at == place and not leader.captor:
-                leader.at, leader.returns = (to, 0) if to else (TRACK, state.turn + 1)
+            put(state, to, minor, minor, fleet.ships)
+        else:
+            state.ships_later[minor] = dict(fleet.ships)
+        for key, leader in state.leaders.items():
+            if (
+                table.c.generals[key].power == minor
+                and leader.naval
+                and leader.at == place
+                and not leader.captor
+            ):
+                leader.power = minor
+                leader.at = to
+                if not to:
+                    to_track(state, key)
         table.say("minor.ships_home", rule="24.4", minor=minor, place=place, to=to, count=fleet.total)
-
-
-def _fleets(state: State, owner: str) -> Iterator[tuple[str, Fleet]]:
-    return iter(
-        [(place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == owner]
-    )
-
-
-def join(state: State, place: str, fleet: Fleet) -> None:
-    """Put a fleet at a place, together with ships of the same owner and commander."""
-    for other in state.fleets.setdefault(place, []):
-        if other.owner == fleet.owner and other.power == fleet.power:
-            for kind, number in fleet.ships.items():
-                other.ships[kind] = other.ships.get(kind, 0) + number
-            return
-    state.fleets[place].append(fleet)

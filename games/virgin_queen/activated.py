@@ -1,0 +1,114 @@
+"""Major powers that nobody plays (27.1): with fewer than six players they ally like minor powers, with rules of their own."""
+
+from __future__ import annotations
+
+
+from games.virgin_queen.cards import discard, discard_treasure, draw
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.fleets import strangers
+from games.virgin_queen.keys import base_cards, vp
+from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.state import HRE, POWERS, State
+from games.virgin_queen.winter import homeward, ports
+from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
+    """27.1 Activation: baseline, ally, defence, new wars, influence, cards."""
+    state = table.state
+    minor = state.minors[power]
+    minor.baseline = vp(table, power)
+    minor.ally = ally
+    table.say("activated.begins", rule="27.1", power=power, ally=ally, baseline=minor.baseline)
+    if declarer:
+        if not at_war(state, power, declarer):
+            yield from relations.declare(table, power, declarer)
+        if seat_of(state, declarer) != seat_of(state, ally) and not at_war(state, ally, declarer):
+            answer = yield Ask(
+                seat_of(state, ally), "defend", Choice(("no", "yes")), rule="27.1", default="no",
+                about={"power": ally, "minor": power, "on": declarer},
+            )  # fmt: skip
+            if answer == "yes":
+                yield from relations.declare(table, ally, declarer)
+    yield from _new_wars(table, power)
+    minor.influence = {key: table.c.influence[power][key] for key in minor.influence}
+    _cards(table, power, declarer)
+
+
+def _new_wars(table: Table, power: str) -> Play:
+    """27.1 step 4: it may declare war on major powers that are not its allies, at no cost."""
+    state = table.state
+    foes = [other for other in POWERS if relations.allowed(table, power, other)]
+    if not foes:
+        return
+    chosen = yield Ask(
+        seat_of(state, power), "new-wars", Pick(foes, 0, len(foes), what="power"), rule="27.1", default=[],
+        about={"power": power},
+    )  # fmt: skip
+    for other in chosen:
+        yield from relations.declare(table, power, other)
+
+
+def _cards(table: Table, power: str, declarer: str) -> None:
+    """27.1 step 6: as many cards as it would be dealt, but not more than its attacker holds or than the largest hand."""
+    state = table.state
+    own = state.powers[power]
+    ruler = table.c.rulers[own.ruler]
+    number = base_cards(table, power) + (ruler.dead_bonus if own.ruler_dead else ruler.bonus)
+    if declarer:
+        number = min(number, len(state.powers[declarer].hand))
+    number = min(number, max(len(state.powers[other].hand) for other in POWERS))
+    draw(table, power, number, "27.1")
+
+
+def deactivate(table: Table, power: str) -> Play:
+    """27.1 Deactivation. The minor powers that go with the Empire are deactivated by `minors.deactivate`."""
+    state = table.state
+    minor = state.minors[power]
+    settle(table, power)
+    minor.baseline = 0
+    table.say("activated.ends", rule="27.1", power=power, ally=minor.ally)
+    minor.ally = ""
+    _end_wars(state, power)
+    for space in [at for at, holder in state.control.items() if holder == power]:
+        if others := strangers(table, space, power):
+            yield from displace(table, space, others)
+    ports.ships_home(table, power)
+    homeward.troops_home(table, power)
+    own = state.powers[power]
+    for card in own.hand:
+        discard(table, card)
+    for treasure in own.treasures:
+        discard_treasure(state, treasure)
+    own.hand, own.treasures = [], []
+    own.card_marks = own.lasting_marks = 0
+    for other in state.minors.values():
+        if power in other.influence:
+            other.influence[power] = 0
+
+
+def _end_wars(state: State, power: str) -> None:
+    """27.1 All markers of war and alliance with other powers are taken off."""
+    for key in [key for key in state.diplomacy if power in key.split(":")]:
+        del state.diplomacy[key]
+
+
+def settle(table: Table, power: str) -> None:
+    """27.1 VP for the ally: 1 for every 2 VP above the baseline, -1 for every 2 below; the baseline moves by as much."""
+    minor = table.state.minors[power]
+    steps = int((vp(table, power) - minor.baseline) / 2)
+    if steps:
+        bonus = table.state.powers[minor.ally].vp
+        bonus["activated"] = bonus.get("activated", 0) + steps
+        minor.baseline += 2 * steps
+        table.say("activated.vp", rule="27.1", power=power, ally=minor.ally, vp=steps)
+
+
+def clients(table: Table, power: str) -> list[str]:
+    """27.1 The minor powers that leave with an activated power: the Papacy, Venice and Ireland with the Empire."""
+    minors = table.state.minors
+    return [key for key in ("papacy", "venice", "ireland") if power == HRE and minors[key].ally == power]

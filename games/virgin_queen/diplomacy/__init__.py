@@ -1,0 +1,1 @@
+"""The diplomacy phase (9): negotiation, ransom, declarations of war."""

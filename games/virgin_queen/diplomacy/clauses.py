@@ -1,0 +1,365 @@
+"""What two powers may agree on (9.1, 9.2): the form of a deal, each clause possible now, together carried out as a whole.
+
+`of` lists the clauses; each has its field: `peace` and `alliance` need none, `lend` ships and admirals to the partner with an
+alliance, `borrow` the other way, `return` and `recover` captured leaders, `cede` and `receive` spaces, `give_cards`,
+`give_treasures`, `give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and treasures are drawn
+by the game's dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import cards, fleets
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.forces import pool_left
+from games.virgin_queen.query import SIDES, at_war, seat_of
+from games.virgin_queen.state import FRANCE, HRE, INDEPENDENT, OTTOMAN, POWERS, PROTESTANT, SPAIN, State
+from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Pick
+from pbem.kernel.questions import Proposal
+from pbem.kernel.table import Table
+
+PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = (
+    "peace",
+    "peace-wed",
+    "alliance",
+    "alliance-lend",
+    "alliance-borrow",
+    "wed",
+)
+RETURN, RECOVER, CEDE, RECEIVE = "return", "recover", "cede", "receive"
+GIFTS = ("cards", "treasures", "mercenaries")
+GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
+NOT_LENT = ("corsair", "armada")
+HIRE_TRACK = "hire_track"
+GROUPS = (
+    ((PEACE, PEACE_WED, ALLIANCE, LEND, BORROW), 1),
+    (("give-cards", "take-cards"), 1),
+    (("give-treasures", "take-treasures"), 1),
+    (("give-mercenaries", "take-mercenaries"), 1),
+)
+"""Clauses that do not stand together: peace and alliance (9.1), gifts in both directions (9.1)."""
+
+
+def powers_of(state: State, seat: str) -> list[str]:
+    """The major powers for which a seat negotiates: its own and those activated as its allies (27)."""
+    return [power for power in POWERS if seat_of(state, power) == seat]
+
+
+def terms(table: Table, seat: str) -> Form | None:
+    """What a seat may propose: `power` (if it has several), `with` the partner, `of` the clauses, and their fields."""
+    state = table.state
+    pairs = {
+        power: found
+        for power in powers_of(state, seat)
+        if (
+            found := [
+                other
+                for other in POWERS
+                if seat_of(state, other) not in ("", seat) and kinds(table, power, other)
+            ]
+        )
+    }
+    if not pairs:
+        return None
+    mine = powers_of(state, seat)
+
+    def power_of(values: Any) -> str:
+        return str(values.power or mine[0])
+
+    def partner(values: Any) -> Domain:
+        return Choice(pairs[power_of(values)], "power")
+
+    def of(values: Any) -> Domain:
+        found = kinds(table, power_of(values), values.partner)
+        return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
+
+    fields: dict[str, Any] = {"power": Choice(list(pairs), "power")} if len(mine) > 1 else {}
+    fields |= {"partner": partner, "of": of}
+    for name, (clauses, build) in FIELDS.items():
+        fields[name] = _field(table, power_of, clauses, build)
+    return Form(fields)
+
+
+def _field(table: Table, power_of: Any, clauses: Sequence[str], build: Any) -> Any:
+    def field(values: Any) -> Domain | None:
+        if not any(one in clauses for one in values.of):
+            return None
+        found: Domain | None = build(table, power_of(values), values.partner, values)
+        return found
+
+    return field
+
+
+def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
+    return [
+        (here, most) for group, most in GROUPS if len(here := [one for one in group if one in found]) > most
+    ]
+
+
+def kinds(table: Table, p: str, q: str) -> list[str]:
+    """The clauses that p and q could agree on now."""
+    state = table.state
+    if relations.barred(state, p, q):
+        return []
+    found = []
+    if at_war(state, p, q):
+        if relations.may_make_peace(table, p, q):
+            found.append(PEACE)
+            if couples(table, p, q):
+                found.append(PEACE_WED)
+    else:
+        if relations.may_ally(table, p, q):
+            found.append(ALLIANCE)
+            found += [LEND] if lendable(table, p, q) else []
+            found += [BORROW] if lendable(table, q, p) else []
+        if couples(table, p, q):
+            found.append(WED)
+    found += [RETURN] if captives(state, p, q) else []
+    found += [RECOVER] if captives(state, q, p) else []
+    found += [CEDE] if ceded(table, p, q) else []
+    found += [RECEIVE] if ceded(table, q, p) else []
+    for gift in GIFTS:
+        found += [f"give-{gift}"] if gift_limit(table, p, q, gift) else []
+        found += [f"take-{gift}"] if gift_limit(table, q, p, gift) else []
+    return found
+
+
+# -- ships (9.2) -------------------------------------------------------------------------------------------------------
+
+
+def lendable(table: Table, lender: str, borrower: str) -> dict[str, int]:
+    """9.2 Ships that a power could lend: its own, no corsairs, no Armada, with a way over sea to a port of the borrower.
+
+    One way only in a turn between two powers, and only together with the alliance.
+    """
+    state = table.state
+    if state.powers[borrower].used.get(f"lent-to-{lender}"):
+        return {}
+    return {
+        key: fleet.ships[kind]
+        for key, (place, fleet, kind) in fleets.keyed(state, lender, lent=False).items()
+        if kind not in NOT_LENT
+        and SIDES.get(fleet.owner, fleet.owner) == lender
+        and fleet.power == lender
+        and fleets.nearest_ports(table, borrower, place)
+    }
+
+
+def some_ships(found: Mapping[str, int]) -> Domain:
+    """At least one of the ships that may be lent."""
+    return Arrange(dict(found), (1, sum(found.values())), what="ships")
+
+
+def _ships(table: Table, lender: str, borrower: str) -> Domain:
+    return some_ships(lendable(table, lender, borrower))
+
+
+def _admirals(table: Table, lender: str, values: Any) -> Domain | None:
+    """Naval leaders who may go with the ships (9.2)."""
+    state = table.state
+    keyed = fleets.keyed(state, lender, lent=False)
+    places = {keyed[key][0] for key in values.lend or values.borrow}
+    found = [
+        key
+        for place in sorted(places)
+        for key in fleets.admirals(state, lender, place)
+        if state.leaders[key].power == lender
+    ]
+    return Pick(found, 0, len(found), what="leaders") if found else None
+
+
+# -- leaders (9.1) -----------------------------------------------------------------------------------------------------
+
+
+def captives(state: State, captor: str, owner: str) -> list[str]:
+    """9.1 Army leaders of `owner` whom `captor` holds."""
+    return [key for key, leader in state.leaders.items() if leader.captor == captor and leader.power == owner]
+
+
+# -- spaces (9.1) ------------------------------------------------------------------------------------------------------
+
+
+def ceded(table: Table, giver: str, receiver: str) -> list[str]:
+    """9.1 The spaces that one power may cede to another."""
+    state = table.state
+    return [
+        space
+        for space, holder in state.control.items()
+        if holder == giver and _may_cede(table, giver, receiver, space)
+    ]
+
+
+def _may_cede(table: Table, giver: str, receiver: str, space: str) -> bool:
+    c = table.c
+    info = c.spaces[space]
+    if info.home == receiver or space in c.homes[receiver]:
+        return True
+    if info.home == FRANCE and {giver, receiver} == {FRANCE, PROTESTANT}:
+        return True
+    if info.area == "netherlands" and {giver, receiver} == {SPAIN, PROTESTANT}:
+        return True
+    if info.home != INDEPENDENT:
+        return False
+    homes = c.homes[receiver]
+    return any(near in homes for near in c.land[space]) or any(
+        port in homes for zone in info.port for port in c.ports[zone]
+    )
+
+
+# -- gifts (9.1) -------------------------------------------------------------------------------------------------------
+
+
+def gift_limit(table: Table, giver: str, receiver: str, gift: str) -> int:
+    """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn."""
+    state = table.state
+    if seat_of(state, giver) == seat_of(state, receiver) or state.powers[receiver].used.get(
+        f"{gift}-to-{giver}"
+    ):
+        return 0
+    left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
+    if gift == "cards":
+        return min(left, len(cards.loose(table, giver)))
+    if gift == "treasures":
+        return min(left, len(state.powers[giver].treasures))
+    return min(left, sum(soldiers(state, giver).values()), billets(table, receiver))
+
+
+def soldiers(state: State, power: str) -> dict[str, int]:
+    """9.1 Where mercenaries may be taken: spaces on the map (`space`, or `space/dutch`), the Empire's hire track."""
+    found = {}
+    for space, here in state.land.items():
+        for owner, troops in here.items():
+            if troops.mercenaries and SIDES.get(owner, owner) == power:
+                found[space if owner == power else f"{space}/{owner}"] = troops.mercenaries
+    if power == HRE and state.powers[HRE].stock.get("hire", 0):
+        found[HIRE_TRACK] = state.powers[HRE].stock["hire"]
+    return found
+
+
+def capitals(table: Table, power: str) -> list[str]:
+    """9.1 Capitals that may receive mercenaries: on the map, without unrest, under control of their power."""
+    state = table.state
+    return [
+        space
+        for space, holder in state.capitals.items()
+        if holder == power and state.control[space] == power and space not in state.unrest
+    ]
+
+
+def capitals_free(table: Table, power: str) -> list[str]:
+    """9.1 Capitals to which a leader may come home: those under control of their power."""
+    state = table.state
+    return [
+        space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
+    ]
+
+
+def pool_of(table: Table, power: str, space: str) -> str:
+    """The counter pool of a power's units in a space: Huguenots and Dutch are two pools (5.3, 23.6)."""
+    if power != PROTESTANT:
+        return power
+    return "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
+
+
+def billets(table: Table, power: str) -> int:
+    """9.1 How many mercenaries a power could take: it has a capital and counters left; never the Ottomans or the Empire."""
+    if power in (OTTOMAN, HRE):
+        return 0
+    pools = {pool_of(table, power, space) for space in capitals(table, power)}
+    return sum(pool_left(table, pool) for pool in pools)
+
+
+def _amount(gift: str, give: bool) -> Any:
+    def build(table: Table, p: str, q: str, _: Any) -> Domain:
+        giver, receiver = (p, q) if give else (q, p)
+        return Amount(1, gift_limit(table, giver, receiver, gift), what=gift)
+
+    return build
+
+
+def _soldiers(give: bool) -> Any:
+    def build(table: Table, p: str, q: str, _: Any) -> Domain:
+        giver, receiver = (p, q) if give else (q, p)
+        most = gift_limit(table, giver, receiver, "mercenaries")
+        return Arrange(soldiers(table.state, giver), (1, most), what="mercenaries")
+
+    return build
+
+
+# -- weddings (9.1, 21) ------------------------------------------------------------------------------------------------
+
+
+def couples(table: Table, p: str, q: str) -> list[tuple[str, str]]:
+    """9.1 Men and women, one of p and one of q (or both of p), who may be betrothed."""
+    sides = ((p, q), (q, p)) if p != q else ((p, p),)
+    return [
+        (man, woman)
+        for one, other in sides
+        for man in single(table, one, "m")
+        for woman in single(table, other, "f")
+        if not same_house(table, man, woman)
+    ]
+
+
+def single(table: Table, power: str, sex: str) -> list[str]:
+    """9.1 Royals of a power who are free to wed: not Mary while England holds her, no captive army leader."""
+    state, c = table.state, table.c
+    return [
+        key
+        for key, royal in state.royals.items()
+        if royal.power == power
+        and royal.state == "free"
+        and c.royals[key].sex == sex
+        and not (key == "mary_queen_of_scots" and state.mary == "captive")
+        and not (c.royals[key].leader and state.leaders[c.royals[key].leader].captor)
+    ]
+
+
+def same_house(table: Table, man: str, woman: str) -> bool:
+    """9.1 Both Valois or both Habsburgs."""
+    house = table.c.royals[man].dynasty
+    return bool(house) and house == table.c.royals[woman].dynasty
+
+
+def _groom(table: Table, p: str, q: str, _: Any) -> Domain:
+    return Choice(list(dict.fromkeys(man for man, _ in couples(table, p, q))), "royal")
+
+
+def _bride(table: Table, p: str, q: str, values: Any) -> Domain:
+    return Choice([woman for man, woman in couples(table, p, q) if man == values.groom], "royal")
+
+
+FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
+    "lend": ((LEND,), lambda table, p, q, _: _ships(table, p, q)),
+    "borrow": ((BORROW,), lambda table, p, q, _: _ships(table, q, p)),
+    "admirals": ((LEND, BORROW), lambda table, p, q, v: _admirals(table, p if v.lend else q, v)),
+    "return": ((RETURN,), lambda table, p, q, _: _some(captives(table.state, p, q), "leaders")),
+    "recover": ((RECOVER,), lambda table, p, q, _: _some(captives(table.state, q, p), "leaders")),
+    "cede": ((CEDE,), lambda table, p, q, _: _some(ceded(table, p, q), "spaces")),
+    "receive": ((RECEIVE,), lambda table, p, q, _: _some(ceded(table, q, p), "spaces")),
+    "give_cards": (("give-cards",), _amount("cards", True)),
+    "take_cards": (("take-cards",), _amount("cards", False)),
+    "give_treasures": (("give-treasures",), _amount("treasures", True)),
+    "take_treasures": (("take-treasures",), _amount("treasures", False)),
+    "give_mercenaries": (("give-mercenaries",), _soldiers(True)),
+    "take_mercenaries": (("take-mercenaries",), _soldiers(False)),
+    "groom": ((WED, PEACE_WED), _groom),
+    "bride": ((WED, PEACE_WED), _bride),
+}
+"""Field → the clauses that need it, and its domain for (table, proposer's power, partner, fields before)."""
+
+
+def _some(found: Sequence[str], what: str) -> Domain:
+    return Pick(list(found), 1, len(found), what=what)
+
+
+def parties(table: Table, seat: str, value: Mapping[str, Any]) -> list[str]:
+    """Who must sign: the proposer and the partner's seat."""
+    return [seat, seat_of(table.state, value["partner"])]
+
+
+def sides(table: Table, deal: Proposal) -> tuple[str, str]:
+    """The proposer's power and the partner of a deal."""
+    return deal.terms.get("power") or powers_of(table.state, deal.by)[0], deal.terms["partner"]

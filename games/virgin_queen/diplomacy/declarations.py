@@ -1,0 +1,163 @@
+"""Declarations of war (9.4): the matrix, payment, and intervention for minor powers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from games.virgin_queen import cards, minors, rules
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.fleets import strangers
+from games.virgin_queen.query import at_war, seat_of, set_war, side_of
+from games.virgin_queen.state import MINORS, POWERS, WAR, pair
+from pbem.kernel.answers import Choice, Domain, Form, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+UNPAYABLE = ("home", "mandatory")
+
+
+@rules.phase("war")
+def declarations(table: Table) -> Play:
+    """9.4 The third segment of the diplomacy phase: every power in impulse order."""
+    state = table.state
+    for power in POWERS:
+        seat = seat_of(state, power)
+        found = targets(table, power)
+        if not seat or not found:
+            continue
+        about = {"power": power, "costs": {other: relations.cost(table, power, other) for other in found}}
+        said = yield Ask(
+            seat, "declare-war", lambda p=power: domain(table, p), rule="9.4", default={"on": []}, about=about
+        )
+        if said["on"]:
+            yield from _declare(table, power, said)
+    state.peaces = []
+
+
+def targets(table: Table, power: str) -> list[str]:
+    """9.4 On whom a power may declare war in this segment."""
+    return [other for other in (*POWERS, *MINORS) if relations.allowed_in_phase(table, power, other)]
+
+
+def money(table: Table, power: str) -> dict[str, int]:
+    """9.4 step 3 What a power may pay with: cards but home cards and mandatory events, treasures with a value in CP."""
+    own, c = table.state.powers[power], table.c
+    found = {card: c.cards[card].cp for card in own.hand if c.cards[card].type not in UNPAYABLE}
+    found |= {key: c.treasures[key].value for key in own.treasures if c.treasures[key].kind == "cp"}
+    return {key: cp for key, cp in found.items() if cp > 0}
+
+
+def domain(table: Table, power: str) -> Form:
+    """9.4 `on`: the powers, as far as the purse reaches; `pay`: cards and treasures, none of which could be spared."""
+    purse = money(table, power)
+    rich = sum(purse.values())
+    found = targets(table, power)
+
+    def bill(on: Sequence[str]) -> int:
+        return sum(relations.cost(table, power, other) for other in on)
+
+    def item(so_far: Sequence[str]) -> Domain | None:
+        left = [other for other in found if other not in so_far and bill((*so_far, other)) <= rich]
+        return Choice(left, "power") if left else None
+
+    def pay(values: Any) -> Domain | None:
+        return Choice(lambda: payments(purse, bill(values.on)), "cards") if values.on else None
+
+    return Form(on=Series(item, 0, len(found), "power"), pay=pay)
+
+
+def payments(purse: Mapping[str, int], cost: int) -> list[str]:
+    """Every set of cards and treasures that pays a cost and needs each of its members: ids joined by `+`."""
+    found = []
+    for size in range(1, len(purse) + 1):
+        for some in combinations(purse, size):
+            total = sum(purse[key] for key in some)
+            if total >= cost and all(total - purse[key] < cost for key in some):
+                found.append("+".join(some))
+    return found
+
+
+def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
+    """9.4 The procedure: wars, payment, then intervention for the minor powers in the order in which they were named."""
+    state = table.state
+    wanted = said["on"]
+    attacked = [other for other in wanted if other in state.minors and not state.minors[other].ally]
+    for other in wanted:
+        table.say("war.declared", rule="9.4", power=power, on=other, cost=relations.cost(table, power, other))
+    for other in wanted:
+        if other in POWERS:
+            yield from relations.declare(table, power, other)
+        else:
+            set_war(table, power, other)
+            bar(table, power, other)
+    for key in said["pay"].split("+"):
+        _spend(table, power, key)
+    for other in attacked:
+        yield from intervention(table, power, other)
+
+
+def bar(table: Table, power: str, minor: str) -> None:
+    """9.4 step 2: who declares war on a minor power loses his marker on it for the rest of the game."""
+    entry = table.state.minors[minor]
+    entry.influence.pop(power, None)
+    if power not in entry.excluded:
+        entry.excluded.append(power)
+
+
+def _spend(table: Table, power: str, key: str) -> None:
+    own = table.state.powers[power]
+    if key in own.treasures:
+        own.treasures.remove(key)
+        cards.discard_treasure(table.state, key)
+    else:
+        own.hand.remove(key)
+        cards.discard(table, key)
+    table.say("war.paid", rule="9.4", power=power, what=key)
+
+
+def intervention(table: Table, declarer: str, minor: str) -> Play:
+    """9.4 step 4, 27.1: others may come to the help of a minor power, or of a major power that nobody plays.
+
+    Not the declarer, nor its player's other powers (27), nor the deactivating power. Best and second best may choose.
+    """
+    state = table.state
+    if state.minors[minor].resolved:
+        table.say("status.already", rule="24.6", minor=minor)
+        return
+    mine = seat_of(state, declarer)
+    out = [power for power in POWERS if seat_of(state, power) == mine]
+    ranking = yield from minors.check(table, minor, [*out, table.c.minors[minor].deactivator])
+    for power in ranking[:2]:
+        answer = yield Ask(
+            seat_of(state, power), "intervene", Choice(("neutral", "intervene")), rule="9.4", default="neutral",
+            about={"power": power, "minor": minor, "against": declarer},
+        )  # fmt: skip
+        if answer == "intervene":
+            table.say("war.intervenes", rule="9.4", power=power, minor=minor, against=declarer)
+            yield from _intervene(table, declarer, minor, power)
+            return
+        table.say("war.neutral", rule="9.4", power=power, minor=minor)
+    if minor in POWERS:
+        state.minors[minor].influence = {
+            key: table.c.influence[minor][key] for key in state.minors[minor].influence
+        }
+
+
+def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
+    """9.4 step 4: the minor power gets an ally, who is at war with the declarer even if they were allied."""
+    state = table.state
+    if minor in MINORS and not at_war(state, declarer, power):
+        yield from relations.declare(table, declarer, power)
+    state.diplomacy.setdefault(pair(declarer, minor), WAR)
+    yield from minors.activate(table, minor, power, declarer)
+    if not at_war(state, declarer, power):
+        return
+    for space in list(state.land):
+        sides = strangers(table, space)
+        holder = side_of(state, state.control[space])
+        if declarer in sides and power in sides and holder in (declarer, power):
+            yield from displace(table, space, [power if holder == declarer else declarer])

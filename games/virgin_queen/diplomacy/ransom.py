@@ -1,0 +1,91 @@
+"""Ransom (9.3): captive army leaders come home for a random card each; their captor cannot refuse."""
+
+from __future__ import annotations
+
+from games.virgin_queen import cards, rules
+from games.virgin_queen.diplomacy.carry import homecoming
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import POWERS, State
+from pbem.kernel.answers import Domain, Form, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+
+@rules.phase("ransom")
+def ransom(table: Table) -> Play:
+    """9.3 All seats say at once whom they ransom; the cards are drawn in impulse order."""
+    state = table.state
+    asks = {}
+    for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
+        payers = {
+            power: found
+            for power in POWERS
+            if seat_of(state, power) == seat and (found := payable(table, power))
+        }
+        if seat and payers:
+            about = {power: held for power, (held, _) in payers.items()}
+            asks[seat] = Ask(
+                seat,
+                "ransom",
+                _form(payers),
+                rule="9.3",
+                default={power: [] for power in payers},
+                about=about,
+            )
+    if not asks:
+        return
+    answers = yield AskAll(asks)
+    for power in POWERS:
+        seat = seat_of(state, power)
+        for leader in answers.get(seat, {}).get(power, ()):
+            yield from _pay(table, power, leader)
+
+
+def _form(payers: dict[str, tuple[list[str], int]]) -> Form:
+    fields: dict[str, Domain] = {
+        power: Pick(held, 0, most, what="leaders") for power, (held, most) in payers.items()
+    }
+    return Form(fields)
+
+
+def payable(table: Table, power: str) -> tuple[list[str], int] | None:
+    """9.3 The leaders whom a power could ransom, and how many at most: a card or treasure each (6.3)."""
+    state = table.state
+    held = captives(state, power)
+    most = min(len(held), len(cards.loose(table, power)) + len(state.powers[power].treasures))
+    return (held, most) if most else None
+
+
+def captives(state: State, power: str) -> list[str]:
+    """A power's army leaders in captivity of another power, be it active or not (FAQ 30 9.3)."""
+    return [
+        key
+        for key, leader in state.leaders.items()
+        if leader.power == power and leader.captor not in ("", power)
+    ]
+
+
+def _pay(table: Table, power: str, leader: str) -> Play:
+    """9.3 Draw the ransom at random (6.3). The card for a captor whom nobody plays is discarded, unless it is mandatory.
+
+    A mandatory card so drawn stays with the power that must play it.
+    """
+    state = table.state
+    captor = state.leaders[leader].captor
+    kind, key = cards.random_from(table, power)
+    taker = seat_of(state, captor)
+    private = {seat: {"what": key} for seat in (seat_of(state, power), taker) if seat}
+    table.say(
+        "ransom.paid", rule="9.3", power=power, captor=captor, leader=leader, kind=kind, private=private
+    )
+    if taker and captor in state.powers:
+        own = state.powers[captor]
+        (own.hand if kind == "card" else own.treasures).append(key)
+    elif kind == "treasure":
+        cards.discard_treasure(state, key)
+    elif table.c.cards[key].type == "mandatory":
+        state.powers[power].hand.append(key)
+    else:
+        cards.discard(table, key)
+    yield from homecoming(table, leader, captor, "9.3")

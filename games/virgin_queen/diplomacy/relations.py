@@ -1,0 +1,135 @@
+"""War and peace between powers (9.1, 9.2, 9.4, 9.5): what may be declared, what it costs, and what follows at once."""
+
+from __future__ import annotations
+
+from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
+from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, State, pair
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+VARIABLE = 99
+"""The entry of the matrix for England and Spain (9.5)."""
+OPEN_AT = 3
+"""At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for nothing (24.2)."""
+
+
+def england_spain_cost(table: Table) -> int:
+    """9.5 What war between England and Spain costs now: 5, less for excommunication and Mary's fate, never below 1."""
+    state, rule = table.state, table.c.special["dow_england_spain"]
+    cost = int(rule["start"])
+    if state.excommunicated:
+        cost += rule["excommunication"]
+    if state.mary in ("captive", "executed"):
+        cost += rule["mary_captive"]
+    if state.mary == "executed":
+        cost += rule["mary_executed"]
+    return max(cost, int(rule["minimum"]))
+
+
+def cost(table: Table, a: str, b: str) -> int:
+    """9.4 The CP that a pays to declare war on b; below 0: not allowed, or a possible ally."""
+    found = int(table.c.declarations[a].get(b, -1))
+    return england_spain_cost(table) if found == VARIABLE else found
+
+
+def allowed(table: Table, a: str, b: str) -> bool:
+    """9.4 Whether the restrictions that always hold let a declare war on b; 27: never on a power of the same player."""
+    state = table.state
+    if a == b or cost(table, a, b) < 0 or at_war(state, a, b) or allied(state, a, b):
+        return False
+    if b in MINORS and (state.minors[b].ally or state.minors[b].locked):
+        return False
+    mine = seat_of(state, a)
+    return not mine or mine != seat_of(state, b)
+
+
+def allowed_in_phase(table: Table, a: str, b: str) -> bool:
+    """9.4 The same in the diplomacy phase: not on a power with which peace was made in this phase."""
+    return allowed(table, a, b) and pair(a, b) not in table.state.peaces
+
+
+def free_irish(table: Table, a: str, b: str) -> bool:
+    """24.2 step 6: whether Ireland's new ally may declare war on Dublin's holder for nothing."""
+    if {a, b} == {SPAIN, ENGLAND} and england_spain_cost(table) > OPEN_AT:
+        return False
+    return allowed(table, a, b)
+
+
+def declare(table: Table, a: str, b: str) -> Play:
+    """9.4 Put two powers at war: betrothals between them end (9.1), fleets in one sea zone fight, the earlier power attacks."""
+    from games.virgin_queen.naval import battle
+
+    state = table.state
+    set_war(table, a, b)
+    cancel_betrothals(table, a, b)
+    if state.phase == "action":
+        yield from battle.sudden(table, *sorted((side_of(state, a), side_of(state, b)), key=_order))
+
+
+def _order(power: str) -> int:
+    return (*POWERS, *MINORS).index(power)
+
+
+def cancel_betrothals(table: Table, a: str, b: str) -> None:
+    """9.1 War after a betrothal ends it; both are free again."""
+    state = table.state
+    for couple in list(state.betrothed):
+        if {state.royals[royal].power for royal in couple[:2]} == {a, b}:
+            state.betrothed.remove(couple)
+            for royal in couple[:2]:
+                state.royals[royal].state = "free"
+            table.say("wedding.war", rule="9.1", couple=couple[:2])
+
+
+def may_make_peace(table: Table, a: str, b: str) -> bool:
+    """9.1 Whether two powers at war may end it now: not England and Spain (9.5), not a war the scenario keeps open."""
+    state = table.state
+    return (
+        at_war(state, a, b)
+        and {a, b} != {ENGLAND, SPAIN}
+        and state.locked_wars.get(pair(a, b), 0) != state.turn
+    )
+
+
+def may_ally(table: Table, a: str, b: str) -> bool:
+    """9.2 Whether two major powers may ally now."""
+    state = table.state
+    if a == b or at_war(state, a, b) or allied(state, a, b) or pair(a, b) in state.peaces:
+        return False
+    if {a, b} == {SPAIN, PROTESTANT}:
+        return False
+    if FRANCE in (a, b):
+        other = b if a == FRANCE else a
+        rival = {SPAIN: PROTESTANT, PROTESTANT: SPAIN}.get(other)
+        return rival is None or not allied(state, FRANCE, rival)
+    return True
+
+
+def barred(state: State, a: str, b: str) -> bool:
+    """20.10 After the Catholic League has formed, Spain agrees on nothing with France and the Protestants for one phase."""
+    return (
+        0 < state.league == state.turn - 1
+        and SPAIN in (a, b)
+        and {a, b} <= {SPAIN, FRANCE, PROTESTANT}
+        and at_war(state, a, b)
+    )
+
+
+# -- England and Spain (9.5) -------------------------------------------------------------------------------------------
+
+
+def may_enter(table: Table, power: str, space: str) -> bool:
+    """9.5 Spanish units stay out of Ireland and Scotland as long as war with England costs more than 3 CP."""
+    if power != SPAIN or table.c.spaces[space].home not in ("ireland", "scotland"):
+        return True
+    return at_war(table.state, SPAIN, ENGLAND) or england_spain_cost(table) <= OPEN_AT
+
+
+def entered(table: Table, power: str, space: str, *, land: bool = True) -> Play:
+    """9.4, 9.5 War at once: Spanish units enter Ireland or Scotland, English land units enter the Netherlands."""
+    info = table.c.spaces[space]
+    spanish = power == SPAIN and info.home in ("ireland", "scotland")
+    english = power == ENGLAND and land and info.area == "netherlands"
+    if (spanish or english) and not at_war(table.state, SPAIN, ENGLAND):
+        table.say("war.entered", rule="9.5", power=power, space=space)
+        yield from declare(table, ENGLAND, SPAIN)

@@ -1,0 +1,250 @@
+"""The negotiation segment (9.1): 48 hours of private talk, then announcements and confirmation in impulse order.
+
+By mail a deal is proposed and signed within the window. Signing binds nobody yet: when the window closes, all signed deals are
+announced, and in impulse order every seat says which of its deals it confirms. A deal that all its parties have confirmed is
+carried out at once, as a whole; if by then it is impossible, because the same units or cards went elsewhere, it falls as a
+whole (9.1, the example of the two mercenaries).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import rules
+from games.virgin_queen.diplomacy import carry, clauses, relations
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import HRE, POWERS
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
+from pbem.kernel.questions import Ask, Negotiate, Proposal
+from pbem.kernel.table import Table
+
+HOURS = 48
+
+
+@rules.phase("negotiation")
+def negotiation(table: Table) -> Play:
+    """9.1 The first segment of the diplomacy phase."""
+    state = table.state
+    state.peaces = []
+    for own in state.powers.values():
+        own.used = {key: number for key, number in own.used.items() if "-to-" not in key}
+    seats = tuple(seat for seat in table.seats if clauses.powers_of(state, seat))
+    table.say("negotiation.opens", rule="9.1", turn=state.turn, hours=HOURS)
+    deals = yield Negotiate(
+        seats,
+        clauses=lambda seat: clauses.terms(table, seat),
+        parties=lambda seat, value: clauses.parties(table, seat, value),
+        legal=lambda found: together(table, found),
+        hours=HOURS,
+        rule="9.1",
+        about={"turn": state.turn},
+    )
+    yield from announce(table, deals)
+    state.powers[HRE].stock["hire"] = 0
+
+
+def together(table: Table, deals: list[Proposal]) -> Problem | None:
+    """9.1 Why the last deal cannot stand beside those that the same two powers have signed already.
+
+    Others may have promised the same things elsewhere: that is allowed, and decided at confirmation.
+    """
+    last = deals[-1]
+    mine = set(clauses.sides(table, last))
+    for other in deals[:-1]:
+        if set(clauses.sides(table, other)) == mine and (clash := _clash(table, other, last)):
+            return Problem("deal.clash", {"clause": clash, "deal": other.id}, "9.1")
+    return None
+
+
+def _clash(table: Table, one: Proposal, other: Proposal) -> str:
+    """The clause of `other` that the two powers have settled by `one`, "" if there is none."""
+    turned = clauses.sides(table, one) != clauses.sides(table, other)
+    for clause in other.terms["of"]:
+        for before in one.terms["of"]:
+            word = _turned(before) if turned else before
+            status = clauses.GROUPS[0][0]
+            if clause in status and word in status:
+                return str(clause)
+            gift = clause.partition("-")[2]
+            if gift in clauses.GIFTS and gift == word.partition("-")[2]:
+                return str(clause)
+            if clause == word and clause in (clauses.RETURN, clauses.RECOVER, clauses.CEDE, clauses.RECEIVE):
+                return str(clause)
+            if {clause, word} <= {clauses.WED, clauses.PEACE_WED} and _same_royal(one.terms, other.terms):
+                return str(clause)
+    return ""
+
+
+_MIRROR = {
+    clauses.LEND: clauses.BORROW, clauses.RETURN: clauses.RECOVER, clauses.CEDE: clauses.RECEIVE,
+    **{f"give-{gift}": f"take-{gift}" for gift in clauses.GIFTS},
+}  # fmt: skip
+_MIRROR |= {value: key for key, value in _MIRROR.items()}
+
+
+def _turned(clause: str) -> str:
+    """A clause as the partner would write it."""
+    return _MIRROR.get(clause, clause)
+
+
+def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    return a["groom"] == b["groom"] or a["bride"] == b["bride"]
+
+
+# -- announcement and confirmation -------------------------------------------------------------------------------------
+
+
+def announce(table: Table, deals: list[Proposal]) -> Play:
+    """9.1 All deals are read out; then the seats confirm in impulse order and make their own announcements."""
+    state = table.state
+    for deal in sorted(deals, key=lambda one: POWERS.index(clauses.sides(table, one)[0])):
+        p, q = clauses.sides(table, deal)
+        table.say(
+            "deal.announced",
+            rule="9.1",
+            deal=deal.id,
+            power=p,
+            partner=q,
+            of=deal.terms["of"],
+            terms=_fields(deal),
+        )
+    if deals:
+        table.surprise()
+    confirmed: dict[str, set[str]] = {deal.id: set() for deal in deals}
+    open_deals = {deal.id: deal for deal in deals}
+    for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
+        if seat:
+            yield from _confirm(table, seat, open_deals, confirmed)
+
+
+def _fields(deal: Proposal) -> dict[str, Any]:
+    return {key: value for key, value in deal.terms.items() if key not in ("power", "partner", "of")}
+
+
+def _confirm(table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]]) -> Play:
+    """9.1 One seat confirms or refuses its deals; what is then complete is carried out at once."""
+    mine = [key for key, deal in deals.items() if seat in deal.parties]
+    if mine:
+        said = yield Ask(
+            seat, "confirm", Pick(mine, 0, len(mine), what="deals"), rule="9.1", default=mine,
+            about={"deals": mine}, pace="ballot",
+        )  # fmt: skip
+        for key in mine:
+            if key in said:
+                confirmed[key].add(seat)
+            else:
+                table.say("deal.refused", rule="9.1", deal=key, seat=seat)
+                del deals[key]
+        for key in said:
+            deal = deals[key]
+            if confirmed[key] >= set(deal.parties):
+                yield from _complete(table, deals.pop(key))
+    yield from _own(table, seat)
+
+
+def _complete(table: Table, deal: Proposal) -> Play:
+    problem = carry.why_not(table, deal)
+    if problem is not None:
+        table.say("deal.fails", rule="9.1", deal=deal.id, why=str(problem))
+        return
+    table.say("deal.confirmed", rule="9.1", deal=deal.id)
+    yield from carry.carry_out(table, deal)
+
+
+# -- what a seat announces for itself (9.1, 27) ------------------------------------------------------------------------
+
+
+def own_menu(table: Table, seat: str) -> Menu | None:
+    """What a seat may announce without a partner, None if nothing.
+
+    `wed`: a couple of one power (9.1), or one of the Empire's royals for a point of influence while it is inactive (27.1);
+    `ally`: an alliance, perhaps with a loan, between two powers of one player (27).
+    """
+    entries: dict[str, Domain | None] = {}
+    pairs = own_couples(table, seat)
+    if pairs:
+        grooms = list(dict.fromkeys(man for man, _ in pairs))
+        entries["wed"] = Form(
+            groom=Choice(grooms, "royal"),
+            bride=lambda v: Choice([woman for man, woman in pairs if man == v.groom], "royal"),
+        )
+    if allies := own_allies(table, seat):
+        entries["ally"] = _own_alliance(table, allies)
+    if not entries:
+        return None
+    return Menu({"pass": None, **entries}, {"pass": 2})
+
+
+def own_couples(table: Table, seat: str) -> list[tuple[str, str]]:
+    """9.1, 27.1 Couples that a seat may announce alone."""
+    state = table.state
+    mine = clauses.powers_of(state, seat)
+    found = [pair for power in mine for pair in clauses.couples(table, power, power)]
+    for i, one in enumerate(mine):
+        for other in mine[i + 1 :]:
+            found += clauses.couples(table, one, other)
+    for power in buyers(table, seat):
+        found += clauses.couples(table, power, HRE)
+    return found
+
+
+def buyers(table: Table, seat: str) -> list[str]:
+    """27.1 Powers of a seat that may bargain for royals of the inactive Empire for a point of influence on it."""
+    state = table.state
+    empire = state.minors.get(HRE)
+    if empire is None or empire.ally:
+        return []
+    return [power for power in clauses.powers_of(state, seat) if empire.influence.get(power, 0) > 0]
+
+
+def own_allies(table: Table, seat: str) -> list[tuple[str, str]]:
+    """27 Pairs of powers of one player that may ally."""
+    mine = clauses.powers_of(table.state, seat)
+    return [(a, b) for i, a in enumerate(mine) for b in mine[i + 1 :] if relations.may_ally(table, a, b)]
+
+
+def _own_alliance(table: Table, allies: list[tuple[str, str]]) -> Form:
+    words = {f"{a}-{b}": (a, b) for a, b in allies}
+
+    def ships(values: Any, turned: bool) -> Domain | None:
+        a, b = words[values.pair][::-1] if turned else words[values.pair]
+        found = clauses.lendable(table, a, b)
+        return Optional(clauses.some_ships(found)) if found else None
+
+    return Form(
+        pair=Choice(list(words), "powers"),
+        lend=lambda v: ships(v, False),
+        borrow=lambda v: None if v.lend else ships(v, True),
+    )
+
+
+def _own(table: Table, seat: str) -> Play:
+    """9.1, 27 A seat's own announcements, one after another."""
+    state = table.state
+    while (menu := own_menu(table, seat)) is not None:
+        said = yield Ask(
+            seat, "announce", menu, rule="9.1", default="pass", pace="ballot", about={"turn": state.turn}
+        )
+        if said == "pass":
+            return
+        if said["do"] == "wed":
+            _pay_influence(table, seat, said)
+            yield from carry.betroth(table, said["groom"], said["bride"])
+        else:
+            a, b = said["pair"].split("-")
+            carry.ally(table, a, b)
+            for lender, borrower, word in ((a, b, "lend"), (b, a, "borrow")):
+                if word in said:
+                    yield from carry.lend(table, lender, borrower, said[word], [])
+
+
+def _pay_influence(table: Table, seat: str, said: Mapping[str, Any]) -> None:
+    """27.1 A royal of the inactive Empire costs a point of influence on it."""
+    state = table.state
+    owners = {state.royals[said[word]].power for word in ("groom", "bride")}
+    if HRE in owners and (paying := [power for power in buyers(table, seat) if power in owners]):
+        state.minors[HRE].influence[paying[0]] -= 1
+        table.say("deal.empire", rule="27.1", power=paying[0])

@@ -1,0 +1,254 @@
+"""Fleets (5.4, 16): ships at ports and in sea zones, counters left, ways over the sea, ports near by.
+
+Ship keys in orders: `seville/galleon` (place and kind; own pool of the power) or `seville/dutch/galleon` where the pool is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from games.virgin_queen.query import at_war, seat_of, side_of
+from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+SHIPS = ("galley", "corsair", "galleon", "race_built", "armada")
+SAILS = ("galleon", "race_built", "armada")
+"""Ships that are worse at intercepting and avoiding in the Mediterranean (16.1)."""
+
+
+def put(state: State, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
+    """Put ships of an owner, commanded by a power, at a place; they join its other ships there."""
+    ships = {kind: number for kind, number in ships.items() if number}
+    if not ships:
+        return
+    here = state.fleets.setdefault(place, [])
+    for fleet in here:
+        if fleet.owner == owner and fleet.power == power:
+            for kind, number in ships.items():
+                fleet.ships[kind] = fleet.ships.get(kind, 0) + number
+            return
+    here.append(Fleet(owner, power, dict(ships)))
+
+
+def take(state: State, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
+    """Take ships away; empty entries disappear."""
+    here = state.fleets[place]
+    fleet = next(one for one in here if one.owner == owner and one.power == power)
+    for kind, number in ships.items():
+        left = fleet.ships[kind] - number
+        if left < 0:
+            raise AssertionError(f"{place}: {left} {kind} of {owner}")
+        if left:
+            fleet.ships[kind] = left
+        else:
+            del fleet.ships[kind]
+    if not fleet.ships:
+        here.remove(fleet)
+    if not here:
+        del state.fleets[place]
+
+
+def lose(table: Table, place: str, owner: str, power: str, kind: str, number: int = 1) -> None:
+    """Eliminate ships: onto the turn track (16.2 step 10), or into the pool at once with a Dry Dock (17.3).
+
+    Ships of minor powers always go to the track; the Armada is out of the game.
+    """
+    state = table.state
+    take(state, place, owner, power, {kind: number})
+    main = table.c.power_of_owner.get(owner, owner)
+    if kind == "armada":
+        state.armada = 0
+    elif not (main in state.powers and "dry_dock" in state.powers[main].science):
+        later = state.ships_later.setdefault(owner, {})
+        later[kind] = later.get(kind, 0) + number
+    table.say("sea.lost", rule="16.2", owner=owner, kind=kind, count=number, place=place)
+
+
+def on_map(state: State, owner: str) -> int:
+    """Counters of a naval pool in use: on the map, on the turn track, and Spain's escorts (17.1, 23.2)."""
+    used = sum(
+        number
+        for fleets in state.fleets.values()
+        for fleet in fleets
+        if fleet.owner == owner
+        for kind, number in fleet.ships.items()
+        if kind != "armada"
+    )
+    used += sum(state.ships_later.get(owner, {}).values())
+    return used + (state.powers["spain"].stock.get("escort", 0) if owner == "spain" else 0)
+
+
+def pool_left(table: Table, owner: str) -> int:
+    """How many more ships of a pool can be built; both sides of the counters together (17.1, 17.3)."""
+    pool = table.c.naval_pools.get(owner)
+    return 0 if pool is None else int(pool.count) - on_map(table.state, owner)
+
+
+def key_of(place: str, fleet: Fleet, kind: str) -> str:
+    """The word for ships of a kind in a fleet."""
+    return f"{place}/{kind}" if fleet.owner == fleet.power else f"{place}/{fleet.owner}/{kind}"
+
+
+def keyed(state: State, power: str, *, lent: bool = True) -> dict[str, tuple[str, Fleet, str]]:
+    """Word → (place, fleet, kind) of all ships that a power commands; `lent=False` leaves out those it borrowed."""
+    found = {}
+    for place, fleets in state.fleets.items():
+        for fleet in fleets:
+            if side_of(state, fleet.power) != power or (not lent and side_of(state, fleet.owner) != power):
+                continue
+            for kind in fleet.ships:
+                found[key_of(place, fleet, kind)] = (place, fleet, kind)
+    return found
+
+
+def counts(state: State, power: str, place: str) -> dict[str, int]:
+    """Ships that a power commands at a place, by kind."""
+    found: dict[str, int] = {}
+    for fleet in state.fleets.get(place, ()):
+        if side_of(state, fleet.power) == power:
+            for kind, number in fleet.ships.items():
+                found[kind] = found.get(kind, 0) + number
+    return found
+
+
+def admirals(state: State, power: str, place: str) -> list[str]:
+    """Naval leaders that a power commands at a place in Europe, English captains who serve as such among them (5.2)."""
+    found = [
+        key
+        for key, leader in state.leaders.items()
+        if leader.naval and leader.at == place and not leader.captor and side_of(state, leader.power) == power
+    ]
+    return found + [
+        key for key, captain in state.captains.items() if captain.at == place and captain.power == power
+    ]
+
+
+def commander(state: State, key: str) -> Leader | Captain:
+    """A naval leader or a captain by id."""
+    return state.leaders[key] if key in state.leaders else state.captains[key]
+
+
+def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
+    """The best battle or piracy rating of naval leaders and captains; Don John at sea has one of his own."""
+    found = [0]
+    for key in keys:
+        if key in table.c.captains:
+            found.append(getattr(table.c.captains[key], what))
+        else:
+            card = table.c.generals[key]
+            found.append(card.naval_battle if card.also_naval and what == "battle" else getattr(card, what))
+    return max(found)
+
+
+def strangers(table: Table, space: str, *keep: str) -> list[str]:
+    """The sides with units, ships or leaders in a space but for those named, in impulse order."""
+    state = table.state
+    sides = {side_of(state, owner) for owner, troops in state.land.get(space, {}).items() if troops.total}
+    sides |= {side_of(state, fleet.power) for fleet in state.fleets.get(space, ())}
+    sides |= {
+        side_of(state, leader.power)
+        for leader in state.leaders.values()
+        if leader.at == space and not leader.captor
+    }
+    return [power for power in (*POWERS, *MINORS) if power in sides and power not in keep]
+
+
+# -- ways over the sea -------------------------------------------------------------------------------------------------
+
+
+def near(table: Table, place: str) -> tuple[str, ...]:
+    """Places next to a place for ships: a port's zones; a zone's ports and zones (16.1)."""
+    c = table.c
+    return c.spaces[place].port if place in c.spaces else (*c.ports[place], *c.zones[place].adjacent)
+
+
+def reach(table: Table, place: str) -> dict[str, int]:
+    """Sea places → steps from a place, through zones and ports (12.5, 20.4). An inland place starts from itself only."""
+    found = {place: 0}
+    queue = [place]
+    for at in queue:
+        for other in near(table, at):
+            if other not in found:
+                found[other] = found[at] + 1
+                queue.append(other)
+    return found
+
+
+def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
+    """The ports (none of them `but`) nearest to a place over sea that a power controls (12.5, 20.4); all equally near."""
+    control = table.state.control
+    steps = reach(table, place)
+    ports = [
+        at for at in steps if at in table.c.spaces and at != but and control[at] == power and near(table, at)
+    ]
+    best = min((steps[at] for at in ports), default=0)
+    return [at for at in ports if steps[at] == best]
+
+
+def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **about: Any) -> Play:
+    """One of several places: the power's choice, the first if nobody plays it, "" if there is none."""
+    if len(places) < 2:
+        return places[0] if places else ""
+    seat = seat_of(table.state, power)
+    if not seat:
+        return places[0]
+    return (
+        yield Ask(
+            seat,
+            kind,
+            Choice(places, what="place"),
+            rule=rule,
+            default=places[0],
+            about={"power": power, **about},
+        )
+    )
+
+
+def to_track(state: State, leader: str) -> None:
+    """Put a naval leader or captain on the turn track (16.2 step 10)."""
+    entry = commander(state, leader)
+    entry.at, entry.returns = TRACK, state.turn + 1
+
+
+# -- displacement and retreat ------------------------------------------------------------------------------------------
+
+
+def enemies(table: Table, power: str, place: str) -> bool:
+    """Whether ships of powers at war with this one are at a place."""
+    return any(at_war(table.state, power, fleet.power) for fleet in table.state.fleets.get(place, ()))
+
+
+def move_all(table: Table, power: str, place: str, to: str) -> None:
+    """Move all ships, naval leaders and captains of a power from a place to another."""
+    state = table.state
+    for fleet in [one for one in state.fleets.get(place, ()) if side_of(state, one.power) == power]:
+        ships = dict(fleet.ships)
+        take(state, place, fleet.owner, fleet.power, ships)
+        put(state, to, fleet.owner, fleet.power, ships)
+    for key in admirals(state, power, place):
+        commander(state, key).at = to
+
+
+def lose_all(table: Table, power: str, place: str) -> None:
+    """Eliminate all ships of a power at a place; naval leaders and captains go to the turn track (16.2 step 10)."""
+    state = table.state
+    for fleet in [one for one in state.fleets.get(place, ()) if side_of(state, one.power) == power]:
+        for kind, number in dict(fleet.ships).items():
+            lose(table, place, fleet.owner, fleet.power, kind, number)
+    for key in admirals(state, power, place):
+        to_track(state, key)
+
+
+def displace(table: Table, space: str, power: str) -> Play:
+    """12.5 Ships and naval leaders go to the nearest port that their power controls; without one they are eliminated."""
+    ports = nearest_ports(table, power, space, but=space)
+    to = yield from choose(table, power, "displace-ships", ports, "12.5", space=space)
+    if to:
+        move_all(table, power, space, to)
+        table.say("sea.displaced", rule="12.5", power=power, space=space, to=to)
+    else:
+        lose_all(table, power, space)

@@ -1,0 +1,1 @@
+"""Naval rules (16): movement, interception, combat, transport, piracy, voyages."""

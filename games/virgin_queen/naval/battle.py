@@ -1,0 +1,236 @@
+"""Naval combat (16.2): dice, hits, losses, and the retreat of one side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.virgin_queen import fleets
+from games.virgin_queen.query import at_war, seat_of, ships_of
+from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.state import ENGLAND, Fleet
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+SIDES = ("attacker", "defender")
+HIT, FIVE = 5, 5
+
+
+def mediterranean(table: Table, place: str) -> bool:
+    """Whether a sea zone, or any zone of a port, is in the Mediterranean."""
+    zones = (place,) if place in table.c.zones else table.c.spaces[place].port
+    return any(table.c.zones[zone].group == "mediterranean" for zone in zones)
+
+
+def dice(table: Table, power: str, place: str, *, defender: bool) -> int:
+    """16.2 steps 1 and 2: ships, the best naval leader, and one for the defender of a port."""
+    state = table.state
+    calm = mediterranean(table, place)
+    total = 0
+    for kind, number in fleets.counts(state, power, place).items():
+        if kind == "armada":
+            total += state.armada
+        elif kind == "corsair" or (kind == "galley" and not calm):
+            total += number
+        else:
+            total += 2 * number
+    total += fleets.rating(table, fleets.admirals(state, power, place))
+    return total + (defender and place in table.c.spaces)
+
+
+def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
+    """16.2 A battle at sea or in a port; returns the winner."""
+    powers = {"attacker": [attacker], "defender": [defender]}
+    rolled = {
+        "attacker": dice(table, attacker, place, defender=False),
+        "defender": dice(table, defender, place, defender=True),
+    }
+    battle = Battle("sea", place, powers, rolled)
+    table.say("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
+    with table.within("sea_battle", attacker=attacker, defender=defender, place=place):
+        yield from combat(table, battle)
+        hits, fives = _roll(table, battle)
+        if mediterranean(table, place):
+            about = {"place": place, "attacker": attacker, "defender": defender, "hits": hits}
+            yield from offer(table, "sea_hits", about)
+        won = "attacker" if hits["attacker"] > hits["defender"] else "defender"
+        lost = SIDES[1 - SIDES.index(won)]
+        table.say(
+            "sea.won", rule="16.2", power=powers[won][0], loser=powers[lost][0], place=place, hits=dict(hits)
+        )
+        yield from _apply(table, battle, hits, fives, won)
+        yield from _withdraw(table, attacker, defender, place, powers[lost][0])
+    table.surprise()
+    return powers[won][0]
+
+
+def _roll(table: Table, battle: Battle) -> tuple[dict[str, int], dict[str, int]]:
+    """16.2 step 5: each 5 or 6 hits; fives are counted apart, for race-built galleons (step 8)."""
+    hits, fives = {}, {}
+    for side in SIDES:
+        faces = table.roll(
+            max(0, battle.dice[side]), "sea.rolls", rule="16.2", power=battle.powers[side][0], side=side
+        ).dice
+        hits[side] = sum(face >= HIT for face in faces) + battle.marks.get(f"hits_{side}", 0)
+        fives[side] = faces.count(FIVE)
+    return hits, fives
+
+
+def _apply(table: Table, battle: Battle, hits: dict[str, int], fives: dict[str, int], won: str) -> Play:
+    """16.2 step 8: losses of both sides; if nobody were left, one ship of the side with more dice stays, else the defender's."""
+    state, place = table.state, battle.space
+    suffered = {}
+    for side, other in (SIDES, SIDES[::-1]):
+        power = battle.powers[side][0]
+        number = hits[other]
+        if power == ENGLAND and place in table.c.zones:
+            number -= min(fives[other], fleets.counts(state, power, place).get("race_built", 0))
+        suffered[side] = max(0, number)
+    survivor = ""
+    if all(
+        _destroyed(table, battle.powers[side][0], place, suffered[side], loser=side != won) for side in SIDES
+    ):
+        survivor = "attacker" if battle.dice["attacker"] > battle.dice["defender"] else "defender"
+    for side in SIDES:
+        yield from losses(
+            table, battle.powers[side][0], place, suffered[side], loser=side != won, spare=side == survivor
+        )
+
+
+def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) -> bool:
+    """Whether so many hits take all ships of a power."""
+    state = table.state
+    counts = fleets.counts(state, power, place)
+    weight = sum(
+        (1 if kind == "corsair" else state.armada if kind == "armada" else 2) * n
+        for kind, n in counts.items()
+    )
+    return hits + (loser and hits % 2 == 1) >= weight
+
+
+def losses(table: Table, power: str, place: str, hits: int, *, loser: bool, spare: bool = False) -> Play:
+    """16.2 step 8: two hits a ship, of the owner's choice, then one a corsair; an odd hit costs the loser one more ship.
+
+    The Armada is lowered by a level for two hits (23.2). `spare` leaves one ship.
+    """
+    state = table.state
+    left = hits
+    while left > 0:
+        big = _big(table, power, place)
+        total = ships_of(state, power, place)
+        if not total or (spare and total == 1 and not _reducible(table, big)):
+            return
+        if left == 1 and big and not loser:
+            small = fleets.counts(state, power, place).get("corsair", 0)
+            if not small:
+                return
+            big = {}
+        if big:
+            key = yield from _which(table, power, place, big)
+            sink(table, *big[key])
+            left -= 2
+        else:
+            _corsair(table, power, place)
+            left -= 1
+
+
+def _reducible(table: Table, big: dict[str, tuple[str, Fleet, str]]) -> bool:
+    return any(kind == "armada" for _, _, kind in big.values()) and table.state.armada > 2
+
+
+def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, str]]:
+    """The ships of a power at a place that take two hits, by word."""
+    return {
+        key: found
+        for key, found in fleets.keyed(table.state, power).items()
+        if found[0] == place and found[2] != "corsair"
+    }
+
+
+def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet, str]]) -> Play:
+    if len(big) == 1 or not seat_of(table.state, power):
+        return next(iter(big))
+    keys = list(big)
+    return (
+        yield Ask(
+            seat_of(table.state, power), "sink", Choice(keys, "ship"), rule="16.2", default=keys[0], pace="reaction",
+            about={"power": power, "place": place},
+        )
+    )  # fmt: skip
+
+
+def sink(table: Table, place: str, fleet: Fleet, kind: str) -> None:
+    """Eliminate one ship; the Armada loses a level (23.2)."""
+    state = table.state
+    if kind == "armada" and state.armada > 2:
+        state.armada -= 2
+        table.say("sea.armada", rule="23.2", strength=state.armada)
+        return
+    fleets.lose(table, place, fleet.owner, fleet.power, kind)
+
+
+def _corsair(table: Table, power: str, place: str) -> None:
+    for fleet in table.state.fleets[place]:
+        if fleet.ships.get("corsair") and fleet.power == power:
+            fleets.lose(table, place, fleet.owner, fleet.power, "corsair")
+            return
+    raise AssertionError(f"no corsair of {power} at {place}")
+
+
+# -- step 9 ------------------------------------------------------------------------------------------------------------
+
+
+def _withdraw(table: Table, attacker: str, defender: str, place: str, loser: str) -> Play:
+    """16.2 steps 9 and 10: from a port the attacker always goes, at sea the loser."""
+    state = table.state
+    for power in (attacker, defender):
+        if not ships_of(state, power, place):
+            fleets.lose_all(table, power, place)
+    leaving = attacker if place in table.c.spaces else loser
+    if not ships_of(state, leaving, place):
+        return
+    to = yield from retreat(table, leaving, place)
+    if leaving == loser and to and state.impulse is not None:
+        state.impulse.fought.append(f"{loser}:{to}")
+
+
+def ways_out(table: Table, power: str, place: str) -> list[str]:
+    """16.2 step 9: own ports next to a zone, and zones next to it, without enemy ships; from a port only zones."""
+    state, c = table.state, table.c
+    if place in c.spaces:
+        return [zone for zone in c.spaces[place].port if not fleets.enemies(table, power, zone)]
+    ports = [
+        port
+        for port in c.ports[place]
+        if state.control[port] == power and not fleets.enemies(table, power, port)
+    ]
+    return ports + [zone for zone in c.zones[place].adjacent if not fleets.enemies(table, power, zone)]
+
+
+def retreat(table: Table, power: str, place: str) -> Play:
+    """16.2 step 9: to a place of the owner's choice, else eliminated. Returns where to."""
+    to = yield from fleets.choose(
+        table, power, "sea-retreat", ways_out(table, power, place), "16.2", place=place
+    )
+    if to:
+        fleets.move_all(table, power, place, to)
+        table.say("sea.retreats", rule="16.2", power=power, place=place, to=to)
+    else:
+        table.say("sea.trapped", rule="16.2", power=power, place=place)
+        fleets.lose_all(table, power, place)
+    return to
+
+
+def sudden(table: Table, a: str, b: str) -> Play:
+    """9.4 Two powers come to war: where their ships share a sea zone they fight, the earlier in impulse order attacks."""
+    state = table.state
+    for zone in table.c.zones:
+        if at_war(state, a, b) and ships_of(state, a, zone) and ships_of(state, b, zone):
+            yield from sea_battle(table, a, b, zone)
+
+
+def chance(plus: int) -> int:
+    """Percent of two dice and `plus` reaching 9."""
+    ways: Any = sum(one + two + plus >= 9 for one in range(1, 7) for two in range(1, 7))
+    return round(ways * 100 / 36)

@@ -1,0 +1,324 @@
+"""Land units in winter (20.4): who must go home, who may, which way, and who is lost on it.
+
+Each power writes a plan of moves; what a plan leaves open is done by itself: units that must leave go to the nearest fortified
+space with room, else to a capital, without attrition where that is possible. So every plan can be carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen.forces import count, owner_of, put
+from games.virgin_queen.query import (
+    controls,
+    distance,
+    fortified,
+    friendly,
+    leaders_at,
+    neighbours,
+    side_of,
+)
+from games.virgin_queen.state import GONE, MINORS, ON_CARD
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, Series
+from pbem.kernel.table import Table
+
+LIMIT = 4
+NO_LIMIT = 999
+STAYS = ("knights_of_st_john", "morisco")
+"""Pools that never move in winter (17.1, 23.1)."""
+GUISE_AREA = "france"
+
+Order = Mapping[str, Any]
+
+
+def capitals(table: Table, power: str, owner: str = "") -> list[str]:
+    """Capitals that a power controls: for Huguenots and Dutch only their own (23.6), for a minor power's units its keys too."""
+    state, c = table.state, table.c
+    found = [
+        space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
+    ]
+    if owner in ("huguenot", "dutch"):
+        found = [space for space in found if (c.spaces[space].area == "netherlands") == (owner == "dutch")]
+    if owner in MINORS:
+        found += [
+            key for key in c.homes[owner] if c.spaces[key].type == "key" and state.control[key] == power
+        ]
+    return found
+
+
+def must_leave(table: Table, power: str, space: str) -> bool:
+    """20.4 step 2: units in an unfortified space, or in a fortified one that their power does not control."""
+    return table.state.control[space] != power or not fortified(table, space)
+
+
+def nearest(table: Table, power: str, space: str) -> list[str]:
+    """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way."""
+    mine = [at for at in controls(table.state, power) if at != space and fortified(table, at)]
+    best = min((distance(table, space, at) for at in mine), default=0)
+    return [at for at in mine if distance(table, space, at) == best]
+
+
+def region(table: Table, power: str, space: str) -> set[str]:
+    """20.4 The spaces that can be reached without attrition: friendly spaces without unrest, any sea zones; enemies do not count."""
+    state, c = table.state, table.c
+    found = {space}
+    queue = [space]
+    for at in queue:
+        if at in c.zones:
+            near: Sequence[str] = (*c.ports[at], *c.zones[at].adjacent)
+        else:
+            near = (*neighbours(table, power, at), *c.spaces[at].port)
+        for other in near:
+            if other in found:
+                continue
+            if other in c.zones or (friendly(state, power, other) and other not in state.unrest):
+                found.add(other)
+                queue.append(other)
+    return found
+
+
+class Plan:
+    """The moves of one power: `orders` so far, and what they leave where."""
+
+    def __init__(self, table: Table, power: str, orders: Sequence[Order] = ()) -> None:
+        self.table = table
+        self.power = power
+        self.orders: list[dict[str, Any]] = []
+        self.units: dict[str, dict[str, int]] = {}
+        self.final: dict[str, int] = {}
+        self._regions: dict[str, set[str]] = {}
+        for space in table.state.land:
+            here = count(table.state, power, space)
+            if here:
+                self.units[space] = {
+                    key: n for key, n in here.items() if owner_of(power, key)[0] not in STAYS
+                }
+                self.final[space] = sum(n for key, n in here.items() if not self._at_home(space, key))
+        for order in orders:
+            self.add(order)
+
+    def _at_home(self, space: str, key: str) -> bool:
+        """Whether units of a minor power are in one of its own keys, which is like a capital for them (24.3)."""
+        owner = owner_of(self.power, key)[0]
+        return owner in MINORS and space in capitals(self.table, self.power, owner)
+
+    def targets(self, space: str, key: str) -> list[str]:
+        """Where units of a kind in a space may go."""
+        table, power = self.table, self.power
+        owner = owner_of(power, key)[0]
+        homes = capitals(table, power, owner)
+        if space in homes:
+            return []
+        found = [at for at in homes if at != space]
+        if must_leave(table, power, space):
+            found += [at for at in nearest(table, power, space) if at not in found]
+        return [at for at in found if self.room(at, key) > 0]
+
+    def room(self, space: str, key: str) -> int:
+        """How many more units of a kind a space takes: 4 in all but in capitals (20.4)."""
+        if space in capitals(self.table, self.power, owner_of(self.power, key)[0]):
+            return NO_LIMIT
+        return LIMIT - self.final.get(space, 0)
+
+    def attrition(self, space: str, to: str) -> bool:
+        """20.4 Whether the way costs half of the stack."""
+        if space not in self._regions:
+            self._regions[space] = region(self.table, self.power, space)
+        return to not in self._regions[space]
+
+    def add(self, order: Order) -> None:
+        """Note a move; a second one between the same two spaces joins the first."""
+        space, to, units = order["origin"], order["to"], dict(order["units"])
+        lost = 0
+        if self.attrition(space, to):
+            lost = (sum(units.values()) + 1) // 2
+        for key, number in units.items():
+            self.units[space][key] -= number
+            if not self.units[space][key]:
+                del self.units[space][key]
+            self.final[space] -= 0 if self._at_home(space, key) else number
+        arriving = sum(number for key, number in units.items() if not self._at_home(to, key))
+        self.final[to] = self.final.get(to, 0) + max(0, arriving - lost)
+        for known in self.orders:
+            if known["origin"] == space and known["to"] == to:
+                for key, number in units.items():
+                    known["units"][key] = known["units"].get(key, 0) + number
+                return
+        self.orders.append({**order, "units": units})
+
+    def origins(self) -> dict[str, dict[str, list[str]]]:
+        """Space → target → unit keys that may still be ordered there."""
+        done = {(order["origin"], order["to"]) for order in self.orders}
+        found: dict[str, dict[str, list[str]]] = {}
+        for space, units in self.units.items():
+            for key in units:
+                for to in self.targets(space, key):
+                    if (space, to) not in done:
+                        found.setdefault(space, {}).setdefault(to, []).append(key)
+        return found
+
+    def complete(self) -> dict[str, dict[str, int]]:
+        """Add the moves that must still be made; returns the units that have nowhere to go, by space."""
+        lost: dict[str, dict[str, int]] = {}
+        for space in list(self.units):
+            leaving = must_leave(self.table, self.power, space)
+            while (
+                self.units[space]
+                and space not in capitals(self.table, self.power)
+                and (leaving or self.final[space] > LIMIT)
+            ):
+                movable = [one for one in self.units[space] if leaving or not self._at_home(space, one)]
+                if not movable:
+                    break
+                key = min(movable, key=lambda one: "mercenaries" not in one)
+                most = (
+                    self.units[space][key]
+                    if leaving
+                    else min(self.units[space][key], self.final[space] - LIMIT)
+                )
+                targets = sorted(self.targets(space, key), key=lambda to: self._cost(space, to))
+                if not targets:
+                    self._drop(lost, space, key, most)
+                    continue
+                number = min(most, self.room(targets[0], key))
+                self.add({"origin": space, "to": targets[0], "units": {key: number}})
+        return lost
+
+    def _cost(self, space: str, to: str) -> tuple[bool, bool, int]:
+        near = to in nearest(self.table, self.power, space)
+        return self.attrition(space, to), not near, distance(self.table, space, to)
+
+    def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:
+        here = lost.setdefault(space, {})
+        here[key] = here.get(key, 0) + number
+        self.units[space][key] -= number
+        self.final[space] -= number
+        if not self.units[space][key]:
+            del self.units[space][key]
+
+
+# -- orders ------------------------------------------------------------------------------------------------------------
+
+
+def domain(table: Table, power: str) -> Domain | None:
+    """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
+    if not Plan(table, power).origins():
+        return None
+
+    def item(so_far: Sequence[Any]) -> Domain | None:
+        plan = Plan(table, power, so_far)
+        found = plan.origins()
+        return _move(table, power, plan, found) if found else None
+
+    return Series(item, 0, 40, "move")
+
+
+def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str, list[str]]]) -> Form:
+    def units(values: Any) -> Domain:
+        here = plan.units[values.origin]
+        keys = found[values.origin][values.to]
+        room = min(plan.room(values.to, key) for key in keys)
+        return Arrange(
+            {key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units"
+        )
+
+    def leaders(values: Any) -> Domain | None:
+        gone = [leader for order in plan.orders for leader in order.get("leaders", ())]
+        here = [leader for leader in leaders_at(table.state, power, values.origin) if leader not in gone]
+        return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
+
+    def losses(values: Any) -> Domain | None:
+        if not plan.attrition(values.origin, values.to):
+            return None
+        number = (sum(values.units.values()) + 1) // 2
+        return Optional(Arrange(dict(values.units), number, "units"))
+
+    return Form(
+        origin=Choice(list(found), "space"),
+        to=lambda v: Choice(list(found[v.origin]), "space"),
+        units=units,
+        leaders=leaders,
+        losses=losses,
+    )
+
+
+# -- carrying out ------------------------------------------------------------------------------------------------------
+
+
+def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
+    """20.4 The return of a power's land units: the moves ordered, and those that must be made."""
+    state = table.state
+    plan = Plan(table, power, orders)
+    lost = plan.complete()
+    before = {space: leaders_at(state, power, space) for space in {*plan.units, *_lonely(table, power)}}
+    for space, units in lost.items():
+        put(state, space, power, units, -1)
+        table.say("winter.lost", rule="20.4", power=power, space=space, units=units)
+    went: dict[str, str] = {}
+    for order in plan.orders:
+        _march(table, power, plan, order)
+        went.setdefault(order["origin"], order["to"])
+        for leader in order.get("leaders", ()):
+            _lead(table, leader, order["to"])
+    for space, leaders in before.items():
+        left = [leader for leader in leaders if state.leaders[leader].at == space]
+        if left and not count(state, power, space) and _leaders_go(table, power, space, went):
+            to = went.get(space) or next(iter([*capitals(table, power), *nearest(table, power, space)]), "")
+            for leader in left:
+                _lead(table, leader, to)
+
+
+def _leaders_go(table: Table, power: str, space: str, went: Mapping[str, str]) -> bool:
+    """20.4 step 3: whether leaders without units in a space go too."""
+    return space in went or must_leave(table, power, space)
+
+
+def _lonely(table: Table, power: str) -> list[str]:
+    return [
+        leader.at
+        for leader in table.state.leaders.values()
+        if leader.at in table.c.spaces
+        and not leader.naval
+        and not leader.captor
+        and side_of(table.state, leader.power) == power
+    ]
+
+
+def _lead(table: Table, leader: str, to: str) -> None:
+    """A leader goes along; Guise never leaves France (20.10). Without any place he waits on the power card."""
+    entry = table.state.leaders[leader]
+    if leader == "duke_of_guise" and to and to != "metz" and table.c.spaces[to].area != GUISE_AREA:
+        entry.at = GONE
+        table.say("winter.guise", rule="20.10", leader=leader)
+        return
+    entry.at = to or ON_CARD
+
+
+def _march(table: Table, power: str, plan: Plan, order: Order) -> None:
+    """20.4 One stack; half of it, rounded up, is lost to attrition if the way is not open."""
+    state = table.state
+    space, to, units = order["origin"], order["to"], dict(order["units"])
+    put(state, space, power, units, -1)
+    if plan.attrition(space, to):
+        number = (sum(units.values()) + 1) // 2
+        losses = order.get("losses")
+        if losses is None or sum(losses.values()) != number:
+            losses = cheapest(units, number)
+        for key, one in losses.items():
+            units[key] -= one
+        table.say("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses)
+    units = {key: number for key, number in units.items() if number}
+    put(state, to, power, units)
+    table.say("winter.returns", rule="20.4", power=power, space=space, to=to, units=units)
+
+
+def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
+    """So many units, mercenaries first, then cavalry, then regulars."""
+    order = sorted(units, key=lambda key: ("mercenaries" not in key, "cavalry" not in key))
+    found: dict[str, int] = {}
+    for key in order:
+        if number and (some := min(number, units[key])):
+            found[key] = some
+            number -= some
+    return found

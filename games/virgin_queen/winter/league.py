@@ -1,0 +1,126 @@
+"""The Catholic League (20.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.virgin_queen import rules
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.fleets import strangers
+from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.query import seat_of, set_war
+from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
+from pbem.kernel.answers import Arrange, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+SEAT = "reims"
+LEAST_REGULARS = 4
+GUISE = "duke_of_guise"
+
+
+@rules.step("winter", "20.10")
+def league(table: Table) -> Play:
+    """20.10 From turn 3 to 6, until it has formed: the check, then the procedure."""
+    state = table.state
+    if state.league or state.turn not in table.c.tables["catholic_league"]["turns"]:
+        return
+    if not forms(table):
+        table.say("league.not", rule="20.10")
+        return
+    state.league = state.turn
+    table.say("league.forms", rule="20.10")
+    yield from _spaces(table)
+    losses = yield from _french_losses(table)
+    _spanish_units(table, losses)
+    if seat_of(state, SPAIN) != seat_of(state, FRANCE):  # 27: not between two powers of one player
+        set_war(table, SPAIN, FRANCE)
+    set_war(table, SPAIN, PROTESTANT)
+
+
+def forms(table: Table) -> bool:
+    """20.10 Three French keys make it form; fewer and at most five French home spaces prevent it; else 1d6 + spaces >= 12.
+
+    Spaces in unrest count (FAQ 30).
+    """
+    state, c, rule = table.state, table.c, table.c.tables["catholic_league"]
+    mine = [space for space in c.homes[FRANCE] if state.control[space] == PROTESTANT]
+    keys = sum(c.spaces[space].type == "key" for space in mine)
+    if keys >= rule["automatic_if_protestant_french_keys"]:
+        return True
+    if len(mine) <= rule["impossible_if_at_most_spaces"]:
+        return False
+    roll = table.roll(1, "league.rolls", rule="20.10", plus=len(mine))
+    return bool(roll.total + len(mine) >= rule["target"])
+
+
+def candidates(table: Table) -> list[str]:
+    """20.10 step 1: unfortified French home spaces that are not Huguenot home, but Reims."""
+    c = table.c
+    return [
+        space
+        for space in c.homes[FRANCE]
+        if space != SEAT and c.spaces[space].type == "unfortified" and not c.spaces[space].home_upper
+    ]
+
+
+def _spaces(table: Table) -> Play:
+    """20.10 step 1: Reims and two others become Spanish and Catholic; units in them are displaced."""
+    state = table.state
+    found = candidates(table)
+    chosen = yield Ask(
+        seat_of(state, SPAIN), "league-spaces", Pick(found, 2, what="spaces"), rule="20.10", default=found[:2],
+        about={"power": SPAIN},
+    )  # fmt: skip
+    taken = [SEAT, *chosen]
+    for space in taken:
+        state.control[space] = SPAIN
+        state.religion[space] = CATHOLIC
+    table.say("league.spaces", rule="20.10", spaces=taken)
+    for space in taken:
+        if others := strangers(table, space, SPAIN):
+            yield from displace(table, space, others)
+
+
+def _french_losses(table: Table) -> Play:
+    """20.10 step 2: France removes a third, rounded up, of its regulars and of its mercenaries on the map."""
+    state = table.state
+    losses = {}
+    for kind in ("regulars", "mercenaries"):
+        here = {
+            at: n for at, land in state.land.items() if FRANCE in land and (n := getattr(land[FRANCE], kind))
+        }
+        number = losses[kind] = (sum(here.values()) + 2) // 3
+        if not number:
+            continue
+        domain = Arrange(here, number, what="units")
+        chosen: Mapping[str, int] = here
+        seat = seat_of(state, FRANCE)
+        if len(here) > 1:
+            chosen = yield Ask(
+                seat, "league-losses", domain, rule="20.10", default=lambda d=domain: next(d.options()),
+                about={"power": FRANCE, "what": kind, "count": number},
+            )  # fmt: skip
+        else:
+            chosen = {next(iter(here)): number}
+        for space, some in chosen.items():
+            add(state, space, FRANCE, kind, -some)
+        table.say("league.losses", rule="20.10", power=FRANCE, kind=kind, spaces=dict(chosen))
+    return losses
+
+
+def _spanish_units(table: Table, losses: Mapping[str, int]) -> None:
+    """20.10 step 3: Spain gets as many at Reims, at least four regulars, with a fortress and the Duke of Guise."""
+    state = table.state
+    if SEAT not in state.fortresses:
+        state.fortresses.append(SEAT)
+    wanted = {"regulars": max(losses["regulars"], LEAST_REGULARS), "mercenaries": losses["mercenaries"]}
+    for kind, number in wanted.items():
+        some = min(number, pool_left(table, SPAIN))
+        if some:
+            add(state, SEAT, SPAIN, kind, some)
+    guise = state.leaders[GUISE]
+    if guise.at in (LATER, GONE):
+        guise.at = SEAT
+    table.say("league.army", rule="20.10", space=SEAT, units=wanted, leader=GUISE)

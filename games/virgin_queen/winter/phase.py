@@ -1,0 +1,64 @@
+"""The sequence of winter (20): every step in order; the return home is planned by all seats at once (20.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.virgin_queen import rules
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import POWERS
+from games.virgin_queen.winter import homeward, ports
+from pbem.kernel.answers import Domain, Form, Optional
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+STEPS = ("20.1", "20.2", "20.3", "20.4", "20.5", "20.6", "20.7", "20.8", "20.9", "20.10")
+
+
+@rules.phase("winter")
+def winter(table: Table) -> Play:
+    """20 The winter phase. 20.8 belongs to espionage (19)."""
+    table.say("winter.begins", rule="20", turn=table.state.turn)
+    yield from rules.run_steps(table, "winter", STEPS)
+
+
+@rules.step("winter", "20.3")
+def loans(table: Table) -> Play:
+    """20.3 Loans of ships end."""
+    yield from ()
+    ports.end_loans(table)
+
+
+@rules.step("winter", "20.4")
+def home(table: Table) -> Play:
+    """20.4 Ships to port, then land units to fortified spaces, then captains. A seat plans for its powers one after another."""
+    state = table.state
+    played = {seat: [p for p in POWERS if seat_of(state, p) == seat] for seat in table.seats}
+    plans: dict[str, Any] = {}
+    for turn in range(max((len(powers) for powers in played.values()), default=0)):
+        asks = {}
+        for seat, powers in played.items():
+            if turn < len(powers) and (domain := plan(table, powers[turn])) is not None:
+                asks[seat] = Ask(
+                    seat, "winter", domain, rule="20.4", default={}, about={"power": powers[turn]}
+                )
+        if asks:
+            answers = yield AskAll(asks)
+            plans |= {played[seat][turn]: answer for seat, answer in answers.items()}
+    for power in POWERS:
+        ports.ships_home(table, power, plans.get(power, {}).get("ships"))
+    for power in POWERS:
+        homeward.troops_home(table, power, plans.get(power, {}).get("land", ()))
+    state.sieges = {}
+    yield from ports.captains_home(table)
+
+
+def plan(table: Table, power: str) -> Form | None:
+    """What a power may plan: `ships` where ports are equally near, `land` moves. None if there is nothing to choose."""
+    fields: dict[str, Domain] = {}
+    if (ships := ports.domain(table, power)) is not None:
+        fields["ships"] = Optional(ships)
+    if (land := homeward.domain(table, power)) is not None:
+        fields["land"] = Optional(land)
+    return Form(fields) if fields else None

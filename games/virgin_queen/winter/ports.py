@@ -1,0 +1,157 @@
+"""Ships and captains in winter (20.3, 20.4): loans end, ships go to the nearest port, captains home or to a colony."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import fleets
+from games.virgin_queen.naval import voyages
+from games.virgin_queen.query import SIDES, seat_of, side_of
+from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
+from pbem.kernel.answers import Arrange, Choice, Domain, Form
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def end_loans(table: Table) -> None:
+    """20.3 Lent ships and naval leaders belong to their owners again."""
+    state = table.state
+    for place, here in list(state.fleets.items()):
+        merged: list[Fleet] = []
+        for fleet in here:
+            fleet.power = SIDES.get(fleet.owner, fleet.owner)
+            twin = next((other for other in merged if other.owner == fleet.owner), None)
+            if twin is None:
+                merged.append(fleet)
+                continue
+            for kind, number in fleet.ships.items():
+                twin.ships[kind] = twin.ships.get(kind, 0) + number
+        state.fleets[place] = merged
+    for key, leader in state.leaders.items():
+        if leader.naval and not leader.captor:
+            leader.power = table.c.generals[key].power
+
+
+def away(table: Table, power: str) -> dict[str, list[str]]:
+    """20.4 Places from which a power's ships must return → the nearest ports that it controls."""
+    state = table.state
+    found = {}
+    for place, here in state.fleets.items():
+        mine = any(side_of(state, fleet.power) == power for fleet in here)
+        if mine and state.control.get(place) != power:
+            found[place] = fleets.nearest_ports(table, power, place)
+    return found
+
+
+def domain(table: Table, power: str) -> Form | None:
+    """20.4 For each place with several ports equally near: how many ships go to each. None if there is no choice."""
+    fields: dict[str, Domain] = {}
+    for place, ports in away(table, power).items():
+        number = sum(fleets.counts(table.state, power, place).values())
+        if len(ports) > 1:
+            fields[place] = Arrange(dict.fromkeys(ports, number), number, "ships")
+    if table.state.leaders["don_john"].naval and power == "spain" and (found := don_john(table)):
+        fields["don_john"] = Choice(("ships", *found), "place")
+    return Form(fields) if fields else None
+
+
+def don_john(table: Table) -> list[str]:
+    """20.4 The Spanish capitals to which Don John may return as an army leader."""
+    state = table.state
+    if state.leaders["don_john"].at not in table.c.zones or state.leaders["don_john"].captor:
+        return []
+    return [at for at, holder in state.capitals.items() if holder == "spain" and state.control[at] == "spain"]
+
+
+def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None) -> None:
+    """20.4 Ships return without interception, battle or attrition, into besieged ports too; without a port they are lost."""
+    state = table.state
+    said = orders or {}
+    if said.get("don_john", "ships") != "ships":
+        leader = state.leaders["don_john"]
+        leader.naval, leader.at = False, said["don_john"]
+    for place, ports in away(table, power).items():
+        share = dict(said.get(place) or ({ports[0]: 999} if ports else {}))
+        went = _sail(table, power, place, share)
+        for leader in fleets.admirals(state, power, place):
+            if went:
+                state.leaders[leader].at = went[0]
+            else:
+                fleets.to_track(state, leader)
+    for key, leader in state.leaders.items():
+        mine = side_of(state, leader.power) == power and leader.naval and not leader.captor
+        if mine and (
+            leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)
+        ):
+            near = fleets.nearest_ports(table, power, leader.at)
+            leader.at = near[0] if near else leader.at
+            if not near:
+                fleets.to_track(state, key)
+
+
+def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> list[str]:
+    """Send the ships of a place to their ports as shared out; returns the ports in order."""
+    state = table.state
+    went: list[str] = []
+    mine = [fleet for fleet in state.fleets[place] if side_of(state, fleet.power) == power]
+    for fleet in mine:
+        for kind, number in list(fleet.ships.items()):
+            for _ in range(number):
+                port = next((at for at, left in share.items() if left), "")
+                if not port:
+                    fleets.lose(table, place, fleet.owner, fleet.power, kind)
+                    continue
+                share[port] -= 1
+                fleets.take(state, place, fleet.owner, fleet.power, {kind: 1})
+                fleets.put(state, port, fleet.owner, fleet.power, {kind: 1})
+                if port not in went:
+                    went.append(port)
+    if went:
+        table.say("winter.ships", rule="20.4", power=power, place=place, ports=went)
+    return went
+
+
+# -- captains ----------------------------------------------------------------------------------------------------------
+
+
+def captains_home(table: Table) -> Play:
+    """20.4 Captains: from Europe into the pool; from the oceans home or to a colony if no hazard lies between, else a voyage roll."""
+    state = table.state
+    for key, captain in list(state.captains.items()):
+        if captain.at in table.c.spaces or captain.at in table.c.zones:
+            state.captains[key] = Captain(at=POOL)
+        elif captain.at in table.c.oceans:
+            yield from _from_ocean(table, key, captain)
+        elif captain.at in table.c.settlements and captain.power != state.colonies.get(captain.at):
+            captain.at = table.c.settlements[captain.at].zones[0]
+            yield from _from_ocean(table, key, captain)
+
+
+def _from_ocean(table: Table, key: str, captain: Captain) -> Play:
+    state = table.state
+    power = captain.power
+    calm = voyages.calm_region(table, captain.at)
+    entries = [zone for zone in voyages.entries(table, power) if zone in calm]
+    colonies = [
+        at
+        for at, holder in state.colonies.items()
+        if holder == power and any(zone in calm for zone in table.c.settlements[at].zones)
+    ]
+    places: Sequence[str] = [*(["home"] if entries else []), *colonies]
+    if not places:
+        yield from voyages.roll(table, key, "20.4")
+        return
+    to = places[0]
+    if len(places) > 1:
+        to = yield Ask(
+            seat_of(state, power), "captain-home", Choice(places, "place"), rule="20.4", default=places[0],
+            about={"power": power, "captain": key},
+        )  # fmt: skip
+    if to == "home":
+        voyages.come_home(table, key, "20.4")
+        state.captains[key] = Captain(at=TRACK, returns=state.turn + 1)
+    else:
+        captain.at = to
+        table.say("winter.captain", rule="20.4", captain=key, power=power, space=to)

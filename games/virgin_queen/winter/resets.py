@@ -1,0 +1,167 @@
+"""The other steps of winter (20.1, 20.2, 20.5 to 20.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.virgin_queen import cards, rules
+from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, State
+from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+MORISCO_REACH, MORISCO_UNREST = 2, 2
+REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
+
+
+@rules.step("winter", "20.1")
+def moriscos(table: Table) -> Play:
+    """20.1 The Morisco unit spreads unrest to two unoccupied spaces within two spaces; England chooses if nobody plays the Ottomans."""
+    state = table.state
+    home = next((at for at, here in state.land.items() if "morisco" in here), "")
+    found = (
+        [
+            at
+            for at in within(table, home, MORISCO_REACH)
+            if not occupied(state, at) and at not in state.unrest
+        ]
+        if home
+        else []
+    )
+    if not found:
+        return
+    power = OTTOMAN if seat_of(state, OTTOMAN) else ENGLAND
+    number = min(MORISCO_UNREST, len(found))
+    chosen: Sequence[str] = found
+    if len(found) > number:
+        chosen = yield Ask(
+            seat_of(state, power), "morisco-unrest", Pick(found, number, what="spaces"), rule="20.1",
+            default=found[:number], about={"power": power},
+        )  # fmt: skip
+    state.unrest += chosen
+    table.say("winter.unrest", rule="20.1", spaces=list(chosen))
+
+
+def within(table: Table, space: str, steps: int) -> list[str]:
+    """Spaces within so many connections over land, the space itself left out."""
+    found = {space: 0}
+    queue = [space]
+    for at in queue:
+        for other in table.c.land[at]:
+            if other not in found and found[at] < steps:
+                found[other] = found[at] + 1
+                queue.append(other)
+    return [at for at in found if at != space]
+
+
+def occupied(state: State, space: str) -> bool:
+    """12.4 Whether units, ships or leaders are in a space."""
+    if state.land.get(space) or state.fleets.get(space):
+        return True
+    if any(captain.at == space for captain in state.captains.values()):
+        return True
+    return any(leader.at == space and not leader.captor for leader in state.leaders.values())
+
+
+@rules.step("winter", "20.2")
+def treasures(table: Table) -> Play:
+    """20.2 Treasures still in hand are lost."""
+    yield from ()
+    for power in POWERS:
+        own = table.state.powers[power]
+        if own.treasures:
+            table.say("winter.treasures", rule="20.2", power=power, treasures=list(own.treasures))
+            for treasure in own.treasures:
+                cards.discard_treasure(table.state, treasure)
+            own.treasures = []
+
+
+@rules.step("winter", "20.5")
+def alliances(table: Table) -> Play:
+    """20.5 Alliances between major powers end; those with minor and activated powers stay."""
+    yield from ()
+    state = table.state
+    ended = [key for key, word in state.diplomacy.items() if word == ALLIED]
+    for key in ended:
+        del state.diplomacy[key]
+    if ended:
+        table.say("winter.alliances", rule="20.5", count=len(ended))
+
+
+@rules.step("winter", "20.6")
+def reinforcements(table: Table) -> Play:
+    """20.6 A regular for every capital under its power's control and without unrest; the Empire may choose otherwise.
+
+    Inactive major powers get nothing (27.1).
+    """
+    state = table.state
+    for power in POWERS:
+        seat = seat_of(state, power)
+        if not seat:
+            continue
+        for space in [at for at, holder in state.capitals.items() if holder == power]:
+            ready = state.control[space] == power and space not in state.unrest
+            if power == HRE:
+                yield from _imperial(table, seat, space if ready else "")
+            elif ready:
+                _reinforce(table, power, space, "regulars", 1)
+
+
+def _imperial(table: Table, seat: str, space: str) -> Play:
+    """20.6 The Empire: a regular or two mercenaries at the capital, or the Hire Track to 4, even without its capital."""
+    words: list[Any] = [HIRE]
+    if space:
+        words = [REGULAR, MERCENARIES, HIRE]
+    said = yield Ask(seat, "reinforce", Choice(words), rule="20.6", default=words[0], about={"power": HRE})
+    if said == HIRE:
+        table.state.powers[HRE].stock["hire"] = table.c.special["hire_track"]["winter_refill_to"]
+        table.say("winter.hire", rule="20.6", power=HRE)
+    elif said == REGULAR:
+        _reinforce(table, HRE, space, "regulars", 1)
+    else:
+        _reinforce(table, HRE, space, "mercenaries", 2)
+
+
+def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:
+    """Add units as far as there are counters; the Netherlands get Walloons and Dutch, the Huguenot capital Huguenots."""
+    owner = power
+    if power == PROTESTANT:
+        owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
+    number = min(number, pool_left(table, owner))
+    if number:
+        add(table.state, space, owner, kind, number)
+        table.say("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
+
+
+@rules.step("winter", "20.7")
+def pirates_and_treasures(table: Table) -> Play:
+    """20.7 Piracy markers go; Spain's row comes to Spain; one of Portugal's to the holder of Lisbon once Sebastian is dead.
+
+    What is left of Portugal's row stays (FAQ 30).
+    """
+    yield from ()
+    state = table.state
+    state.piracy = {}
+    row, state.spain_row = state.spain_row, []
+    for treasure in row:
+        cards.give_treasure(table, SPAIN, treasure, "20.7")
+    holder = state.control["lisbon"]
+    if state.sebastian and holder in POWERS and state.portugal_row:
+        treasure = state.portugal_row.pop(table.dice.below(len(state.portugal_row)))
+        cards.give_treasure(table, holder, treasure, "20.7")
+
+
+@rules.step("winter", "20.9")
+def diplomacy(table: Table) -> Play:
+    """20.9 Markers of powers resolved this turn return to their printed values."""
+    yield from ()
+    state = table.state
+    for key, minor in state.minors.items():
+        if minor.resolved:
+            minor.influence = {power: table.c.influence[key].get(power, 0) for power in minor.influence}
+            minor.resolved = False
+            table.say("winter.influence", rule="20.9", minor=key)
