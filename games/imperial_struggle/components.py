@@ -309,6 +309,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """Space → Region."""
     of_commodity: Mapping[str, tuple[str, ...]]
     prestige: tuple[str, ...]
+    bases: tuple[str, ...]
+    """Spaces that can connect a Market: Territories, Forts, Naval spaces (5.4.1)."""
+    linked: Mapping[str, frozenset[str]]
+    """Market → what it is connected to."""
 
     def turn(self, number: int) -> Turn:
         """A Peace Turn by its number."""
@@ -383,5 +387,7 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
         "guards": {key: linked(key, ("fort", "naval")) for key in spaces},
         "fed": {key: tuple(ids) for key, ids in fed.items()},
         "region": {key: space.region for key, space in spaces.items()},
+        "bases": tuple(key for key, space in spaces.items() if space.type in ("territory", "fort", "naval")),
+        "linked": {key: frozenset(space.links) for key, space in spaces.items() if space.type == "market"},
         "prestige": tuple(key for key, space in spaces.items() if space.prestige),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from games.imperial_struggle import costs
@@ -16,7 +17,7 @@ from games.imperial_struggle.board import (
     to_navy_box,
 )  # fmt: skip
 from games.imperial_struggle.points import Purse, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, fire, handles, offers
+from games.imperial_struggle.rules import Purchase, Words, fire, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
 from games.imperial_struggle.tiles import can_draw, draw_and_place
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
@@ -26,9 +27,6 @@ from pbem.kernel.table import Table
 SOUTH_SEA = "south-sea"
 """Mark of the round: the next Squadron built costs 2 less (Event 4)."""
 SOUTH_SEA_CUT = 2
-
-
-Words = Iterator[tuple[str, Domain | None]]
 
 
 @offers
@@ -60,7 +58,7 @@ def buying(table: Table, seat: str, purse: Purse) -> Words:
         and can_draw(table, seat)
         and purse.pays(_tile(table))
     ):
-        yield "buy", Form(payment_fields(table, seat, lambda v: _tile(table)))
+        yield "buy", lambda: Form(payment_fields(table, seat, lambda v: _tile(table)))
 
 
 @handles("buy")
@@ -83,7 +81,7 @@ def _converting(table: Table, seat: str, purse: Purse) -> Words:
         open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in table.state.round.closed]
         if open_types:
             fields = payment_fields(table, seat, lambda v: _convert(table))
-            yield "convert", Form({"type": Choice(open_types, "type"), **fields})
+            yield "convert", lambda: Form({"type": Choice(open_types, "type"), **fields})
 
 
 @handles("convert")
@@ -112,7 +110,7 @@ def clearing(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.2 Remove a Conflict marker anywhere."""
     found = [space for space in table.state.conflicts if purse.pays(_clear(table, space))]
     if found:
-        yield "clear", _spaces(table, seat, found, _clear)
+        yield "clear", lambda: _spaces(table, seat, found, _clear)
 
 
 @handles("clear")
@@ -183,7 +181,7 @@ def forts(table: Table, seat: str, purse: Purse) -> Words:
     for word, (options, purchase) in _FORTS.items():
         found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
         if found:
-            yield word, _spaces(table, seat, found, purchase)
+            yield word, partial(_spaces, table, seat, found, purchase)
 
 
 @handles("fort")
@@ -236,12 +234,13 @@ def constructing(table: Table, seat: str, purse: Purse) -> Words:
     plain = purse.pays(_squadron(table, seat, ""))
     if not able and not plain:
         return
+    yield "squadron", lambda: _squadron_form(table, seat, able, plain)
+
+
+def _squadron_form(table: Table, seat: str, able: list[str], plain: bool) -> Form:
     chosen = Choice(able, "ability")
     fields: dict[str, Any] = {"by": Optional(chosen) if plain else chosen} if able else {}
-    yield (
-        "squadron",
-        Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))}),
-    )
+    return Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))})
 
 
 @handles("squadron")
@@ -292,9 +291,11 @@ def _harbours(table: Table, seat: str, purse: Purse) -> Iterator[str]:
 
 def deploying(table: Table, seat: str, purse: Purse) -> Words:
     """5.6.6 Deploy a Squadron; each at most once a round, no connection needed."""
-    if next(_harbours(table, seat, purse), None) is None:
-        return
+    if next(_harbours(table, seat, purse), None) is not None:
+        yield "deploy", lambda: _deploy_form(table, seat, purse)
 
+
+def _deploy_form(table: Table, seat: str, purse: Purse) -> Form:
     def origin(values: Values) -> Domain | None:
         """From where: may be left out (the Navy Box first, else the first on the map)."""
         return Optional(Choice(_origins(table, seat, values.space, purse.pays), "origin"))
@@ -309,7 +310,7 @@ def deploying(table: Table, seat: str, purse: Purse) -> Words:
         "origin": origin,
         **payment_fields(table, seat, bought),
     }
-    yield "deploy", Form(fields)
+    return Form(fields)
 
 
 @handles("deploy")

@@ -6,7 +6,7 @@ Order within a table is the order of import, which is fixed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -32,7 +32,11 @@ class Purchase(msgspec.Struct, frozen=True):
     removes: bool = False
 
 
-Offer = Callable[[Table, str], Iterable[tuple[str, Domain | None]]]
+Word = tuple[str, Domain | Callable[[], Domain] | None]
+"""A word of the menu with its domain, or a function that builds it once somebody writes the word."""
+
+Words = Iterator[Word]
+Offer = Callable[[Table, str], Iterable[Word]]
 Handler = Callable[[Table, str, Any], "Play | None"]
 Test = Callable[[Table, str, Purchase], bool]
 Cut = Callable[[Table, str, str, bool], int]

@@ -7,8 +7,9 @@ from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
+from games.imperial_struggle.components import Space
 from games.imperial_struggle.points import Purse, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, handles, offers
+from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
@@ -57,23 +58,10 @@ def _aids(table: Table, seat: str, space: str) -> list[tuple[str, str]]:
     return [(one, two) for one in using for two in markers]
 
 
-def reachable(table: Table, seat: str, space: str) -> bool:
-    """Whether `seat` may shift the space at all, price aside: in play, not his own, not the USA's, Markets
-    connected.
-    """
-    state = table.state
-    flag = state.flags[space]
-    if flag in (seat, "usa"):
-        return False
-    if table.c.spaces[space].type == "market":
-        return connected(table, seat, space)
-    return in_play(table, space)
-
-
 class _Reach:
     """What `seat` can shift with now: both purses, and whether anything could make a shift cheaper."""
 
-    __slots__ = ("aided", "diplomatic", "economic", "seat", "table")
+    __slots__ = ("aided", "cut", "diplomatic", "economic", "seat", "table")
 
     def __init__(self, table: Table, seat: str) -> None:
         self.table, self.seat = table, seat
@@ -83,25 +71,48 @@ class _Reach:
         self.aided = (seat == FRANCE and any(state.huguenots.values())) or any(
             state.advantages[key] == seat for key in costs.ADVANTAGES
         )
+        self.cut = costs.is_cut(table, seat)
 
     def spaces(self) -> Iterator[str]:
-        """The spaces that `seat` can shift and pay for now."""
+        """The spaces that `seat` can shift and pay for now: in play, not his own or the USA's, Markets connected."""
         table, seat = self.table, self.seat
-        c, flags = table.c, table.state.flags
-        for kind, purse in (("market", self.economic), ("political", self.diplomatic)):
-            if purse.most < 1:
-                continue
-            rich = purse.major - _DEAREST
-            for space in c.of_type[kind]:
-                if flags[space] == seat or not reachable(table, seat, space):
-                    continue
+        c, flags, purse = table.c, table.state.flags, self.diplomatic
+        rich = purse.major - _DEAREST
+        for space in c.of_type["political"] if purse.most > 0 else ():
+            place = c.spaces[space]
+            if (
+                flags[space] != seat
+                and (place.available == "always" or in_play(table, space))
+                and (place.cost <= rich or self._affordable(place, purse))
+            ):
+                yield space
+        purse = self.economic
+        if purse.most < 1:
+            return
+        rich = purse.major - _DEAREST
+        serving = self._serving()
+        for space in c.of_type["market"]:
+            if flags[space] != seat and not serving.isdisjoint(c.linked[space]):
                 # What even the dearest shift would leave paid for needs no sum.
-                if c.spaces[space].cost <= rich or self._affordable(space, purse):
+                place = c.spaces[space]
+                if place.cost <= rich or self._affordable(place, purse):
                     yield space
 
-    def _affordable(self, space: str, purse: Purse) -> bool:
-        table, seat = self.table, self.seat
-        cost = costs.shift_cost(table, seat, space)
+    def _serving(self) -> set[str]:
+        """What connects Markets for `seat` (5.4.1; `board.connected` asks the same of one Market)."""
+        state, c, seat = self.table.state, self.table.c, self.seat
+        flags, conflicts, now = state.flags, state.conflicts, state.round
+        serving = {space for space in c.bases if flags[space] == seat}
+        for market in c.of_type["market"]:
+            if flags[market] == seat and not (
+                market in conflicts or market in now.isolated or market in now.changed
+            ):
+                serving.add(market)
+        return serving
+
+    def _affordable(self, place: Space, purse: Purse) -> bool:
+        table, seat, space = self.table, self.seat, place.id
+        cost = (costs.shift_cost if self.cut else costs.plain_cost)(table, seat, space)
         sure = purse.surely(cost, space if table.state.flags[space] else "")
         if sure or (sure is None and payable(table, seat, purchase(table, seat, space))):
             return True
@@ -112,16 +123,16 @@ class _Reach:
 
 
 @offers
-def shifting(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def shifting(table: Table, seat: str) -> Words:
     """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event for 3 DP (no Region, no surcharge)."""
     state = table.state
     if not state.round.tile:
         return
     reach = _Reach(table, seat)
     if next(reach.spaces(), None) is not None:
-        yield "shift", _shift_form(table, seat, reach)
+        yield "shift", lambda: _shift_form(table, seat, reach)
     if (state.draw or state.discards) and reach.diplomatic.pays(_drawing(table)):
-        yield "draw", Form(payment_fields(table, seat, lambda v: _drawing(table)))
+        yield "draw", lambda: Form(payment_fields(table, seat, lambda v: _drawing(table)))
 
 
 def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:

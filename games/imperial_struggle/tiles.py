@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from games.imperial_struggle.points import begin, close
-from games.imperial_struggle.rules import handles, offers
+from games.imperial_struggle.rules import Words, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS
 from pbem.kernel.answers import Choice, Domain, Form, Series, Values
@@ -97,7 +96,7 @@ def place_carried(table: Table, seat: str) -> Play:
 
 
 @offers
-def upgrading(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def upgrading(table: Table, seat: str) -> Words:
     """5.3.3 With the symbol: try a new basic tile in a theater; with 12.2 instead swap two of one's basic tiles."""
     state = table.state
     if not state.round.upgrade or not state.theaters or state.turn == len(table.c.turns):
