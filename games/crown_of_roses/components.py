@@ -1,0 +1,297 @@
+"""What lies in the box of Crown of Roses, typed, as the rules use it.
+
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. What the
+rules look up often (neighbours, coasts, estates of a block) is worked out once. Movement is counted in
+halves of a point (R-04).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.pack import Pack
+
+HOUSES = ("york", "lancaster", "buckingham", "warwick")
+"""5.0 The houses, clockwise; a game for n players is played by the first n."""
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Words for a reader in either language."""
+
+    en: str
+    ja: str
+
+
+class Shire(msgspec.Struct, frozen=True):
+    """A shire (7.2). `sv` its value, `loyalty` a house or "", `estates` families, `office_estates` offices."""
+
+    id: str
+    name: str
+    ja: str
+    sv: int
+    loyalty: str
+    region: str
+    seas: tuple[str, ...]
+    estates: tuple[str, ...]
+    office_estates: tuple[str, ...]
+    royal: bool
+    lat: float
+    lon: float
+
+
+class Exile(msgspec.Struct, frozen=True):
+    """An exile box (7.3.1). Blocks led by `spared_office` keep their strength on entering it (10.5.6 to 10.5.8)."""
+
+    id: str
+    name: str
+    ja: str
+    land_from: tuple[str, ...]
+    sea_from: tuple[str, ...]
+    spared_office: str
+    lat: float
+    lon: float
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A region (7.3) or a sea (7.4); seas have neighbours."""
+
+    id: str
+    name: str
+    ja: str
+    adjacent: tuple[str, ...] = ()
+
+
+class BlockCard(msgspec.Struct, frozen=True):
+    """A block as printed (8). `steps` strongest first; `base` 0 means no box on the Roll of Parliament (7.1.5)."""
+
+    id: str
+    name: str
+    ja: str
+    label: str
+    kind: str
+    house: str
+    family: str
+    title: int
+    command: int
+    steps: tuple[str, ...]
+    base: int
+    roses: tuple[str, ...]
+    heir_order: int = 0
+
+    @property
+    def noble(self) -> bool:
+        """8.1 Nobles, future heirs among them."""
+        return self.kind in ("noble", "heir")
+
+
+class Office(msgspec.Struct, frozen=True):
+    """A parliament card (10.5); `rank` 1 is the highest."""
+
+    id: str
+    name: str
+    ja: str
+    rank: int
+    ip: int
+    votes: int
+    votes_without_king: int
+    support: int
+    great: bool
+    block: str
+    text: Text
+
+
+class Card(msgspec.Struct, frozen=True):
+    """An operations card or a house card (10). `number` as printed, `ops` 0 if none is printed, `plague` a shire.
+
+    `params` and `options` hold the numbers of its event and of an ally's discard options.
+    """
+
+    id: str
+    name: str
+    ja: str
+    number: str
+    type: str
+    ops: int
+    duration: str
+    text: Text
+    plague: str = ""
+    house: str = ""
+    block: str = ""
+    earliest_turn: int = 0
+    carry: int = 0
+    starts: bool = False
+    reshuffle: bool = False
+    on_play_ops: int = 0
+    requires: tuple[str, ...] = ()
+    options: tuple[Mapping[str, Any], ...] = ()
+    params: Mapping[str, Any] = {}
+    manual: bool = False
+
+
+class Level(msgspec.Struct, frozen=True):
+    """A level of popular support (7.1.2): influence, votes and cards it gives."""
+
+    id: str
+    ip: int
+    votes: int
+    cards: int
+
+
+class Marker(msgspec.Struct, frozen=True):
+    """A kind of influence marker (9.1): its value and how many a house has."""
+
+    id: str
+    name: str
+    ja: str
+    value: int
+    count: int
+
+
+class HouseStart(msgspec.Struct, frozen=True):
+    """How a house begins a scenario; pairs are (block, shire), (block, host), (office, noble)."""
+
+    id: str
+    heirs: tuple[str, ...]
+    support: int
+    ip: int
+    start: tuple[tuple[str, str], ...]
+    attached: tuple[tuple[str, str], ...]
+    offices: tuple[tuple[str, str], ...]
+    cards_in_play: tuple[str, ...]
+    cards_in_hand: tuple[str, ...]
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    """A scenario for one number of players."""
+
+    id: str
+    name: str
+    ja: str
+    scenario: str
+    players: int
+    first_turn: int
+    last_turn: int
+    political_turns: int
+    king: str
+    king_house: str
+    garrison: str
+    out: tuple[str, ...]
+    captured: tuple[str, ...]
+    inactive: tuple[str, ...]
+    removed_cards: tuple[str, ...]
+    houses: tuple[HouseStart, ...]
+
+
+class Components(msgspec.Struct, frozen=True, eq=False):
+    """Everything in the box. `borders` maps shire → neighbour → type (clear, rough, fens, wash).
+
+    `family_estates` and `office_estates` map family or office → shires; `roll` are the blocks with a box on the Roll of
+    Parliament; `numbers` the constants of `tables.toml`; `support[n]` the level n of popular support (0 unused).
+    """
+
+    shires: Mapping[str, Shire]
+    exiles: Mapping[str, Exile]
+    regions: Mapping[str, Place]
+    seas: Mapping[str, Place]
+    borders: Mapping[str, Mapping[str, str]]
+    blocks: Mapping[str, BlockCard]
+    offices: Mapping[str, Office]
+    cards: Mapping[str, Card]
+    operations: tuple[str, ...]
+    markers: Mapping[str, Marker]
+    support: tuple[Level, ...]
+    limits: Mapping[str, int]
+    numbers: Mapping[str, Mapping[str, Any]]
+    garrison: tuple[str, ...]
+    attachment: Mapping[str, Any]
+    beginnings: Mapping[str, Beginning]
+    family_estates: Mapping[str, tuple[str, ...]]
+    office_estates: Mapping[str, tuple[str, ...]]
+    royal_estates: tuple[str, ...]
+    coasts: Mapping[str, tuple[str, ...]]
+    roll: tuple[str, ...]
+    office_of_block: Mapping[str, str]
+    heir_card: Mapping[str, str]
+
+    def is_place(self, key: str) -> bool:
+        """Whether a block can stand there: a shire or an exile box."""
+        return key in self.shires or key in self.exiles
+
+    def beginning(self, scenario: str, players: int) -> Beginning:
+        """The set-up of a scenario for so many players."""
+        return next(b for b in self.beginnings.values() if (b.scenario, b.players) == (scenario, players))
+
+
+def components(pack: Pack) -> Components:
+    """The typed view of a pack of this game, which keeps the constraints (`merge_pack` sees to that)."""
+    tables = pack.tables
+    land, blocks = tables["map"], _read(tables["blocks"]["blocks"], BlockCard)
+    shires = _read(land["shires"], Shire)
+    operations = _read(tables["cards"]["operations"], Card)
+    house = _read(tables["cards"]["house"], Card)
+    exiles = _read(land["exiles"], Exile)
+    offices = _read(tables["offices"]["offices"], Office)
+    top = Level("", 0, 0, 0)
+    return Components(
+        shires=shires,
+        exiles=exiles,
+        regions=_read(land["regions"], Place),
+        seas=_read(land["seas"], Place),
+        borders=_borders(shires, land["borders"]),
+        blocks=blocks,
+        offices=offices,
+        cards={**operations, **house},
+        operations=tuple(operations),
+        markers=_read(tables["tracks"]["markers"], Marker),
+        support=(top, *_read(tables["tracks"]["popular_support"], Level).values()),
+        limits=tables["tracks"]["limits"],
+        numbers=tables["tables"],
+        garrison=tuple(tables["blocks"]["garrison"]["steps"]),
+        attachment=tables["blocks"]["attachment"],
+        beginnings=_read(tables["scenarios"]["scenarios"], Beginning),
+        family_estates=_estates(shires, lambda shire: shire.estates),
+        office_estates=_estates(shires, lambda shire: shire.office_estates),
+        royal_estates=tuple(key for key, shire in shires.items() if shire.royal),
+        coasts=_coasts(shires, exiles, land["seas"]),
+        roll=tuple(key for key, block in blocks.items() if block.base),
+        office_of_block={office.block: key for key, office in offices.items()},
+        heir_card={card.block: key for key, card in house.items() if card.type == "heir"},
+    )
+
+
+def _read(entries: Sequence[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
+    """Entries as structs by id."""
+    return {entry["id"]: msgspec.convert(entry, kind) for entry in entries}
+
+
+def _borders(shires: Mapping[str, Shire], entries: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {key: {} for key in shires}
+    for entry in entries:
+        found[entry["a"]][entry["b"]] = entry["type"]
+        found[entry["b"]][entry["a"]] = entry["type"]
+    return found
+
+
+def _estates(shires: Mapping[str, Shire], of: Any) -> dict[str, tuple[str, ...]]:
+    """Shield → shires that show it."""
+    found: dict[str, list[str]] = {}
+    for key, shire in shires.items():
+        for shield in of(shire):
+            found.setdefault(shield, []).append(key)
+    return {shield: tuple(places) for shield, places in found.items()}
+
+
+def _coasts(
+    shires: Mapping[str, Shire], exiles: Mapping[str, Exile], seas: Sequence[Mapping[str, Any]]
+) -> dict[str, tuple[str, ...]]:
+    """Sea → coastal shires and exile boxes on it (7.4, 16.2.4)."""
+    return {
+        sea["id"]: tuple(
+            [key for key, shire in shires.items() if sea["id"] in shire.seas]
+            + [key for key, box in exiles.items() if sea["id"] in box.sea_from]
+        )
+        for sea in seas
+    }
