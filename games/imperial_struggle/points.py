@@ -137,33 +137,36 @@ class Purse:
         now: Round = state.round
         self.major = self.minor = self.most = -1
         self.loose = self.excepted = False
-        total = loose = 0
-        some, exact = False, True
-        tile = {MAJOR: 0, MINOR: 0}
-        is_open = {MAJOR: False, MINOR: False}
+        total = free = major = minor = 0
+        some = major_open = minor_open = False
         for pool in now.pools:
             if pool.type != ap:
                 continue
+            some = True
             total += pool.points
             if pool.limit or not pool.opens or pool.action == "any":
-                some, exact = True, False
+                self.loose = True
                 if not pool.limit and pool.opens:
-                    is_open[MAJOR] = True
-                    loose += pool.points
+                    major_open = True
+                    free += pool.points
+            elif pool.action == MAJOR:
+                major_open = True
+                major += pool.points
             else:
-                tile[pool.action] += pool.points
-                is_open[pool.action] = some = True
+                minor_open = True
+                minor += pool.points
         if not some:
             return
         extra = wild(state, seat, ap)
         self.most = total + extra
-        barred = any(mark in BARS for mark in now.marks)
-        self.loose = barred or not exact
-        self.excepted = any(card in MINOR_REMOVALS for card in state.sides[seat].revealed)
-        if not barred and is_open[MAJOR] and f"{MAJOR}:{ap}" not in now.closed:
-            self.major = tile[MAJOR] + loose + extra
-        if is_open[MINOR] and MINOR not in now.closed:
-            self.minor = tile[MINOR] + extra
+        closed = now.closed
+        if now.marks and any(mark in BARS for mark in now.marks):
+            self.loose = True
+        elif major_open and f"{MAJOR}:{ap}" not in closed:
+            self.major = major + free + extra
+        if minor_open and MINOR not in closed:
+            self.minor = minor + extra
+            self.excepted = any(card in MINOR_REMOVALS for card in state.sides[seat].revealed)
 
     def pays(self, purchase: Purchase) -> bool:
         """Whether the purchase can be paid for."""
@@ -193,12 +196,6 @@ def payable(table: Table, seat: str, purchase: Purchase) -> bool:
     )
 
 
-def shortfall(table: Table, seat: str, purchase: Purchase, action: str) -> int:
-    """The points of the price that Debt and Treaty Points must bring."""
-    pools = usable(table, seat, purchase, action) or []
-    return max(0, purchase.cost - sum(pool.points for pool in pools))
-
-
 Buying = Callable[[Values], Purchase]
 
 
@@ -212,24 +209,28 @@ def payment_fields(
     """
 
     def action(values: Values) -> Domain | None:
-        both = ways(table, seat, purchase_of(values))
-        return Optional(Choice(both, "action"))
+        return Optional(Choice(lambda: ways(table, seat, purchase_of(values)), "action"))
 
     def debt(values: Values) -> Domain | None:
         purchase = purchase_of(values)
-        by = values.action or ways(table, seat, purchase)[0]
-        low, high = debt_range(table, seat, purchase, by)
+        low, high = debt_range(table, seat, purchase, values.action or "")
         return Optional(Amount(low, high, what="Debt")) if high else None
 
     return {"action": action, "debt": debt}
 
 
-def debt_range(table: Table, seat: str, purchase: Purchase, action: str) -> tuple[int, int]:
-    """Least and most points that may be borrowed for this."""
-    short = shortfall(table, seat, purchase, action)
-    return max(0, short - table.state.sides[seat].trp), min(
-        short, borrowable(table.state, seat, purchase.type)
-    )
+def debt_range(table: Table, seat: str, purchase: Purchase, action: str = "") -> tuple[int, int]:
+    """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
+    pools = None if action == MINOR else _pools(table, seat, purchase, MAJOR)
+    if pools is None:
+        pools = usable(table, seat, purchase, MINOR) or []
+    short = purchase.cost
+    for pool in pools:
+        short -= pool.points
+    if short <= 0:
+        return 0, 0
+    least = short - table.state.sides[seat].trp
+    return max(0, least), min(short, borrowable(table.state, seat, purchase.type))
 
 
 def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | str) -> str:

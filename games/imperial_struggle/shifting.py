@@ -68,8 +68,8 @@ class _Reach:
         self.economic = Purse(table, seat, ECONOMIC)
         self.diplomatic = Purse(table, seat, DIPLOMATIC)
         state = table.state
-        self.aided = (seat == FRANCE and any(state.huguenots.values())) or any(
-            state.advantages[key] == seat for key in costs.ADVANTAGES
+        self.aided = bool(table.state.huguenots and seat == FRANCE) or any(
+            state.advantages[key] == seat and advantage_usable(table, seat, key) for key in costs.ADVANTAGES
         )
         self.cut = costs.is_cut(table, seat)
 
@@ -137,8 +137,6 @@ def shifting(table: Table, seat: str) -> Words:
 
 def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
     def using(values: Values) -> Domain | None:
-        if not reach.aided:
-            return None
         found = dict.fromkeys(
             one
             for one, two in _aids(table, seat, values.space)
@@ -150,7 +148,7 @@ def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
         return Optional(Choice(named, "advantage")) if "" in found else Choice(named, "advantage")
 
     def huguenots(values: Values) -> Domain | None:
-        if not reach.aided or seat != FRANCE:
+        if seat != FRANCE:
             return None
         used = values.using or ""
         found = [
@@ -164,13 +162,13 @@ def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
 
     fields: dict[str, Any] = {
         "space": Choice(reach.spaces, "space", lambda space: why_not(table, seat, space)),
-        "using": using,
-        "huguenots": huguenots,
-        **payment_fields(
-            table, seat, lambda v: purchase(table, seat, v.space, v.using or "", v.huguenots or "")
-        ),
     }
-    return Form(fields)
+    if reach.aided:
+        fields |= {"using": using, "huguenots": huguenots}
+    paid = payment_fields(
+        table, seat, lambda v: purchase(table, seat, v.space, v.using or "", v.huguenots or "")
+    )
+    return Form({**fields, **paid})
 
 
 def why_not(table: Table, seat: str, space: str) -> Problem | None:
