@@ -80,7 +80,7 @@ def _play(table: Table, power: str, card: str, response: rules.Response, about: 
     own = table.state.powers[power]
     own.hand.remove(card)
     own.events.append(card)
-    table.say("response.played", rule="6.1", power=power, card=card)
+    table.say("response.played", rule="6.1", power=power, card=card, learns=True)
     table.surprise()
     discard(table, card, event=True)
     return (yield from response.run(table, power, about))
@@ -122,7 +122,7 @@ def _combat_side(table: Table, battle: Battle, side: str, cards: Mapping[str, ru
             power = next(p for p in battle.powers[side] if card in table.state.powers[p].hand)
             table.state.powers[power].hand.remove(card)
             table.state.powers[power].events.append(card)
-            table.say("combat.played", rule="6.1", power=power, card=card)
+            table.say("combat.played", rule="6.1", power=power, card=card, learns=True)
             discard(table, card, event=True)
             yield from cards[card].run(table, power, battle)
         replies.took_effect(seat)

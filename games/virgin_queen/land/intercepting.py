@@ -156,7 +156,7 @@ def _fields(
     first = next(iter(left))
 
     def power(v: Any) -> str:
-        return v.power or first
+        return str(v.power) if several else first  # a form may read only fields that it has
 
     def units(v: Any) -> Domain | None:
         here, chiefs = by_power[power(v)][v.origin]

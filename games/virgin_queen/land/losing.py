@@ -232,7 +232,8 @@ def retreat_domain(
     if spaces:
 
         def to(v: Any) -> Domain | None:
-            return Choice(list(spaces), what="space") if sum((v.inside or {}).values()) < whole else None
+            inside = (v.inside or {}) if room else {}
+            return Choice(list(spaces), what="space") if sum(inside.values()) < whole else None
 
         fields["to"] = to
     return Form(fields)

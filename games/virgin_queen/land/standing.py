@@ -47,7 +47,7 @@ def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
         and sum(strength(state, side, space) for side in left) <= INSIDE
         and walled(table, left, space)
     ):
-        table.say("move.withdraws", rule="13.4", power=left, space=space)
+        table.say("move.withdraws", rule="13.4", power=left, space=space, learns=True)
         table.surprise(seat_of(state, formation.power))
         return []
     return left
@@ -136,6 +136,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
         space=space,
         to=answer["to"],
         units=units,
+        learns=True,
     )
     if works:
         shift(state, power, space, answer["to"], units, leaders)
