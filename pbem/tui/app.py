@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.binding import Binding
@@ -13,37 +15,25 @@ from pbem.report.catalogue import LANGUAGES
 from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.actions import GLOBAL, ROOMS, bindings
-from pbem.tui.model import ballots
 from pbem.tui.model.desk import Asked, BadView, Desk
-from pbem.tui.model.letter import Letter
 from pbem.tui.model.nodes import Draft
 from pbem.tui.model.order import step
-from pbem.tui.model.senders import NotSent, Outgoing, Sender, senders_for
 from pbem.tui.model.sources import Source, Stop
 from pbem.tui.model.words import Words
 from pbem.tui.palette import Acts
-from pbem.tui.screens.ballot import BallotRoom
-from pbem.tui.screens.desk import DeskRoom
-from pbem.tui.screens.hand import HandRoom
-from pbem.tui.screens.help import help_text
-from pbem.tui.screens.log import LogRoom
-from pbem.tui.screens.map import MapRoom
-from pbem.tui.screens.players import PlayersRoom
-from pbem.tui.screens.questions import QuestionsRoom
 from pbem.tui.screens.room import Room
-from pbem.tui.screens.talk import TalkRoom
 from pbem.tui.screens.tell import Confirm, Tell
 
-MAKERS: dict[str, Callable[[], Room]] = {
-    "map": MapRoom,
-    "players": PlayersRoom,
-    "hand": HandRoom,
-    "questions": QuestionsRoom,
-    "talk": TalkRoom,
-    "ballot": BallotRoom,
-    "log": LogRoom,
-    "desk": DeskRoom,
-}
+if TYPE_CHECKING:
+    from pbem.tui.model.ballots import Ballot
+    from pbem.tui.model.letter import Letter
+    from pbem.tui.model.senders import Sender
+
+
+def make_room(name: str) -> Room:
+    """A room by name. Its module is imported when it is first entered, so that the first screen comes soon."""
+    room: Room = getattr(import_module(f"pbem.tui.screens.{name}"), f"{name.title()}Room")()
+    return room
 
 
 def utc_now() -> datetime:
@@ -103,8 +93,7 @@ class PbemApp(App[None]):
         for theme in themes.THEMES:
             self.register_theme(theme)
         self.theme = self._first_theme
-        for name, maker in MAKERS.items():
-            self.install_screen(maker(), name)
+        self.install_screen(make_room("map"), "map")
         self.push_screen("map")
         self.set_interval(1.0, self.tick, name="tick")
 
@@ -183,6 +172,8 @@ class PbemApp(App[None]):
 
     def letter_of(self, seat: str, q: int) -> Letter:
         """The letter with acts and press that a seat is writing."""
+        from pbem.tui.model.letter import Letter
+
         found = self.letters.get(seat)
         if found is None or found.q != q:
             kept = found.press if found is not None else []
@@ -199,16 +190,22 @@ class PbemApp(App[None]):
         if self.room is not None:
             self.room.refresh_all(force=True)
 
-    def ballots(self) -> list[ballots.Ballot]:
+    def ballots(self) -> list[Ballot]:
         """The receipts of sealed answers that are kept beside the file."""
+        from pbem.tui.model import ballots
+
         return ballots.load(ballots.file_of(self.source.path))
 
     def senders(self) -> list[Sender]:
         """The ways out for a letter."""
+        from pbem.tui.model.senders import senders_for
+
         return senders_for(self.source, self.copy_to_clipboard, self.env)
 
     def send(self, letter: Letter, then: Callable[[], None] | None = None) -> None:
         """Show the letter, ask which way it shall go, send it, and tell what came of it."""
+        from pbem.tui.model.senders import NotSent, Outgoing
+
         words = self.words
         subject = words("mail.subject", game=self.present.name)
         out = Outgoing(
@@ -244,8 +241,11 @@ class PbemApp(App[None]):
 
     def action_room(self, name: str) -> None:
         here = self.room.NAME if self.room is not None else ""
-        if name in MAKERS and name != here:
-            self.switch_screen(name)
+        if name not in ROOMS or name == here or not isinstance(self.screen, Room):
+            return
+        if not self.is_screen_installed(name):
+            self.install_screen(make_room(name), name)
+        self.switch_screen(name)
 
     def action_language(self) -> None:
         self.language = step(self.language, LANGUAGES, 1)
@@ -257,6 +257,8 @@ class PbemApp(App[None]):
         self.redraw()
 
     def action_help(self) -> None:
+        from pbem.tui.screens.help import help_text
+
         name = self.room.NAME if self.room is not None else ""
         if not isinstance(self.screen, Tell):
             self.push_screen(

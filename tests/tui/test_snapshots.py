@@ -1,19 +1,30 @@
-"""What the rooms look like, as text: both sizes, both languages. A change of look is a change of a file to be read."""
+"""What the rooms look like, as text: both sizes, both languages. A change of look is a change of a file to be read.
+
+One app for all four: language and size are switched live, as a player would.
+"""
 
 import pytest
 
-from pbem.tui.actions import ROOMS
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, same_text
 
-AT = {"map": 9, "players": 9, "hand": 1, "questions": 0, "talk": 6, "ballot": 1, "log": 9, "desk": 1}
+STAGES = [
+    (0, "red", ["questions"]),
+    (1, "red", ["hand", "ballot"]),
+    (1, "moderator", ["desk"]),
+    (6, "red", ["talk"]),
+    (9, "red", ["map", "players", "log"]),
+]
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "140x45"])
-@pytest.mark.parametrize("room", ROOMS)
-async def test_rooms(source, room, size, language):
-    seat = "moderator" if room == "desk" else "red"
-    app = make_app(source(AT[room], seat, press=room == "talk"), language)
-    async with running(app, size) as pilot:
-        await go(pilot, room)
-        same_text(f"{room}-{size[0]}-{language}.txt", grid(app))
+@pytest.mark.parametrize(("answers", "seat", "rooms"), STAGES, ids=lambda value: str(value))
+async def test_rooms(source, answers, seat, rooms):
+    app = make_app(source(answers, seat, press=answers == 6))
+    async with running(app, SMALL) as pilot:
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            for _ in ("en", "ja"):
+                for room in rooms:
+                    await go(pilot, room)
+                    same_text(f"{room}-{size[0]}-{app.language}.txt", grid(app))
+                app.action_language()
+                await pilot.pause()

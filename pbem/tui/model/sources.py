@@ -6,16 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Move, Referee
 from pbem.kernel.words import fold
-from pbem.orders import Receipt, check
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
 from pbem.tui.model.desk import BadView, Desk, desk_from
+
+if TYPE_CHECKING:
+    from pbem.orders import Receipt
 
 Loader = Callable[[str], Game]
 
@@ -104,6 +106,8 @@ class ViewSource(Source):
         return desk_from(self._document, game)
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
+        from pbem.orders import check
+
         return check(self._document, text)
 
     def code(self, seat: str) -> str:
@@ -189,6 +193,8 @@ class SaveSource(Source):
         return found
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
+        from pbem.orders import check
+
         return check(self.document(seat), text)
 
     def code(self, seat: str) -> str:

@@ -33,7 +33,7 @@ class MapRoom(Room):
     MapRoom #table { width: 46%; }
     MapRoom.-layout-table #table, MapRoom.-layout-map #side { width: 100%; }
     MapRoom.-layout-table #side, MapRoom.-layout-map #table { display: none; }
-    MapRoom #about { height: auto; max-height: 4; color: $foreground; background: $surface; padding: 0 1; }
+    MapRoom #about { height: 2; color: $foreground; background: $surface; padding: 0 1; }
     MapRoom #needle { display: none; height: 3; }
     MapRoom #needle.-open { display: block; }
     """

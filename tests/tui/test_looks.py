@@ -1,0 +1,90 @@
+"""Colours and styles, as SVG: a few telling screens. The words are in the text snapshots; these files change rarely."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli.exits import Exit
+from pbem.cli.tui import tui_command
+from pbem.report.viewfile import dumps
+from pbem.tui import bench
+from pbem.tui.actions import ROOMS
+from pbem.tui.shots import shoot
+from tests.tui import toy
+from tests.tui.helpers import LARGE, SMALL, SNAPSHOTS, go, make_app, running
+
+
+def same_svg(name: str, svg: str) -> None:
+    """As `same_text`. Ids that Rich draws at random are made equal."""
+    svg = re.sub(r"terminal-\d+", "terminal-0", svg)
+    path = SNAPSHOTS / name
+    if os.environ.get("PBEM_UPDATE_SNAPSHOTS") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(svg, "utf-8")
+    assert svg == path.read_text("utf-8"), (
+        f"{name} looks different: PBEM_UPDATE_SNAPSHOTS=1 stores it, to be looked at"
+    )
+
+
+@pytest.mark.parametrize(
+    ("room", "answers", "size", "language", "theme"),
+    [
+        ("map", 9, SMALL, "en", "pbem-dark"),
+        ("map", 9, LARGE, "ja", "pbem-dark"),
+        ("map", 9, SMALL, "en", "pbem-light"),
+        ("map", 9, SMALL, "en", "pbem-plain"),
+        ("questions", 0, SMALL, "en", "pbem-dark"),
+        ("questions", 0, LARGE, "ja", "pbem-light"),
+        ("players", 9, LARGE, "en", "pbem-dark"),
+        ("log", 9, SMALL, "ja", "pbem-dark"),
+    ],
+)
+async def test_looks(source, room, answers, size, language, theme):
+    app = make_app(source(answers, "red"), language, theme=theme)
+    async with running(app, size) as pilot:
+        await go(pilot, room)
+        if room == "questions":
+            app.room.draft.read("march riga oslo regulars=2")
+            app.room.load_form()
+            await pilot.pause()
+        same_svg(
+            f"{room}-{size[0]}-{language}-{theme}.svg", app.export_screenshot(title="pbem", simplify=True)
+        )
+
+
+def test_screenshots_of_every_room(view, tmp_path, monkeypatch):
+    monkeypatch.setattr("pbem.tui.model.sources._loader", toy.load)
+    files = list(shoot(view(0, "red").path, tmp_path / "shots"))
+    assert [file.stem for file in files] == [*ROOMS, "help"]
+    for file in files:
+        assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    odd = tmp_path / "odd.toml"
+    odd.write_text("a = 1\n")
+    result = CliRunner().invoke(tui_command, [str(odd)])
+    assert result.exit_code == Exit.DATA
+    assert "not a view file" in result.output
+
+
+def test_the_bench_view_is_a_view(tmp_path):
+    path = tmp_path / "bench.toml"
+    bench.write_view(path, spaces=20, rows=30)
+    from pbem.tui.model.sources import open_source
+
+    desk = open_source(path).desk()
+    assert (len(desk.view.map), len(desk.sheets("en", of_map=False)[0].rows)) == (20, 30)
+    assert dumps(dict(desk.document))
+
+
+def test_help_of_the_command_is_quick_to_import():
+    root = Path(__file__).parents[2]
+    code = "import sys; import pbem.cli; sys.exit('textual' in sys.modules or 'rich' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
