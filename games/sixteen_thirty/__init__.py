@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from games.sixteen_thirty.components import Components, components
+from games.sixteen_thirty.components import Components, components, face_of
 from games.sixteen_thirty.constraints import check
-from games.sixteen_thirty.exchange import face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.play import play
 from games.sixteen_thirty.scoring import result
@@ -82,6 +81,7 @@ def names(c: Components) -> Names:
     for key, card in c.cards.items():
         words[key] = {"en": card.name, "ja": card.ja}
         faces[key] = face_of(key)
+        aliases.setdefault(face_of(key), []).append(key)
         words.setdefault(face_of(key), words[key])
         if card.special:
             words.setdefault(card.special, words[key])

@@ -9,6 +9,7 @@ the second Vote.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from string import ascii_lowercase
 from typing import Any, Literal
 
@@ -204,3 +205,9 @@ def _letter(copy: int) -> str:
     """Letters of the copies of a card: a to z, then aa to az, ba…"""
     high, low = divmod(copy, len(ascii_lowercase))
     return (_letter(high - 1) if high else "") + ascii_lowercase[low]
+
+
+@cache
+def face_of(key: str) -> str:
+    """A card's kind and votes: its id without the letter that tells copies apart."""
+    return key[:-1] if key[-2].isdigit() else key.rpartition("-")[0]

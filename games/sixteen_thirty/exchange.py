@@ -8,10 +8,10 @@ his cards he gives for the kinds asked, so an agreed deal can always be delivere
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.components import Components, face_of
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Value
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
@@ -79,12 +79,6 @@ def kind_of(c: Components, key: str) -> str:
     return card.country or card.special or "open"
 
 
-@cache
-def face_of(key: str) -> str:
-    """A card's kind and votes: its id without the letter that tells copies apart."""
-    return key[:-1] if key[-2].isdigit() else key.rpartition("-")[0]
-
-
 def _shown(table: Table, terms: Value) -> Value:
     """The terms as the partner hears them."""
     told = terms.get("votes") == "told"
@@ -134,5 +128,8 @@ def _swap(table: Table, deal: Deal) -> None:
     table.say(
         "exchange.done", rule="3", seat=one, partner=other,
         given=[kind_of(table.c, key) for key in given], taken=[kind_of(table.c, key) for key in taken],
-        private={one: {"gave": given, "got": taken}, other: {"gave": taken, "got": given}},
+        private={
+            one: {"gave": list(map(face_of, given)), "got": list(map(face_of, taken))},
+            other: {"gave": list(map(face_of, taken)), "got": list(map(face_of, given))},
+        },
     )  # fmt: skip

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
 from pbem.kernel.fiat import manual
@@ -53,10 +53,12 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
     if not cards:
         return
     put(table, seat, country, cards)
-    table.say("influence.laid", rule=rule, learns=True, seat=seat, country=country, cards=list(cards))
+    table.say(
+        "influence.laid", rule=rule, learns=True, seat=seat, country=country, cards=list(map(face_of, cards))
+    )
     for key in cards:
         if table.c.cards[key].manual:
-            yield from manual(table, key, seat, invariants, rule=rule)
+            yield from manual(table, face_of(key), seat, invariants, rule=rule)
 
 
 def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
@@ -98,9 +100,19 @@ def discard_from(
     state.discards.extend(gone)
     if not pile.cards:
         del piles[country]
-    table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=gone)
+    table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 
-def faces(c: Components, keys: Sequence[str]) -> int:
-    """How many different faces there are among these cards."""
-    return len({c.cards[key].name for key in keys})
+def choosable(cards: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """How cards on the table are named in a choice: what is written → (country, card).
+
+    By their faces (`england-2`; an Open card that lies in several piles `open-1@spain`), for on the table nobody can
+    tell equal cards apart: a physical id would let a player follow a card that he once exchanged.
+    """
+    cards = list(cards)
+    out: dict[str, tuple[str, str]] = {}
+    for country, key in cards:
+        face = face_of(key)
+        elsewhere = any(face_of(other) == face and pile != country for pile, other in cards)
+        out.setdefault(f"{face}@{country}" if elsewhere else face, (country, key))
+    return out

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.exchange import exchange
-from games.sixteen_thirty.influence import discard_from, faces, removable
+from games.sixteen_thirty.influence import choosable, discard_from, removable
 from games.sixteen_thirty.scoring import end_of_turn
 from games.sixteen_thirty.setup import display
 from games.sixteen_thirty.specials import specials
@@ -43,15 +44,16 @@ def player_turn(table: Table, seat: str) -> Play:
 def remove_inferior(table: Table, seat: str) -> Play:
     """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
     piles = table.state.players[seat].piles
-    options = {
-        key: country for country, pile in piles.items() if pile.inferior for key in removable(table.c, pile)
-    }
+    inferior = [
+        (country, key) for country, pile in piles.items() if pile.inferior for key in removable(table.c, pile)
+    ]
+    options = choosable(inferior)
     if not options:
         return
-    key = next(iter(options))
-    if faces(table.c, list(options)) > 1:
-        key = yield Ask(seat, "remove", Choice(list(options), "card"), rule="1", default=key)
-    discard_from(table, seat, options[key], key, "influence.removed", "1")
+    word = next(iter(options))
+    if len(options) > 1:
+        word = yield Ask(seat, "remove", Choice(list(options), "card"), rule="1", default=word)
+    discard_from(table, seat, *options[word], "influence.removed", "1")
 
 
 def draw(table: Table, seat: str) -> None:
@@ -65,7 +67,13 @@ def draw(table: Table, seat: str) -> None:
             table.say("deck.shuffled", rule="2", cards=len(state.deck))
         drawn.append(state.deck.pop())
     state.players[seat].hand.extend(drawn)
-    table.say("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
+    table.say(
+        "deck.drawn",
+        rule="2",
+        seat=seat,
+        count=len(drawn),
+        private={seat: {"cards": list(map(face_of, drawn))}},
+    )
 
 
 def hand_limit(table: Table, seat: str) -> Play:
@@ -81,7 +89,13 @@ def hand_limit(table: Table, seat: str) -> Play:
     for key in cards:
         hand.remove(key)
         table.state.discards.append(key)
-    table.say("hand.discarded", rule="6", seat=seat, count=len(cards), private={seat: {"cards": list(cards)}})
+    table.say(
+        "hand.discarded",
+        rule="6",
+        seat=seat,
+        count=len(cards),
+        private={seat: {"cards": list(map(face_of, cards))}},
+    )
 
 
 def _next_player(table: Table) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.sixteen_thirty import vote
-from games.sixteen_thirty.influence import discard_from, votes_of
+from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Values
 from pbem.kernel.fiat import manual
@@ -29,11 +29,11 @@ def specials(table: Table, seat: str) -> Play:
         key = next(key for key in hand if cards[key].special == word)
         hand.remove(key)
         table.state.discards.append(key)
-        table.say("special.played", rule="4", learns=True, seat=seat, card=key)
+        table.say("special.played", rule="4", learns=True, seat=seat, card=word)
         if cards[key].manual:
-            yield from manual(table, key, seat, invariants, rule="4")
+            yield from manual(table, word, seat, invariants, rule="4")
         else:
-            with table.within("special", card=key, seat=seat):
+            with table.within("special", card=word, seat=seat):
                 yield from _PLAY[word](table, seat, answer)
 
 
@@ -77,9 +77,15 @@ def _victims(table: Table) -> Form:
     players = table.state.players
 
     def card(v: Values) -> Domain:
-        return Choice([key for pile in players[v.owner].piles.values() for key in pile.cards], "card")
+        return Choice(list(_on_table(table, v.owner)), "card")
 
     return Form(owner=Choice([seat for seat, player in players.items() if player.piles], "seat"), card=card)
+
+
+def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
+    """The cards of a player's piles as they are named in a choice."""
+    piles = table.state.players[owner].piles
+    return choosable([(country, key) for country, pile in piles.items() for key in pile.cards])
 
 
 def _vote(table: Table, seat: str, answer: dict[str, Any]) -> Play:
@@ -120,10 +126,8 @@ def _leader(table: Table, seat: str, answer: dict[str, Any]) -> Play:
 
 def _assassin(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
-    owner, key = answer["owner"], answer["card"]
-    piles = table.state.players[owner].piles
-    country = next(name for name, pile in piles.items() if key in pile.cards)
-    discard_from(table, owner, country, key, "special.assassin", "4")
+    country, key = _on_table(table, answer["owner"])[answer["card"]]
+    discard_from(table, answer["owner"], country, key, "special.assassin", "4")
     yield from ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.sixteen_thirty.exchange import face_of
+from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.scoring import points
 from games.sixteen_thirty.state import State
 from pbem.kernel.answers import Below

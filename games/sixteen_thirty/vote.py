@@ -7,7 +7,7 @@ from typing import Any
 
 from games.sixteen_thirty import war
 from games.sixteen_thirty.components import Components
-from games.sixteen_thirty.influence import discard_from, faces, lay, may_add, placeable, votes_of
+from games.sixteen_thirty.influence import choosable, discard_from, lay, may_add, placeable, votes_of
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick, Values
 from pbem.kernel.game import Play
@@ -251,22 +251,26 @@ def decline(
     table: Table, country: str, seats: list[str], kind: str, rule: str, about: dict[str, Any]
 ) -> Play:
     """Turn superior piles of `country`; owners of inferior ones take a card off (a lost vote, Unrest)."""
-    state, c = table.state, table.c
+    state = table.state
     asks = {}
     for seat in seats:
         pile = state.players[seat].piles[country]
         if not pile.inferior:
             pile.inferior = True
             table.say("influence.turned", rule=rule, seat=seat, country=country)
-        elif faces(c, options := list(pile.cards)) > 1:
-            asks[seat] = Ask(seat, kind, Choice(options, "card"), rule=rule, default=options[0], about=about)
+        elif len(options := choosable([(country, key) for key in pile.cards])) > 1:
+            asks[seat] = Ask(
+                seat, kind, Choice(list(options), "card"), rule=rule, default=next(iter(options)), about=about
+            )
         else:
-            discard_from(table, seat, country, options[0], "influence.lost", rule)
+            discard_from(table, seat, *next(iter(options.values())), "influence.lost", rule)
     if not asks:
         return
     answers = yield AskAll(asks)
-    for seat, key in answers.items():
-        discard_from(table, seat, country, key, "influence.lost", rule, sealed=True)
+    for seat, word in answers.items():
+        pile = state.players[seat].piles[country]
+        options = choosable([(country, key) for key in pile.cards])
+        discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
 
 
 def _effect(table: Table, country: str, decided: str, target: str) -> None:
