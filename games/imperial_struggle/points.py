@@ -238,8 +238,12 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
     state = table.state
     now: Round = state.round
     chosen = value if isinstance(value, dict) else {}
-    action = chosen.get("action") or (MAJOR if _pools(table, seat, purchase, MAJOR) is not None else MINOR)
-    pools = usable(table, seat, purchase, action) or []
+    action = chosen.get("action", "")
+    pools = None if action == MINOR else _pools(table, seat, purchase, MAJOR)
+    if pools is None:
+        action, pools = MINOR, usable(table, seat, purchase, MINOR) or []
+    else:
+        action = MAJOR
     left = purchase.cost
     for pool in pools:
         taken = min(left, pool.points)
