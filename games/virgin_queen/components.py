@@ -270,6 +270,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     scientists: Mapping[str, Person]
     science: Mapping[str, Mapping[str, Any]]
     treasures: Mapping[str, Treasure]
+    markers: Mapping[str, Mapping[str, int]]
+    """Colony, Jesuit, piracy and capital markers: kind → power → how many."""
     influence: Mapping[str, Mapping[str, int]]
     """Minor or activated power → power → starting and reset influence (20.9)."""
     declarations: Mapping[str, Mapping[str, int]]
@@ -353,6 +355,7 @@ def _people(units: Mapping[str, Any]) -> dict[str, Any]:
         "scientists": _by_id(units["scientists"], Person),
         "science": {entry["id"]: entry for entry in units["science_bonus"]},
         "treasures": {one.id: one for one in treasures},
+        "markers": {entry["id"]: entry["counts"] for entry in units["marker_pools"]},
         "power_of_owner": {key: pool.power for key, pool in pools.items()},
     }
 
