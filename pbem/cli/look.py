@@ -85,7 +85,10 @@ def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
 
 
 def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
+    from pbem.cli.guard import guard
+
     session = opened(save)
+    guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
     return [
         _prompt(session, one.seat)
@@ -159,13 +162,15 @@ def report_command(save: Path, seat: str, kind: str, lang: str, everything: bool
     """What one seat may see, in any format."""
     from pbem import report
     from pbem.cli.console import note
-    from pbem.post.letters import frame
+    from pbem.cli.guard import guard
+    from pbem.post.record import full_frame
     from pbem.report import viewfile
 
     session = opened(save)
     info = _reader(session, seat)
+    guard(session.save, info.id)
     lines = session.lines(0 if everything or kind == "view" else info.seen)
-    about = frame(session, info)
+    about = full_frame(session, info)
     if kind == "view":
         text = viewfile.dumps(report.view_file(session.referee, info.id, frame=about, lines=lines))
     else:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from textual import _wait
 
-from pbem.post.letters import frame, set_due
+from pbem.post.letters import set_due
+from pbem.post.record import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockPolicy, Press, SeatInfo, Session
 from pbem.tui.model.sources import SaveSource, ViewSource
@@ -71,8 +72,7 @@ def view(save: Maker) -> Callable[..., ViewSource]:
         known = SaveSource(path, seat, toy.load)
         target = path.with_name(f"toy-1-{seat}.toml")
         session = known.session
-        about = frame(session, session.save.seat(seat))
-        about.history, about.press = known._frame(seat).history, known._frame(seat).press
+        about = full_frame(session, session.save.seat(seat))
         document = view_file(session.referee, seat, frame=about, lines=session.lines())
         target.write_text(dumps(document), "utf-8")
         return ViewSource(target, toy.load)

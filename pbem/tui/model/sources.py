@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Move, Referee
 from pbem.kernel.words import fold
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
@@ -140,27 +139,12 @@ class SaveSource(Source):
         self._walk()
 
     def _walk(self) -> None:
-        """Play the journal through once: the points to look at, and the scores at each."""
-        moves = self.session.moves()
-        groups = groups_of(moves)
-        self._stops, self._history = [Stop(0, "")], []
-        referee = self._replayed([])
-        label = _turn(referee)
-        for group in groups:
-            before = dict(referee.game.view(referee.table, "").scores)
-            referee.replay(group)
-            self._stops.append(Stop(group[-1].n, group[0].kind))
-            now = _turn(referee)
-            if now != label:
-                self._history.append((label, before))
-                label = now
-        scores = dict(referee.game.view(referee.table, "").scores)
-        if scores:
-            self._history.append((label, scores))
+        """The points that can be looked at, and the scores turn by turn."""
+        from pbem.post.record import course_of, groups_of
 
-    def _replayed(self, moves: Sequence[Move]) -> Referee:
-        one = self.session
-        return Referee.resume(one.game, one.setup, moves, components=one.components)
+        groups = groups_of(self.session.moves())
+        self._stops = [Stop(0, ""), *(Stop(group[-1].n, group[0].kind) for group in groups)]
+        self._history = course_of(self.session)
 
     def desk(self) -> Desk:
         if self.changed():
@@ -176,20 +160,14 @@ class SaveSource(Source):
         )
 
     def _frame(self, seat: str) -> Frame:
-        from pbem.post.letters import frame
+        from pbem.post.record import full_frame
         from pbem.save import SeatInfo
 
         save = self.session.save
         info = next((one for one in save.seats if one.id == seat), None)
-        found = frame(self.session, info or SeatInfo(seat, zone=save.clock.zone))
+        found = full_frame(self.session, info or SeatInfo(seat, zone=save.clock.zone), self._history)
         if info is None:
             found.due = min((one.due for one in save.pending if one.due), default="")
-        found.history = list(self._history)
-        found.press = [
-            {"seat": one.seat, "to": list(one.to), "text": one.text, "at": one.at}
-            for one in save.press
-            if seat in (MODERATOR, one.seat) or not one.to or seat in one.to
-        ]
         return found
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
@@ -204,8 +182,9 @@ class SaveSource(Source):
         return self._stops
 
     def at(self, stop: Stop) -> Desk:
-        moves = [move for move in self.session.moves() if move.n <= stop.n]
-        referee = self._replayed(moves)
+        from pbem.post.record import at_move
+
+        referee = at_move(self.session, [move for move in self.session.moves() if move.n <= stop.n])
         document = view_file(referee, self.seat, frame=Frame(name=self.session.save.header.name), nodes=0)
         document["questions"] = []
         document["zone"] = self.session.save.clock.zone
@@ -263,22 +242,6 @@ def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Sou
     if seat and fold(seat) != fold(desk.seat):
         raise BadView(f"this is the view file of '{desk.seat}', not of '{seat}'")
     return source
-
-
-def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
-    """The journal cut where a question closed: answers to one question belong together."""
-    groups: list[list[Move]] = []
-    for move in moves:
-        if groups and groups[-1][-1].q == move.q:
-            groups[-1].append(move)
-        else:
-            groups.append([move])
-    return groups
-
-
-def _turn(referee: Referee) -> str:
-    clock = referee.game.clock(referee.table.state)
-    return str(clock.get("turn", ""))
 
 
 def _read(path: Path) -> dict[str, Any]:
