@@ -10,7 +10,21 @@ from typing import Any
 import click
 
 from pbem import __version__
-from pbem.cli import begin, clock, completion, demo, games, look, mail, orders, quarantine, repair, trial, tui
+from pbem.cli import (
+    begin,
+    clock,
+    completion,
+    demo,
+    desk,
+    games,
+    look,
+    mail,
+    orders,
+    quarantine,
+    repair,
+    trial,
+    tui,
+)
 from pbem.cli.exits import Exit
 
 
@@ -41,7 +55,21 @@ def main(quiet: bool) -> None:
     """
 
 
-for _group in (games, begin, mail, clock, look, orders, repair, quarantine, trial, demo, completion, tui):
+for _group in (
+    games,
+    begin,
+    mail,
+    clock,
+    desk,
+    look,
+    orders,
+    repair,
+    quarantine,
+    trial,
+    demo,
+    completion,
+    tui,
+):
     for _command in _group.COMMANDS:
         main.add_command(_command)
 

@@ -71,9 +71,14 @@ def _show(done: Ticked) -> None:
 def remind_command(paths: tuple[Path, ...], send: bool, sender: str, now: datetime) -> None:
     """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
     from pbem.cli.console import data, note
+    from pbem.cli.guard import guard
+    from pbem.post.shelf import Shelf
     from pbem.post.ticking import due_reminders, tick
 
     saves = list(paths) or [Path()]
+    if not send:
+        for save in Shelf(saves).headers.values():
+            guard(save, "moderator")
     if send:
         _show(tick(saves, now=now, sender=sender))
         return

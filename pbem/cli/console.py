@@ -122,6 +122,7 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
     from pbem.post.accounts import AccountError
+    from pbem.post.deeds import DeedError
     from pbem.post.quarantine import QuarantineError
     from pbem.save import Locked, SaveError
 
@@ -130,7 +131,7 @@ def _known(error: Exception) -> Stop | None:
             return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
         case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))
-        case AccountError():
+        case AccountError() | DeedError():
             return Stop(str(error), Exit.USAGE)
         case Refused():
             return Stop(str(error), Exit.REFUSED)

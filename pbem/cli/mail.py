@@ -186,8 +186,17 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
 
 def show_report(report: IngestReport, *, receipts: bool = False) -> None:
     """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle."""
+    import msgspec
+
     from pbem.cli.console import data, note, warn
 
+    quiet = set(report.discreet)
+    if quiet:
+        letters = [one for one in report.letters if one.game not in quiet]
+        out = [one for one in report.sent if one.game not in quiet]
+        if (len(letters), len(out)) != (len(report.letters), len(report.sent)):
+            data(f"{', '.join(sorted(quiet))}: mail came and went; you play there, so it is not shown whose")
+        report = msgspec.structs.replace(report, letters=letters, sent=out)
     for one in report.letters:
         data(_line(one))
         if receipts and one.receipt:

@@ -50,11 +50,16 @@ def list_command(saves: Path, everything: bool = False, as_json: bool = False) -
 def show_command(saves: Path, ident: str, raw: bool) -> None:
     """One letter, and why it was put aside."""
     from pbem.cli.console import data
+    from pbem.cli.guard import guard
     from pbem.post.mime import read_letter
     from pbem.post.quarantine import Quarantine
+    from pbem.post.shelf import Shelf
 
     quarantine = Quarantine(saves / "quarantine")
     held = quarantine.find(ident)
+    save = Shelf([saves]).find(held.game) if held.game else None
+    if save is not None:
+        guard(save, held.seat or "moderator")
     content = quarantine.raw(held)
     if raw:
         sys.stdout.buffer.write(content)

@@ -21,23 +21,39 @@ if TYPE_CHECKING:
 @click.option(
     "--plan", "only_plan", is_flag=True, help="Only tell what it would undo, and who has learnt what since."
 )
+@click.option("--reason", default="", help="Why. Everybody reads it.")
+@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", help="Who.")
 @json_option
 @now_option
-def rewind_command(save: Path, n: int, only_plan: bool, as_json: bool, now: datetime) -> None:
+def rewind_command(
+    save: Path, n: int, only_plan: bool, reason: str, by: str, as_json: bool, now: datetime
+) -> None:
     """Take the game back to after move N.
 
     The dice after it are new ones, everybody is told, and the save as it was is kept.
     """
     from pbem.cli.console import data, emit_json, note
+    from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
+    from pbem.post.deeds import Author, everybody, journal, tell
     from pbem.post.intake import Intake
     from pbem.post.letters import stamp
 
     session = opened(save)
+    if only_plan:
+        guard(session.save, "moderator")
     plan = session.rewind_plan(n) if only_plan else session.rewind(n, stamp(now))
+    if not only_plan:
+        deed = journal(session, Author(by, reason, now), "rewind", everybody(session), n=n, was=plan.was_n)
+        tell(session, deed, "deed.rewind", n=str(n))
+        session.commit(stamp(now))
     if as_json:
         emit_json(plan)
+    elif session.save.post.plays:
+        data(
+            f"from move {plan.was_n} back to move {plan.n}; you play, so what others have learnt is not shown"
+        )
     else:
         data(_told(session, plan))
     if only_plan:
@@ -141,9 +157,12 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
 @click.option("--reason", required=True, help="Why; it stands in the journal.")
+@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", help="Who.")
 @click.option("-n", "--dry-run", is_flag=True, help="Only check.")
 @now_option
-def fiat_command(save: Path, steps: tuple[str, ...], reason: str, dry_run: bool, now: datetime) -> None:
+def fiat_command(
+    save: Path, steps: tuple[str, ...], reason: str, by: str, dry_run: bool, now: datetime
+) -> None:
     """Correct the state by hand.
 
     PATH leads into [checkpoint.state]: countries.england.status=3. The result must keep the game's invariants, and the
@@ -153,6 +172,7 @@ def fiat_command(save: Path, steps: tuple[str, ...], reason: str, dry_run: bool,
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.kernel.fiat import Fiat
+    from pbem.post.deeds import Author, everybody, journal, tell
     from pbem.post.intake import Intake
     from pbem.post.letters import set_due, stamp
 
@@ -160,6 +180,11 @@ def fiat_command(save: Path, steps: tuple[str, ...], reason: str, dry_run: bool,
     domain = Fiat(session.referee.table, session.game.invariants)
     values: Any = domain.parse("; ".join(steps))
     session.referee.fiat(values, at=stamp(now), via=f"moderator: {reason}")
+    told = everybody(session)
+    deed = journal(
+        session, Author(by, reason, now), "fiat", told, steps=domain.text(values), n=session.referee.n
+    )
+    tell(session, deed, "deed.fiat", steps=domain.text(values))
     data(f"move {session.referee.n}: {domain.text(values)} ({reason})")
     if dry_run:
         note("dry run: nothing was written")

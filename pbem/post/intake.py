@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import games
+from pbem.clock.policy import moment
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
 from pbem.orders import Block, apply, explain, read
@@ -45,6 +46,7 @@ from pbem.post.outbox import Outbox, pending
 from pbem.post.plain import clean_text, decode_bytes
 from pbem.post.press import take_press
 from pbem.post.quarantine import Held, Quarantine, QuarantineError
+from pbem.post.release import held_back, hold, note_release
 from pbem.post.report import IngestReport, Outcome, Sent
 from pbem.post.shelf import Shelf, own_addresses
 from pbem.post.sources import Received
@@ -82,7 +84,7 @@ class Intake:
         self.authserv = authserv or next((one.post.trusted for one in saved if one.post.trusted), "")
         self.quarantine = Quarantine(self.home / "quarantine")
         self.outbox = Outbox(self.home / "outbox")
-        self.report = IngestReport()
+        self.report = IngestReport(discreet=[one.header.name for one in saved if one.post.plays])
         self.read = ""
         self.opened: set[Path] = set()
         self._sessions: dict[Path, Session] = {}
@@ -400,6 +402,9 @@ class Intake:
     def _has_unsent(self, save: Save) -> bool:
         """From the header alone: is something taken in and not told, or told to nobody yet?"""
         header = save.header
+        release = str(header.more.get("release_at", ""))
+        if release and moment(release) <= self.now:
+            return True
         return bool(header.more.get(UNSENT)) or any(
             seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
         )
@@ -412,9 +417,9 @@ class Intake:
                 save = session.save
                 save.header.read = self.read or save.header.read
                 set_due(session, self.now)
-                drafts = any(one.kind == DRAFT for one in save.outbox)
+                drafts = any(one.kind == DRAFT for one in save.outbox) or "release_at" in save.header.more
                 if drafts or UNSENT in save.header.more or any(news_for(session, s) for s in save.seats):
-                    write_letters(session, self.now, self.sender)
+                    hold(save, write_letters(session, self.now, self.sender), self.now)
                     save.header.more[UNSENT] = True
                     session.commit(stamp(self.now))
                     self._deliver(session, show)
@@ -426,7 +431,10 @@ class Intake:
     def _deliver(self, session: Session, show: bool) -> None:
         """Put the save's letters into the outbox and take them out of the save."""
         save, failed = session.save, []
+        kept = [one for one in pending(save) if held_back(one, self.now)]
         for letter in pending(save):
+            if letter in kept:
+                continue
             try:
                 file = str(self.outbox.deliver(save, letter))
             except (ValueError, OSError) as error:
@@ -445,7 +453,8 @@ class Intake:
                     text=text,
                 )
             )
-        save.outbox = [one for one in save.outbox if one.kind == DRAFT or one in failed]
+        save.outbox = [one for one in save.outbox if one.kind == DRAFT or one in failed or one in kept]
+        note_release(save, kept)
         if not failed:
             save.header.more.pop(UNSENT, None)
         session.commit(stamp(self.now))

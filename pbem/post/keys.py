@@ -12,7 +12,7 @@ from pbem.orders import Block, prompt_codes, read
 from pbem.post.identify import Verdict
 from pbem.post.letters import has_news, stamp
 from pbem.post.mime import Letter
-from pbem.post.shelf import code_key
+from pbem.post.shelf import code_key, holder
 from pbem.post.sources import Received
 from pbem.save import Save, SeatInfo, Session
 
@@ -57,7 +57,9 @@ def codes_of(session: Session, seat: str) -> tuple[str, ...]:
     save, referee = session.save, session.referee
     told = save.seat(seat).told_q if has_seat(save, seat) else 0
     key, name, epoch = code_key(save), save.header.name, save.dice.epoch
-    return prompt_codes(key, name, seat, epoch, referee.q, asked=seat in referee.asked(), told=told)
+    return prompt_codes(
+        key, name, holder(save, seat), epoch, referee.q, asked=seat in referee.asked(), told=told
+    )
 
 
 def info(save: Save, seat: str) -> SeatInfo:

@@ -7,6 +7,7 @@ question gives nobody news; when it closes, everybody asked hears of it in the s
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from datetime import datetime
 
 import msgspec
@@ -91,7 +92,7 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Let
             continue
         letter = _letter(session, seat, now, sender)
         if letter is not None:
-            written.append(letter)
+            written += [letter, *copies(session, seat, letter)]
         seat.seen = session.save.header.lines  # without a letter nothing of it was for this seat
     drafts = {seat.id for seat in save.seats if seat.addresses}
     kept = [
@@ -153,8 +154,25 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     letter = _addressed(save, seat, drafts, sender)
     text = with_register(session, seat, text)
     letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
+    if has_news(session, seat):
+        letter.more["news"] = True
     _mark_told(session, seat, letter)
     return letter
+
+
+def copies(session: Session, seat: SeatInfo, letter: Letter) -> Iterator[Letter]:
+    """The letter for those who read along: whoever plays for the seat gets it whole, watchers without its code."""
+    code = code_of(session.save, seat.id, session.referee.q)
+    people = [(one.address, False) for one in seat.delegates] + [(one, True) for one in seat.watchers]
+    for number, (address, watching) in enumerate(people, 1):
+        ident, at, host = letter.headers["Message-ID"].partition("@")
+        copy = msgspec.structs.replace(
+            letter, id=f"{letter.id}-c{number}", to=address, headers=dict(letter.headers)
+        )
+        copy.headers["Message-ID"] = f"{ident}c{number}{at}{host}"
+        if watching:
+            copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
+        yield copy
 
 
 def _addressed(save: Save, seat: SeatInfo, drafts: list[Letter], sender: str) -> Letter:

@@ -44,6 +44,7 @@ class IngestReport(msgspec.Struct, kw_only=True):
 
     `letters` tells what was dealt with now; `known` counts letters that earlier runs had dealt with. `prompts` maps
     game → what is open now, as public as the letters say it. `broken` are saves that could not be used and why.
+    `discreet` are games whose moderator plays: who wrote, and to whom, is not shown to him.
     """
 
     letters: list[Outcome] = []
@@ -52,6 +53,7 @@ class IngestReport(msgspec.Struct, kw_only=True):
     broken: dict[str, str] = {}
     moderator: list[str] = []
     dry_run: bool = False
+    discreet: list[str] = []
 
     @property
     def idle(self) -> bool:

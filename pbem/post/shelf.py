@@ -93,7 +93,8 @@ def is_save(path: Path) -> bool:
 def has_address(seat: SeatInfo, address: str) -> bool:
     """Whether an address is on a seat's list. Compared without regard to case: nobody tells two by it."""
     wanted = address.casefold()
-    return any(known.casefold() == wanted for known in seat.addresses)
+    known = [*seat.addresses, *(one.address for one in seat.delegates)]
+    return any(one.casefold() == wanted for one in known)
 
 
 def code_key(save: Save) -> bytes:
@@ -106,7 +107,13 @@ def code_of(save: Save, seat: str, q: int | None = None) -> str:
     from pbem.orders.codes import prompt_code
 
     number = save.header.q if q is None else q
-    return prompt_code(code_key(save), save.header.name, seat, save.dice.epoch, number)
+    return prompt_code(code_key(save), save.header.name, holder(save, seat), save.dice.epoch, number)
+
+
+def holder(save: Save, seat: str) -> str:
+    """The seat as codes know it: whoever takes it over gets codes of his own, and his predecessor's are dead."""
+    tenure = next((one.tenure for one in save.seats if one.id == seat), 0)
+    return f"{seat}#{tenure}" if tenure else seat
 
 
 def is_secret(seat: SeatInfo, code: str) -> bool:
@@ -124,12 +131,13 @@ def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
     from pbem.orders.codes import prompt_code, same_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
-    if same_code(code, (prompt_code(key, name, seat.id, epoch, q),)):
+    who = holder(save, seat.id)
+    if same_code(code, (prompt_code(key, name, who, epoch, q),)):
         return PRESENT
     longest = max([q, seat.told_q, *(one.was_n for one in save.dice.rewinds)]) + _AHEAD
     for one in range(epoch, -1, -1):
         for number in range(longest, -1, -1):
-            if same_code(code, (prompt_code(key, name, seat.id, one, number),)):
+            if same_code(code, (prompt_code(key, name, who, one, number),)):
                 return FUTURE if one == epoch and number > q else PAST
     return ""
 

@@ -344,7 +344,7 @@ def test_press_is_relayed_by_the_name_of_the_seat(desk):
     assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
     raw = next(raw for name, raw in desk.letters().items() if ".black." in name)
     assert "| Vote red with me." in text_of(raw)
-    assert "PRESS FROM Amber to Black" in text_of(raw)
+    assert "PRESS FROM Amber to everybody" in text_of(raw)
     assert "anna" not in (raw.decode("ascii") + text_of(raw)).casefold()
 
 

@@ -1,0 +1,326 @@
+"""`pbem desk` and what the moderator does at it: each deed journaled with author and reason, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pbem.cli.clock import paths_argument
+from pbem.cli.options import json_option, now_option, save_argument
+
+if TYPE_CHECKING:
+    from pbem.post.deeds import Author
+    from pbem.post.desk import Desk, GameDesk
+    from pbem.save import Deed, Session
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def deed_options(function: F) -> F:
+    """`--reason`, `--by`, `--now`: what every deed needs."""
+    function = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")(function)
+    function = click.option(
+        "--by", envvar="PBEM_MODERATOR", default="moderator", show_envvar=True, help="Who."
+    )(function)
+    return now_option(function)
+
+
+@click.command("desk")
+@paths_argument
+@json_option
+@now_option
+def desk_command(paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+    """Who blocks whom, since when, and what waits for you.
+
+    A secret: it tells who has not answered, unless the moderator plays (`pbem set SAVE plays=SEAT`).
+    """
+    from pbem.cli.console import emit_json, warn
+    from pbem.post.desk import desk
+
+    found = desk(list(paths) or [Path()], now=now)
+    if as_json:
+        emit_json(found)
+        return
+    _draw(found)
+    for why in found.broken.values():
+        warn(why)
+
+
+def _draw(found: Desk) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=None, expand=False)
+    for name in ("game", "when", "asked (open for)", "due (UTC)", "days/turn", "next turn", "to do"):
+        table.add_column(name)
+    for one in found.games:
+        pace = f"{one.days_per_turn:g}" if one.days_per_turn else ""
+        due = min((w.due for w in one.waiting if w.due), default="")
+        cells = [
+            Text(one.name),
+            Text(one.when),
+            _waiting(one),
+            Text(due),
+            Text(pace),
+            Text(one.next_turn),
+            _todo(one),
+        ]
+        table.add_row(*cells)
+    console = Console()
+    console.print(table)
+    console.print(
+        Text(
+            f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}; "
+            f"outbox {found.unsent}, quarantine {found.quarantine}"
+        )
+    )
+
+
+def _waiting(one: GameDesk) -> Any:
+    from rich.text import Text
+
+    words = Text()
+    for at, asked in enumerate(one.waiting):
+        mark = {True: "done", False: "owes", None: "asked"}[asked.answered]
+        style = "bold" if asked.answered is False else ""
+        words.append(
+            f"{chr(10) if at else ''}{asked.seat}: {asked.kind} {asked.q}, {asked.hours} h, {mark}", style
+        )
+    return words if one.waiting else Text("over" if one.over else "-")
+
+
+def _todo(one: GameDesk) -> Any:
+    from rich.text import Text
+
+    words = Text()
+    if one.paused:
+        words.append("PAUSED ", "bold")
+    if one.bounces:
+        words.append(f"BOUNCES: {', '.join(one.bounces)} ", "bold red")
+    if one.held:
+        words.append(f"{one.held} to release ")
+    if one.outbox > one.held:
+        words.append(f"{one.outbox - one.held} unsent")
+    return words
+
+
+# -- deeds -----------------------------------------------------------------------------------------------------------
+
+
+def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], Deed]) -> None:
+    """Do a deed, store it, send what it has to tell."""
+    import games
+    from pbem.cli.console import Stop, data
+    from pbem.cli.exits import Exit
+    from pbem.cli.mail import show_report
+    from pbem.post.deeds import Author, DeedError
+    from pbem.post.intake import Intake
+    from pbem.post.letters import set_due, stamp
+    from pbem.save import Session, locked
+
+    with locked(save):
+        session = Session.open(save, games.load)
+        try:
+            deed = work(session, Author(by, reason, now))
+        except DeedError as error:
+            raise Stop(str(error), Exit.REFUSED) from None
+        except KeyError as error:
+            raise Stop(str(error.args[0]), Exit.USAGE) from None
+        set_due(session, now)
+        session.commit(stamp(now))
+    data(f"{session.save.header.name} {deed.id}: {deed.what} by {deed.by}: {deed.reason}")
+    show_report(Intake([save], now=now).finish())
+
+
+@click.command("extend")
+@save_argument
+@click.option("--hours", type=click.IntRange(1, 24 * 60), required=True)
+@click.option("--q", type=int, default=0, help="Which question (default: the open one).")
+@deed_options
+def extend_command(save: Path, hours: int, q: int, by: str, reason: str, now: datetime) -> None:
+    """Give more hours to the open question."""
+    from pbem.post.deeds import extend
+
+    _do(save, by, reason, now, lambda session, author: extend(session, author, hours, q))
+
+
+@click.command("pause")
+@save_argument
+@deed_options
+def pause_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Stop the clock of a game until `pbem unpause`."""
+    from pbem.post.deeds import pause
+
+    _do(save, by, reason, now, pause)
+
+
+@click.command("unpause")
+@save_argument
+@deed_options
+def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Let the clock run again."""
+    from pbem.post.deeds import unpause
+
+    _do(save, by, reason, now, unpause)
+
+
+@click.command("time-up")
+@save_argument
+@deed_options
+def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Decide that time is up: whoever has not answered gets his default."""
+    from pbem.post.deeds import decide
+
+    _do(save, by, reason, now, decide)
+
+
+@click.command("substitute")
+@save_argument
+@click.argument("seat")
+@click.argument("address")
+@click.option("--watch", is_flag=True, help="He only reads along (copies without codes).")
+@click.option("--until", default="", metavar="TIME", help="He plays until then (ISO 8601).")
+@click.option("--name", default="", help="The newcomer's name.")
+@deed_options
+def substitute_command(
+    save: Path,
+    seat: str,
+    address: str,
+    watch: bool,
+    until: str,
+    name: str,
+    by: str,
+    reason: str,
+    now: datetime,
+) -> None:
+    """Somebody else for SEAT: to read along, for a while, or for good.
+
+    For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are dead, and
+    mail of his is put aside.
+    """
+    from pbem.post import deeds
+
+    def work(session: Session, author: Author) -> Deed:
+        if watch:
+            return deeds.watch(session, author, seat, address)
+        if until:
+            return deeds.delegate(session, author, seat, address, until)
+        return deeds.replace(session, author, seat, address, name)
+
+    _do(save, by, reason, now, work)
+
+
+@click.command("broadcast")
+@save_argument
+@click.argument("text")
+@deed_options
+def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime) -> None:
+    """Write TEXT to everybody in the game."""
+    from pbem.post.deeds import broadcast
+
+    _do(save, by, reason, now, lambda session, author: broadcast(session, author, text))
+
+
+@click.command("set")
+@save_argument
+@click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...")
+@deed_options
+def set_command(save: Path, settings: tuple[str, ...], by: str, reason: str, now: datetime) -> None:
+    """Change rules of clock and post.
+
+    time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
+    moderator=you@example.org, trusted=mx.example.org, release=-1, plays=spain (docs/save-format.md).
+    """
+    from pbem.post.deeds import change
+
+    _do(save, by, reason, now, lambda session, author: change(session, author, settings))
+
+
+@click.command("reveal")
+@save_argument
+@deed_options
+def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Show everything, as the moderator may see it. Everybody is told that you looked."""
+    from pbem import report
+    from pbem.cli.console import data
+    from pbem.cli.look import opened
+    from pbem.post.deeds import reveal
+
+    _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
+    session = opened(save)
+    data(report.as_text(report.build(session.referee, "moderator", lines=session.lines(0))))
+
+
+@click.command("release")
+@save_argument
+@click.option("--show", is_flag=True, help="Only show the letters that are held.")
+@click.option("--by", envvar="PBEM_MODERATOR", default="moderator")
+@now_option
+def release_command(save: Path, show: bool, by: str, now: datetime) -> None:
+    """Send the letters that are held (release=-1 or hours)."""
+    import games
+    from pbem.cli.console import data, note
+    from pbem.cli.guard import guard
+    from pbem.cli.mail import show_report
+    from pbem.post import release
+    from pbem.post.deeds import Author, journal
+    from pbem.post.intake import Intake
+    from pbem.save import Session, locked
+
+    with locked(save):
+        session = Session.open(save, games.load)
+        if show:
+            for letter in release.held(session.save):
+                guard(session.save, letter.seat)
+                data(f"== {letter.seat}: {letter.subject}\n{letter.body}")
+            return
+        count = release.release(session.save)
+        if count:
+            journal(session, Author(by, "", now), "release", [], count=count)
+            session.commit()
+    note(f"{count} letters released")
+    show_report(Intake([save], now=now).finish())
+
+
+@click.command("agreements")
+@save_argument
+@click.option("--seat", default="", help="Only those of this seat.")
+@json_option
+def agreements_command(save: Path, seat: str, as_json: bool) -> None:
+    """The register of agreements that do not bind."""
+    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.guard import guard
+    from pbem.post.promises import kept
+    from pbem.save import load
+
+    whole = load(save, recent=True)
+    guard(whole, seat or "moderator")
+    found = [one for one in whole.promises if seat in ("", one.seat, *one.to)]
+    if as_json:
+        emit_json(found)
+        return
+    for one in found:
+        state = "withdrawn" if one.withdrawn else "signed by all" if kept(one) else "open"
+        data(f"{one.id}: {state}; signed: {', '.join(one.signed)}\n    " + one.text.replace("\n", "\n    "))
+    if not found:
+        note("no agreements")
+
+
+COMMANDS = [
+    desk_command,
+    extend_command,
+    pause_command,
+    unpause_command,
+    time_up_command,
+    substitute_command,
+    broadcast_command,
+    set_command,
+    reveal_command,
+    release_command,
+    agreements_command,
+]

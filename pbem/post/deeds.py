@@ -1,0 +1,238 @@
+"""What the moderator does to a game outside its rules: each deed is journaled with author and reason, and told.
+
+These functions change a session in memory; the caller commits and sends. Addresses never stand in what others are told.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from pbem.clock.policy import POLICIES, announce, moment, stamp
+from pbem.post.headers import parse_address
+from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue
+from pbem.post.press import quoted
+from pbem.post.ticking import time_up
+from pbem.report.times import when
+from pbem.save import Deed, Delegate, Extra, Pause, Save, Session
+
+BRIEFING = 40
+"""Lines of narration that whoever takes over a seat is told again."""
+
+
+class DeedError(ValueError):
+    """A deed that cannot be done; the message says why."""
+
+
+class Author(msgspec.Struct, frozen=True):
+    """Who does it, why, and when."""
+
+    by: str
+    reason: str
+    now: datetime
+
+
+def journal(session: Session, author: Author, what: str, told: Sequence[str], **args: Any) -> Deed:
+    """Write a deed down."""
+    save = session.save
+    deed = Deed(
+        f"d{len(save.deeds) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args
+    )
+    save.deeds.append(deed)
+    save.header.more[UNSENT] = True
+    return deed
+
+
+def tell(session: Session, deed: Deed, words: str, seats: Sequence[str] = (), **args: str) -> None:
+    """Tell the seats of a deed (none named: all): what, by whom, why."""
+    for seat in session.save.seats:
+        if not seats or seat.id in seats:
+            own = Own(session, seat)
+            text = own.text("deed.head", by=deed.by) + "\n" + own.text(words, **args)
+            text += "\n" + own.text("deed.reason", reason=deed.reason) if deed.reason else ""
+            add_draft(session.save, seat, f"deed.{deed.id}.{words}", text, deed.at, "")
+
+
+def everybody(session: Session) -> list[str]:
+    """All seats."""
+    return [seat.id for seat in session.save.seats]
+
+
+def extend(session: Session, author: Author, hours: int, q: int = 0) -> Deed:
+    """Give more hours to the open question. Raises `DeedError` if it has no deadline."""
+    save = session.save
+    q = q or save.header.q
+    if not any(one.q == q and one.due for one in save.pending):
+        raise DeedError(f"question {q} is not open, or has no deadline")
+    deed = journal(session, author, "extend", everybody(session), q=q, hours=hours)
+    save.clock.extensions.append(Extra(deed.id, q, hours))
+    announce(save)
+    due = next(one.due for one in save.pending if one.q == q)
+    for seat in save.seats:
+        at = when(due, seat.zone, catalogue(session, seat))
+        tell(session, deed, "deed.extend", [seat.id], q=str(q), hours=str(hours), at=at)
+    return deed
+
+
+def pause(session: Session, author: Author) -> Deed:
+    """Stop the clock until further notice. Raises `DeedError` if it stands already."""
+    if any(not one.until for one in session.save.clock.pauses):
+        raise DeedError("the game is paused already")
+    deed = journal(session, author, "pause", everybody(session))
+    session.save.clock.pauses.append(Pause(deed.id, stamp(author.now), "", author.reason))
+    tell(session, deed, "deed.pause")
+    return deed
+
+
+def unpause(session: Session, author: Author) -> Deed:
+    """Let the clock run again; every deadline is later by the pause."""
+    standing = [one for one in session.save.clock.pauses if not one.until]
+    if not standing:
+        raise DeedError("the game is not paused")
+    for one in standing:
+        one.until = stamp(author.now)
+    deed = journal(session, author, "unpause", everybody(session))
+    announce(session.save)
+    tell(session, deed, "deed.unpause")
+    return deed
+
+
+def watch(session: Session, author: Author, seat: str, address: str) -> Deed:
+    """Let somebody read along: he gets copies of the seat's letters, without codes."""
+    info = session.save.seat(seat)
+    info.watchers = list(dict.fromkeys([*info.watchers, _address(address)]))
+    deed = journal(session, author, "watch", [seat], seat=seat)
+    tell(session, deed, "deed.watch", [seat])
+    return deed
+
+
+def delegate(session: Session, author: Author, seat: str, address: str, until: str) -> Deed:
+    """Let somebody play a seat until a time (ISO 8601)."""
+    try:
+        end = moment(until)
+    except ValueError:
+        raise DeedError(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
+    if end <= author.now:
+        raise DeedError("that time has gone by")
+    info = session.save.seat(seat)
+    info.delegates.append(Delegate(_address(address), stamp(author.now), stamp(end)))
+    deed = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
+    for one in session.save.seats:
+        say = catalogue(session, one)
+        tell(
+            session,
+            deed,
+            "deed.delegate",
+            [one.id],
+            seat=say.name(seat),
+            until=when(stamp(end), one.zone, say),
+        )
+    return deed
+
+
+def replace(session: Session, author: Author, seat: str, address: str, name: str = "") -> Deed:
+    """Give a seat to somebody else for good: he is briefed, and all that his predecessor held is dead."""
+    save = session.save
+    info = save.seat(seat)
+    info.addresses, info.name = [_address(address)], name
+    info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
+    info.secret = secrets.token_hex(8) if info.secret else ""
+    info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
+    for key in ("root", "last", "notices"):
+        info.more.pop(key, None)
+    info.more["press"] = len(save.press)  # private press of the predecessor stays his
+    # What was written to him and not sent yet was not meant for the newcomer.
+    save.outbox = [one for one in save.outbox if one.seat != seat]
+    deed = journal(session, author, "substitute", everybody(session), seat=seat)
+    for one in save.seats:
+        tell(session, deed, "deed.substitute", [one.id], seat=catalogue(session, one).name(seat))
+    add_words(session, info, "deed.briefing", f"deed.{deed.id}.briefing", deed.at, secret=info.secret or "-")
+    return deed
+
+
+def broadcast(session: Session, author: Author, text: str) -> Deed:
+    """A word of the moderator to everybody."""
+    deed = journal(session, author, "broadcast", everybody(session), text=text)
+    for seat in session.save.seats:
+        words = "\n".join([Own(session, seat).text("deed.broadcast", by=author.by), *quoted(text)])
+        add_draft(session.save, seat, f"deed.{deed.id}", words, deed.at, "")
+    return deed
+
+
+def reveal(session: Session, author: Author, what: str) -> Deed:
+    """The moderator looks at what is secret, and everybody hears of it."""
+    deed = journal(session, author, "reveal", everybody(session), subject=what)
+    tell(session, deed, "deed.reveal", what=what)
+    return deed
+
+
+def decide(session: Session, author: Author) -> Deed:
+    """Time is up by the moderator's decision: those who have not answered get their defaults."""
+    if not session.referee.pending():
+        raise DeedError("no question is open")
+    q = session.referee.q
+    deed = journal(session, author, "time-up", everybody(session), q=q)
+    done, stuck = time_up(session, author.now)
+    if not done and stuck:
+        raise DeedError(f"question {q} has no default that is legal: answer it in a move file, or extend it")
+    tell(session, deed, "deed.time-up", q=str(q))
+    return deed
+
+
+def change(session: Session, author: Author, settings: Sequence[str]) -> Deed:
+    """Change rules of clock and post: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `DeedError`."""
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise DeedError(f"'{text}': write NAME=VALUE")
+        _set(session.save, name.strip(), value.strip())
+    announce(session.save)
+    public = [one for one in settings if "@" not in one]
+    deed = journal(session, author, "set", everybody(session), settings=list(settings))
+    tell(session, deed, "deed.set", settings="; ".join(public) or "-")
+    return deed
+
+
+_SETTINGS = {
+    "clock": ("zone", "days", "quiet", "grid", "least", "grace", "remind", "outage", "hours", "time_up"),
+    "post": ("moderator", "plays", "trusted", "release"),
+}
+
+
+def _set(save: Save, name: str, value: str) -> None:
+    head, _, key = name.partition(".")
+    holder: Any = save.clock if head in _SETTINGS["clock"] else save.post
+    if head not in (*_SETTINGS["clock"], *_SETTINGS["post"]):
+        known = ", ".join([*_SETTINGS["clock"], *_SETTINGS["post"]])
+        raise DeedError(f"no setting '{head}'; settings: {known}")
+    if head == "time_up" and value not in POLICIES:
+        raise DeedError(f"{name}: one of {', '.join(POLICIES)}")
+    if head == "plays" and value and value not in [seat.id for seat in save.seats]:
+        raise DeedError(f"no seat '{value}'")
+    if head in ("time_up", "hours") and key not in ("turn", "reaction", "negotiation", "ballot"):
+        raise DeedError(f"write {head}.PACE=…; paces: turn, reaction, negotiation, ballot")
+    try:
+        setattr(holder, head, _typed(getattr(holder, head), head, key, value))
+    except ValueError:
+        raise DeedError(f"{name}: '{value}' is not a whole number") from None
+
+
+def _typed(old: Any, head: str, key: str, value: str) -> Any:
+    """The value as the setting holds it. Raises ValueError."""
+    if isinstance(old, dict):
+        return {**old, key: int(value) if head == "hours" else value}
+    if isinstance(old, list):
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        return [int(part) for part in parts] if head == "remind" else parts
+    return int(value) if isinstance(old, int) else value
+
+
+def _address(text: str) -> str:
+    found = parse_address(text.strip())
+    if found is None:
+        raise DeedError(f"'{text}' is not a mail address")
+    return found

@@ -1,0 +1,52 @@
+"""When letters with news go out: at once, some hours later, or when the moderator has looked at them.
+
+A receipt without news is never held: its writer must know that he was heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from pbem.clock.policy import moment, stamp
+from pbem.post.outbox import pending
+from pbem.save import Letter, Save
+
+HOLD = "hold"
+"""Key of `Letter.more`: until when a letter is held (ISO 8601), `moderator` until he releases it."""
+
+
+def hold(save: Save, letters: Iterable[Letter], now: datetime) -> None:
+    """Hold the letters just written as the game's policy says."""
+    hours = save.post.release
+    for letter in letters:
+        if hours and letter.more.get("news"):
+            letter.more[HOLD] = stamp(now + timedelta(hours=hours)) if hours > 0 else "moderator"
+
+
+def held_back(letter: Letter, now: datetime) -> bool:
+    """Whether a letter must not go out yet."""
+    until = str(letter.more.get(HOLD, ""))
+    return until == "moderator" or (bool(until) and moment(until) > now)
+
+
+def note_release(save: Save, kept: Iterable[Letter]) -> None:
+    """Note in the header when the next held letter is due, so that a tick sees it there."""
+    times = [str(one.more[HOLD]) for one in kept if one.more.get(HOLD) != "moderator"]
+    save.header.more.pop("release_at", None)
+    if times:
+        save.header.more["release_at"] = min(times)
+
+
+def held(save: Save) -> list[Letter]:
+    """The letters held in a save."""
+    return [one for one in pending(save) if one.more.get(HOLD)]
+
+
+def release(save: Save) -> int:
+    """Let all held letters go with the next run; returns how many."""
+    found = held(save)
+    for letter in found:
+        letter.more.pop(HOLD)
+    save.header.more.pop("release_at", None)
+    return len(found)

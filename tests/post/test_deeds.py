@@ -1,0 +1,210 @@
+"""The moderator's desk and deeds: told, journaled, and no more shown than he may see."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.clock import heartbeat
+from pbem.clock.policy import moment
+from pbem.post.desk import desk as look
+from pbem.post.mime import read_letter
+from pbem.post.shelf import code_of
+from pbem.post.ticking import tick
+from pbem.save import Session, load
+from pbem.trial import staging
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def begun(desk):
+    """A game whose first letters are out."""
+    desk.ingest(desk.box([]))
+    desk.due = moment(load(desk.save).pending[0].due)
+    desk.clock = heartbeat.stamp(desk.now)
+    return desk
+
+
+def pbem(desk, *words, ok=True):
+    result = CliRunner().invoke(main, [*words, "--now", desk.clock])
+    if ok:
+        assert result.exit_code == 0, result.output
+    return result
+
+
+def deed(desk, *words, **more):
+    return pbem(desk, *words, "--reason", "a good one", "--by", "Miriam", **more)
+
+
+def letters(desk):
+    """The last letter of each seat."""
+    found = {}
+    for path in sorted((desk.folder / "outbox" / "new").glob("ballot.*")):
+        found[path.name.split(".")[1]] = read_letter(path.read_bytes())
+    return found
+
+
+def opened(desk):
+    return Session.open(desk.save, games.load)
+
+
+def test_extend_is_told_and_journaled(begun):
+    deed(begun, "extend", str(begun.save), "--hours", "24")
+    save = load(begun.save)
+    assert {moment(one.due) for one in save.pending} == {begun.due + 24 * HOUR}
+    assert (save.deeds[0].what, save.deeds[0].by, save.deeds[0].reason) == ("extend", "Miriam", "a good one")
+    assert all("Miriam" in one.text and "a good one" in one.text for one in letters(begun).values())
+
+
+def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
+    deed(begun, "set", str(begun.save), "time_up.ballot=default")
+    deed(begun, "pause", str(begun.save))
+    late = begun.due + 5 * HOUR
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(late), heartbeat.stamp(late)))
+    done = tick([begun.folder], now=late)
+    assert (done.reminders, done.time_up) == (0, [])
+    assert deed(begun, "pause", str(begun.save), ok=False).exit_code == 1
+    paused_at, begun.clock = begun.now, heartbeat.stamp(late)
+    deed(begun, "unpause", str(begun.save))
+    assert {moment(one.due) for one in load(begun.save).pending} == {begun.due + (late - paused_at)}
+
+
+def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
+    seat = opened(begun).referee.asked()[0]
+    lines = staging.answers(opened(begun), Random(1))[seat]
+    late = staging.letter(opened(begun), seat, lines, begun.now)
+    old = code_of(load(begun.save), seat)
+    deed(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    fresh = code_of(load(begun.save), seat)
+    assert fresh != old
+    briefing = letters(begun)[seat]
+    assert briefing.to == ("new@example.org",)
+    assert fresh in briefing.text
+    assert old not in briefing.text
+    assert "WELCOME" in briefing.text or "ようこそ" in briefing.text
+    report = begun.ingest(begun.box([late], "late.mbox"))
+    assert [one.fate for one in report.letters] == ["quarantined"]
+    mine = staging.letter(opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2)
+    assert [one.fate for one in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
+    mine = staging.letter(opened(begun), seat, lines, begun.now, number=3)
+    assert [one.fate for one in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
+
+
+def test_a_delegate_plays_until_his_time_is_over(begun):
+    session = opened(begun)
+    seat = session.referee.asked()[0]
+    lines = staging.answers(session, Random(1))[seat]
+    until = heartbeat.stamp(begun.now + 10 * HOUR)
+    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    mail = staging.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
+    assert [one.fate for one in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
+    now = begun.now + 11 * HOUR
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+    tick([begun.folder], now=now)
+    assert load(begun.save).seat(seat).delegates == []
+    mail = staging.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
+    assert [one.fate for one in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
+
+
+def test_a_watcher_reads_along_without_codes(begun):
+    seat = opened(begun).referee.asked()[0]
+    deed(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
+    copies = [read_letter(p.read_bytes()) for p in (begun.folder / "outbox" / "new").glob("*-c1.*")]
+    assert [one.to for one in copies] == [("watch@example.org",)]
+    assert code_of(load(begun.save), seat) not in copies[0].text
+    assert "BEGIN ORDERS" in copies[0].text
+
+
+def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
+    deed(begun, "set", str(begun.save), "release=-1")
+    session = opened(begun)
+    answers = staging.answers(session, Random(1))
+    mails = [staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]
+    before = len(list((begun.folder / "outbox" / "new").glob("*")))
+    first = begun.ingest(begun.box(mails[:1], "1.mbox"))
+    assert len(first.sent) == 1  # a receipt
+    rest = begun.ingest(begun.box(mails[1:], "2.mbox"))
+    assert rest.sent == []
+    assert look([begun.folder], now=begun.now).games[0].held == 4
+    assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
+    assert "== " in pbem(begun, "release", str(begun.save), "--show").output
+    pbem(begun, "release", str(begun.save))
+    assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
+
+
+def test_held_for_some_hours_they_go_with_the_tick(begun):
+    deed(begun, "set", str(begun.save), "release=6")
+    session = opened(begun)
+    mails = [
+        staging.letter(session, seat, lines, begun.now)
+        for seat, lines in staging.answers(session, Random(1)).items()
+    ]
+    assert begun.ingest(begun.box(mails, "all.mbox")).sent == []
+    for hours, count in ((5, 0), (6, 4)):
+        now = begun.now + hours * HOUR
+        heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+        assert len(tick([begun.folder], now=now).letters.sent) == count
+
+
+def test_broadcast_and_reveal_are_told_to_all(begun):
+    deed(begun, "broadcast", str(begun.save), "Merry Christmas!")
+    assert all("| Merry Christmas!" in one.text for one in letters(begun).values())
+    deed(begun, "reveal", str(begun.save))
+    assert all("has looked" in one.text or "見ました" in one.text for one in letters(begun).values())
+    assert [one.what for one in load(begun.save).deeds] == ["broadcast", "reveal"]
+
+
+def test_fiat_and_rewind_are_journaled(begun):
+    deed(begun, "fiat", str(begun.save), "turn=2")
+    n = load(begun.save).header.n
+    deed(begun, "rewind", str(begun.save), str(n - 1))
+    save = load(begun.save)
+    assert [one.what for one in save.deeds] == ["fiat", "rewind"]
+    assert save.deeds[1].args["n"] == n - 1
+
+
+def test_the_desk_shows_who_owes_what(begun):
+    session = opened(begun)
+    seat = session.referee.asked()[0]
+    mail = staging.letter(session, seat, staging.answers(session, Random(1))[seat], begun.now)
+    begun.ingest(begun.box([mail]))
+    found = look([begun.folder], now=begun.now + 5 * HOUR).games[0]
+    assert {one.seat: one.answered for one in found.waiting} == {
+        s: s == seat for s in session.referee.asked()
+    }
+    assert found.days_per_turn > 0
+    assert "owes" in pbem(begun, "desk", str(begun.folder)).output
+
+
+def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
+    session = opened(begun)
+    mine, other, *_ = session.referee.asked()
+    deed(begun, "set", str(begun.save), f"plays={mine}")
+    mail = staging.letter(session, other, staging.answers(session, Random(1))[other], begun.now)
+    path = begun.box([mail])
+    output = pbem(begun, "ingest", "--saves", str(begun.folder), str(path)).output
+    assert other not in output
+    output = pbem(begun, "desk", str(begun.folder)).output
+    assert "owes" not in output.replace(f"{mine}: ballot", "") or output.count("owes") == 1
+    assert "done" not in output
+    report = ["report", str(begun.save), "--seat"]
+    assert CliRunner().invoke(main, [*report, mine]).exit_code == 0
+    assert CliRunner().invoke(main, [*report, other]).exit_code == 1
+    assert CliRunner().invoke(main, [*report, "moderator"]).exit_code == 1
+    assert CliRunner().invoke(main, ["prompts", str(begun.save), "--late"]).exit_code == 1
+    assert pbem(begun, "remind", str(begun.folder), ok=False).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "setting", ["time_up.turn=perhaps", "grace=soon", "plays=nobody", "nothing=1", "time_up=wait"]
+)
+def test_settings_that_are_none(begun, setting):
+    before = begun.save.read_bytes()
+    assert deed(begun, "set", str(begun.save), setting, ok=False).exit_code in (1, 2)
+    assert begun.save.read_bytes() == before
