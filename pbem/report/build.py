@@ -117,6 +117,8 @@ def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
     """The public facts of time; a value may have a message of its own (`clock.phase.end`)."""
     facts = []
     for key, value in clock.items():
+        if value in ("", None):  # nobody's turn, no phase: nothing to tell
+            continue
         own = f"clock.{key}.{value}"
         text = say.text(own) if say.has(own) else say.value(value)
         facts.append(Fact(key, say.label(f"clock.{key}"), text, value))
