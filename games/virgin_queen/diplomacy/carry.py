@@ -92,7 +92,7 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
         fleets.take(state, place, fleet.owner, lender, {kind: number})
         fleets.put(state, ports[place], fleet.owner, borrower, {kind: number})
     for key in admirals:
-        leader = state.leaders[key]
+        leader = fleets.commander(state, key)
         leader.power, leader.at = borrower, ports[leader.at]
     note(state, "lent", lender, borrower)
     table.say(

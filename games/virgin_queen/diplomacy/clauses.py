@@ -165,7 +165,7 @@ def _admirals(table: Table, lender: str, values: Any) -> Domain | None:
         key
         for place in sorted(places)
         for key in fleets.admirals(state, lender, place)
-        if state.leaders[key].power == lender
+        if fleets.commander(state, key).power == lender
     ]
     return Pick(found, 0, len(found), what="leaders") if found else None
 

@@ -32,6 +32,9 @@ def end_loans(table: Table) -> None:
     for key, leader in state.leaders.items():
         if leader.naval and not leader.captor:
             leader.power = table.c.generals[key].power
+    for key, captain in state.captains.items():
+        if captain.at in table.c.spaces or captain.at in table.c.zones:
+            captain.power = table.c.captains[key].powers[0]
 
 
 def away(table: Table, power: str) -> dict[str, list[str]]:
@@ -77,7 +80,7 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
         went = _sail(table, power, place, share)
         for leader in fleets.admirals(state, power, place):
             if went:
-                state.leaders[leader].at = went[0]
+                fleets.commander(state, leader).at = went[0]
             else:
                 fleets.to_track(state, leader)
     for key, leader in state.leaders.items():

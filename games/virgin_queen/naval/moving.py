@@ -1,0 +1,182 @@
+"""Naval movement (16.1): all ships, captains and patrols of a power may go one step for 1 CP, at the same time.
+
+A stack that comes into a sea zone without own ships lies *across* until the move is over: it may be intercepted, and enemies
+who lay there may avoid battle. Then all fight who must.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import fleets, impulse, rules
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.naval import meeting, voyages
+from games.virgin_queen.query import ships_of
+from games.virgin_queen.responses import offer
+from games.virgin_queen.state import SPAIN
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Series
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
+MOST = 24
+
+
+class Orders:
+    """What a naval move has ordered so far: ships left to move at each place, captains and patrols likewise."""
+
+    def __init__(self, table: Table, power: str, done: Sequence[Mapping[str, Any]] = ()) -> None:
+        self.table, self.power = table, power
+        state = table.state
+        tired = state.impulse.fought if state.impulse is not None else []
+        self.ships: dict[str, dict[str, int]] = {}
+        for key, (place, fleet, kind) in fleets.keyed(state, power).items():
+            if f"{power}:{place}" not in tired:
+                self.ships.setdefault(place, {})[key] = fleet.ships[kind]
+        self.leaders = {place: fleets.admirals(state, power, place) for place in self.ships}
+        self.captains = [
+            key
+            for key, captain in state.captains.items()
+            if captain.power == power and captain.at in (*table.c.oceans, *table.c.settlements)
+        ]
+        self.patrols = dict(state.patrols) if power == SPAIN else {}
+        for one in done:
+            self._note(one)
+
+    def _note(self, one: Mapping[str, Any]) -> None:
+        if one["do"] == SAIL:
+            here = self.ships[one["origin"]]
+            for key, number in one.get("ships", dict(here)).items():
+                here[key] -= number
+                if not here[key]:
+                    del here[key]
+            if not here:
+                del self.ships[one["origin"]]
+            for leader in one.get("leaders", ()):
+                self.leaders[one["origin"]].remove(leader)
+        elif one["do"] == VOYAGE:
+            self.captains.remove(one["captain"])
+        else:
+            self.patrols[one["origin"]] -= 1
+
+    def menu(self) -> Menu | None:
+        """What may be ordered next, None if nothing is left."""
+        entries: dict[str, Domain | None] = {}
+        if origins := [place for place in self.ships if self.targets(place)]:
+            entries[SAIL] = Form(
+                origin=Choice(origins, "place"),
+                to=lambda v: Choice(self.targets(v.origin), "place"),
+                ships=lambda v: self._ships(v.origin),
+                leaders=lambda v: self._leaders(v.origin),
+            )
+        if self.captains:
+            entries[VOYAGE] = Form(
+                captain=Choice(list(self.captains), "captain"),
+                to=lambda v: Choice(ocean_targets(self.table, v.captain), "zone"),
+            )
+        if zones := [zone for zone, number in self.patrols.items() if number]:
+            entries[PATROL] = Form(
+                origin=Choice(zones, "zone"), to=lambda v: Choice(voyages.near(self.table, v.origin), "zone")
+            )
+        return Menu(entries) if entries else None
+
+    def targets(self, place: str) -> list[str]:
+        """Where ships at a place may go."""
+        return [to for to in fleets.near(self.table, place) if may_enter(self.table, self.power, to)]
+
+    def _ships(self, place: str) -> Domain:
+        here = self.ships[place]
+        return Optional(Arrange(dict(here), (1, sum(here.values())), "ships"))
+
+    def _leaders(self, place: str) -> Domain | None:
+        here = self.leaders[place]
+        return Optional(Pick(list(here), 0, len(here), what="leaders")) if here else None
+
+
+def may_enter(table: Table, power: str, to: str) -> bool:
+    """16.1 Whether ships may go to a place: any zone; a port of their own, or one of others only where enemy ships lie."""
+    if to in table.c.zones:
+        return True
+    if not table.c.spaces[to].port or not relations.may_enter(table, power, to):
+        return False
+    return table.state.control[to] == power or fleets.enemies(table, power, to)
+
+
+def ocean_targets(table: Table, captain: str) -> list[str]:
+    """16.1 Where a captain may sail; one who wintered at a colony puts to sea next to it."""
+    at = table.state.captains[captain].at
+    return list(table.c.settlements[at].zones) if at in table.c.settlements else voyages.near(table, at)
+
+
+def domain(table: Table, power: str) -> Domain | None:
+    """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
+    if table.state.impulse.cp < 1 or Orders(table, power).menu() is None:
+        return None
+    return Form(moves=Series(lambda done: Orders(table, power, done).menu(), 1, MOST, "move"))
+
+
+def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    """16.1 The procedure of naval movement."""
+    state = table.state
+    moves = order["moves"]
+    impulse.pay(table, 1, "naval_move")
+    origins = [one["origin"] for one in moves if one["do"] == SAIL]
+    table.say("sea.move", rule="16.1", power=power, moves=[_words(one) for one in moves])
+    if (yield from offer(table, "sea_move", {"power": power, "origins": origins})):
+        state.impulse.fought += [f"{power}:{place}" for place in origins]
+        return
+    across = sail(table, power, [one for one in moves if one["do"] == SAIL])
+    for one in moves:
+        if one["do"] == PATROL:
+            _patrol(table, one["origin"], one["to"])
+    for one in moves:
+        if one["do"] == VOYAGE:
+            yield from voyages.step(table, one["captain"], one["to"])
+    arrived = list(dict.fromkeys(one["to"] for one in moves if one["do"] == SAIL))
+    for place in arrived:
+        if place in table.c.spaces:
+            yield from relations.entered(table, power, place, land=False)
+    yield from meeting.meet(table, power, across, [place for place in arrived if ships_of(state, power, place)])
+
+
+def _words(one: Mapping[str, Any]) -> str:
+    return f"{one.get('captain') or one['origin']}>{one['to']}"
+
+
+def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[str]:
+    """16.1 step 2 Carry out all moves of ships at once; returns the zones in which the stack lies across."""
+    state = table.state
+    groups = []
+    for one in moves:
+        keyed = fleets.keyed(state, power)
+        here = {key: fleet.ships[kind] for key, (place, fleet, kind) in keyed.items() if place == one["origin"]}
+        lifted = []
+        for key, number in one.get("ships", here).items():
+            _, fleet, kind = keyed[key]
+            fleets.take(state, one["origin"], fleet.owner, fleet.power, {kind: number})
+            lifted.append((fleet.owner, fleet.power, kind, number))
+        groups.append((one, lifted))
+    across = [
+        one["to"] for one, _ in groups if one["to"] in table.c.zones and not ships_of(state, power, one["to"])
+    ]
+    for one, lifted in groups:
+        for owner, side, kind, number in lifted:
+            fleets.put(state, one["to"], owner, side, {kind: number})
+    for one, _ in groups:
+        left = ships_of(state, power, one["origin"])
+        for key in fleets.admirals(state, power, one["origin"]) if not left else one.get("leaders", ()):
+            fleets.commander(state, key).at = one["to"]
+    return list(dict.fromkeys(across))
+
+
+def _patrol(table: Table, origin: str, to: str) -> None:
+    """16.1 A patrol moves; neither winds nor hazards touch it (FAQ 30)."""
+    patrols = table.state.patrols
+    patrols[origin] -= 1
+    if not patrols[origin]:
+        del patrols[origin]
+    patrols[to] = patrols.get(to, 0) + 1
+
+
+rules.ACTIONS["naval_move"] = rules.Action("naval_move", "16.1", "naval_move", domain, run)
