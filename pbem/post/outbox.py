@@ -78,5 +78,6 @@ def as_bytes(save: Save, letter: Letter) -> bytes:
             parents=parents,
             answers=letter.kind == "receipt",
             name=f"pbem {save.header.name}",
+            calendar=str(letter.more.get("calendar", "")),
         )
     )

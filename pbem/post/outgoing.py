@@ -27,7 +27,8 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """A letter to one seat, ready to be written.
 
     `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
-    `answers` says whether it replies to a letter of the player. `at` is an ISO time.
+    `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
+    iCalendar text to be attached.
     """
 
     ident: str
@@ -40,6 +41,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     parents: tuple[str, ...] = ()
     answers: bool = False
     name: str = ""
+    calendar: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -57,9 +59,19 @@ def to_bytes(letter: Outgoing) -> bytes:
     message["Auto-Submitted"] = "auto-replied" if letter.answers else "auto-generated"
     message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
     message.set_content(letter.text)
+    mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
     if letter.html:
         message.add_alternative(letter.html, subtype="html")
-        message.set_boundary("pbem=_" + hashlib.sha256(letter.ident.encode()).hexdigest()[:32])
+        message.set_boundary(f"pbem=_{mark}")
+    if letter.calendar:
+        message.add_attachment(
+            letter.calendar.encode(),
+            maintype="text",
+            subtype="calendar",
+            filename="deadline.ics",
+            params={"method": "PUBLISH", "charset": "utf-8"},
+        )
+        message.set_boundary(f"pbem=={mark}")
     return message.as_bytes()
 
 
