@@ -146,7 +146,7 @@ def may_go(table: Table, units: Mapping[str, int], to: str) -> dict[str, int]:
 
 def leaders_domain(leaders: Sequence[str]) -> Domain | None:
     """Which leaders go along; left out: all of them."""
-    return Optional(Pick(list(leaders), 0, what="leaders")) if leaders else None
+    return Optional(Pick(list(leaders), 0, len(leaders), what="leaders")) if leaders else None
 
 
 def units_domain(

@@ -105,7 +105,7 @@ def _combat_side(table: Table, battle: Battle, side: str, cards: Mapping[str, ru
                 c for c in table.state.powers[power].hand if c in cards and cards[c].can(table, power, battle)
             ]
             domains[seat] = Menu(
-                {"pass": None, "play": Pick(own, 1, what="cards")} if own else {"pass": None}
+                {"pass": None, "play": Pick(own, 1, len(own), what="cards")} if own else {"pass": None}
             )
     if not domains:
         return

@@ -228,7 +228,7 @@ def retreat_domain(
         inside = Arrange(dict(units), (0 if spaces else most, most), what="units")
         fields["inside"] = Optional(inside) if spaces else inside
         if leaders and spaces:
-            fields["stay"] = lambda v: Optional(Pick(list(leaders), 0, what="leaders")) if v.inside else None
+            fields["stay"] = lambda v: Optional(Pick(list(leaders), 0, len(leaders), what="leaders")) if v.inside else None
     if spaces:
 
         def to(v: Any) -> Domain | None:

@@ -93,7 +93,7 @@ def move_domain(table: Table, power: str) -> Domain | None:
     def leaders(v: Any) -> Domain | None:
         units, chiefs = ready(table, power, v.origin)
         alone = not may_go(table, units, v.to)
-        return Optional(Pick(chiefs, 1 if alone else 0, what="leaders")) if chiefs else None
+        return Optional(Pick(chiefs, 1 if alone else 0, len(chiefs), what="leaders")) if chiefs else None
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.origin)
@@ -160,7 +160,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
 
 def after_battle(table: Table, formation: Formation) -> Play:
     """14 step 10 After a victory at a fortified space: a siege, if there are enough of them (15.3 if not)."""
-    if formation.total and formation.space and not foes_outside(table, formation.power, formation.space):
+    if formation.total and formation.space:
         yield from arrive(table, formation, fought=True)
 
 

@@ -105,7 +105,7 @@ def _fields(
     """An attempt to avoid battle: any units, beyond the limit of a formation too, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
     if chiefs:
-        fields["leaders"] = Optional(Pick(list(chiefs), 0, what="leaders"))
+        fields["leaders"] = Optional(Pick(list(chiefs), 0, len(chiefs), what="leaders"))
     whole = sum(here.values())
 
     def units(v: Any) -> Domain:
