@@ -209,7 +209,8 @@ def payment_fields(
     """
 
     def action(values: Values) -> Domain | None:
-        return Optional(Choice(lambda: ways(table, seat, purchase_of(values)), "action"))
+        purchase = purchase_of(values)  # at once: a description must see what it depends on
+        return Optional(Choice(lambda: ways(table, seat, purchase), "action"))
 
     def debt(values: Values) -> Domain | None:
         purchase = purchase_of(values)

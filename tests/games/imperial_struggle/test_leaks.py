@@ -14,7 +14,7 @@ def check(result, pairs):
 
 
 def test_pairs():
-    check(leaks.run(GAME, 30, seed=1), 30)
+    check(leaks.run(GAME, 15, seed=1), 15)
 
 
 @pytest.mark.slow
