@@ -6,7 +6,7 @@ from __future__ import annotations
 from games.virgin_queen import upkeep, spring, impulse, land, victory  # noqa: F401, I001
 from games.virgin_queen.diplomacy import declarations, ransom, talks  # noqa: F401
 from games.virgin_queen.winter import league, phase, resets  # noqa: F401
-from games.virgin_queen.naval import moving  # noqa: F401
+from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen import building, minors  # noqa: F401, I001
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check

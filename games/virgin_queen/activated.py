@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from games.virgin_queen.cards import discard, discard_treasure, draw
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace

@@ -40,7 +40,12 @@ def sites(table: Table, power: str, *, ally: bool = False) -> Iterator[tuple[str
     state = table.state
     homes = [(space, pool_at(table, power, space)) for space in table.c.homes[power]]
     if ally:
-        homes += [(space, minor) for minor in MINORS if state.minors[minor].ally == power for space in table.c.homes[minor]]
+        homes += [
+            (space, minor)
+            for minor in MINORS
+            if state.minors[minor].ally == power
+            for space in table.c.homes[minor]
+        ]
     for space, pool in homes:
         if state.control[space] != power or space in state.unrest:
             continue
@@ -154,7 +159,9 @@ def settlements(table: Table) -> list[str]:
     ]
 
 
-def _simple(word: str, rule: str, cost: int, field: str, options: Callable[[Table, str], list[str]], carry: Any) -> None:
+def _simple(
+    word: str, rule: str, cost: int, field: str, options: Callable[[Table, str], list[str]], carry: Any
+) -> None:
     """An action with one choice."""
 
     def domain(table: Table, power: str) -> Domain | None:

@@ -59,17 +59,23 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Play:
     """16.1 step 4 All who may are asked at once; carried out in impulse order. Returns the zones of successes → power."""
     state = table.state
     posts = {
-        power: {zone: found for zone in across if (found := stations(table, mover, zone, power))} for power in POWERS
+        power: {zone: found for zone in across if (found := stations(table, mover, zone, power))}
+        for power in POWERS
     }
     posts = {power: zones for power, zones in posts.items() if zones}
     if not posts:
         return {}
-    seats = {seat_of(state, power): [p for p in posts if seat_of(state, p) == seat_of(state, power)] for power in posts}
+    seats = {
+        seat_of(state, power): [p for p in posts if seat_of(state, p) == seat_of(state, power)]
+        for power in posts
+    }
     about = {
         "power": mover, "zones": list(across), "touches": list(seats),
         "odds": {p: {at: _odds(table, p, at, zone) for zone, ats in z.items() for at in ats} for p, z in posts.items()},
     }  # fmt: skip
-    domains = {seat: _intercept_domain(table, {p: posts[p] for p in powers}) for seat, powers in seats.items()}
+    domains = {
+        seat: _intercept_domain(table, {p: posts[p] for p in powers}) for seat, powers in seats.items()
+    }
     replies = yield Window("sea_intercept", domains, rule="16.1", about=about)
     met: dict[str, str] = {}
     for power in posts:
@@ -95,7 +101,11 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
     def item(done: Sequence[Any]) -> Domain | None:
         used = {(one["power"], one["origin"]) for one in done}
         left = {
-            power: {zone: free for zone, at in zones.items() if (free := [x for x in at if (power, x) not in used])}
+            power: {
+                zone: free
+                for zone, at in zones.items()
+                if (free := [x for x in at if (power, x) not in used])
+            }
             for power, zones in posts.items()
         }
         left = {power: zones for power, zones in left.items() if zones}
@@ -114,7 +124,9 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
 
 
 def _ships(table: Table, power: str, place: str) -> Domain:
-    here = {key: f.ships[kind] for key, (at, f, kind) in fleets.keyed(table.state, power).items() if at == place}
+    here = {
+        key: f.ships[kind] for key, (at, f, kind) in fleets.keyed(table.state, power).items() if at == place
+    }
     return Arrange(here, (1, sum(here.values())), "ships")
 
 
@@ -132,7 +144,9 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Play:
     whole = sum(ships.values()) == ships_of(state, power, origin)
     leaders = fleets.admirals(state, power, origin) if whole else list(one.get("leaders", ()))
     bonus = plus(table, power, zone, {keyed[key][2]: number for key, number in ships.items()}, leaders)
-    roll = table.roll(2, "sea.intercept_rolls", rule="16.1", power=power, mover=mover, zone=zone, origin=origin, plus=bonus)
+    roll = table.roll(
+        2, "sea.intercept_rolls", rule="16.1", power=power, mover=mover, zone=zone, origin=origin, plus=bonus
+    )
     if roll.total + bonus < TARGET:
         return False
     for key, number in ships.items():
@@ -153,7 +167,11 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Play:
 def havens(table: Table, power: str, zone: str) -> list[str]:
     """16.1 step 5 Own ports and zones next to a zone without ships at war with the power."""
     c, state = table.c, table.state
-    ports = [port for port in c.ports[zone] if state.control[port] == power and not fleets.enemies(table, power, port)]
+    ports = [
+        port
+        for port in c.ports[zone]
+        if state.control[port] == power and not fleets.enemies(table, power, port)
+    ]
     return ports + [other for other in c.zones[zone].adjacent if not fleets.enemies(table, power, other)]
 
 

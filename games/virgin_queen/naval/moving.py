@@ -137,7 +137,9 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     for place in arrived:
         if place in table.c.spaces:
             yield from relations.entered(table, power, place, land=False)
-    yield from meeting.meet(table, power, across, [place for place in arrived if ships_of(state, power, place)])
+    yield from meeting.meet(
+        table, power, across, [place for place in arrived if ships_of(state, power, place)]
+    )
 
 
 def _words(one: Mapping[str, Any]) -> str:
@@ -150,7 +152,9 @@ def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[s
     groups = []
     for one in moves:
         keyed = fleets.keyed(state, power)
-        here = {key: fleet.ships[kind] for key, (place, fleet, kind) in keyed.items() if place == one["origin"]}
+        here = {
+            key: fleet.ships[kind] for key, (place, fleet, kind) in keyed.items() if place == one["origin"]
+        }
         lifted = []
         for key, number in one.get("ships", here).items():
             _, fleet, kind = keyed[key]

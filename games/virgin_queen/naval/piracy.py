@@ -1,0 +1,253 @@
+"""Piracy on the Europe map (16.4) and what both kinds of piracy share: limits, markers, evenly spread rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import cards, fleets, impulse, rules
+from games.virgin_queen.naval import battle
+from games.virgin_queen.query import at_war, seat_of, ships_of
+from games.virgin_queen.state import OTTOMAN, POWERS, SPAIN
+from pbem.kernel.answers import Choice, Domain, Form
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+COST = 2
+PER_TURN, PER_ZONE = 3, 2
+HIT = 5
+KNIGHTS = "knights_of_st_john"
+SHIP, CARD, VP, ARMADA = "ship", "card", "vp", "armada"
+
+
+def may_try(table: Table, power: str, zone: str) -> bool:
+    """16.4, 16.5 Three attempts a turn over both maps, one per zone, no more than two powers in a zone."""
+    piracy = table.state.piracy
+    if sum(power in here for here in piracy.values()) >= PER_TURN:
+        return False
+    here = piracy.get(zone, [])
+    return power not in here and len(here) < PER_ZONE
+
+
+def mark(table: Table, power: str, zone: str) -> None:
+    """Put down the marker of a power."""
+    table.state.piracy.setdefault(zone, []).append(power)
+
+
+def hits(table: Table, number: int, why: str, power: str, rule: str) -> int:
+    """Roll dice that hit on 5 and 6."""
+    return (
+        sum(face >= HIT for face in table.roll(number, why, rule=rule, power=power).dice) if number > 0 else 0
+    )
+
+
+def rewards(
+    table: Table,
+    chooser: str,
+    number: int,
+    options: Callable[[], Sequence[str]],
+    carry: Callable[[str], Play],
+    **about: Any,
+) -> Play:
+    """16.4, 16.5 step 5: one reward a hit, chosen one by one, none twice before every other possible kind was given once more."""
+    given: dict[str, int] = {}
+    for hit in range(number):
+        possible = list(options())
+        if not possible:
+            return
+        least = min(given.get(kind, 0) for kind in possible)
+        even = [kind for kind in possible if given.get(kind, 0) == least]
+        said = even[0]
+        if len(even) > 1:
+            said = yield Ask(
+                seat_of(table.state, chooser), "reward", Choice(even, "reward"), rule="16.4", default=even[0],
+                about={"power": chooser, "hit": hit + 1, "of": number, **about}, pace="reaction",
+            )  # fmt: skip
+        given[said] = given.get(said, 0) + 1
+        yield from carry(said)
+
+
+# -- Europe (16.4) -----------------------------------------------------------------------------------------------------
+
+
+def victims(table: Table, power: str, zone: str) -> list[str]:
+    """16.4 step 1 Whom a power may rob in a zone: enemies with a port there; for Ottoman corsairs every major power.
+
+    Nobody robs powers of the same player (27), nor a major power that nobody plays.
+    """
+    state = table.state
+    if not ships_of(state, power, zone) or not may_try(table, power, zone):
+        return []
+    corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
+    return [
+        other
+        for other in POWERS
+        if other != power
+        and seat_of(state, other) not in ("", seat_of(state, power))
+        and harbours(table, other, zone)
+        and (at_war(state, power, other) or corsairs)
+    ]
+
+
+def harbours(table: Table, victim: str, zone: str) -> list[str]:
+    """16.4, 16.7 The ports of a zone that a power controls, Antwerp and Rotterdam if it controls the gate."""
+    state, c = table.state, table.c
+    ports = [port for port in c.ports[zone] if state.control[port] == victim]
+    if zone == "north_sea":
+        inland = [space for space in c.gates if not c.spaces[space].port]
+        ports += [
+            at for at in inland if state.control[at] == victim and state.control[c.gates[at][1]] == victim
+        ]
+    return ports
+
+
+def only_corsairs(table: Table, power: str, victim: str) -> bool:
+    """16.4 Whether the attempt is made by corsairs without war."""
+    return power == OTTOMAN and not at_war(table.state, power, victim)
+
+
+def resistance(table: Table, power: str, victim: str, zone: str) -> int:
+    """16.4 step 2 The victim's dice: ships (against Ottoman corsairs), ships near by, fortresses, Knights of St. John."""
+    state, c = table.state, table.c
+    corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
+    dice = 0
+    if corsairs:
+        dice += 2 * _warships(table, victim, zone, ("armada",))
+    for place in fleets.near(table, zone):
+        dice += _warships(table, victim, place, ("armada", "corsair"))
+    for port in (*c.ports[zone],):
+        walls = c.spaces[port].type == "fortress" or port in state.fortresses
+        holder = state.control[port]
+        guards = holder == victim or (holder in POWERS and at_war(state, power, holder))
+        dice += walls and guards and port not in state.unrest and port not in state.sieges
+    if power == OTTOMAN and any(KNIGHTS in state.land.get(port, {}) for port in c.ports[zone]):
+        dice += 1
+    return dice
+
+
+def _warships(table: Table, power: str, place: str, without: Sequence[str]) -> int:
+    return sum(n for kind, n in fleets.counts(table.state, power, place).items() if kind not in without)
+
+
+def _domain(table: Table, power: str) -> Domain | None:
+    state = table.state
+    if state.impulse.cp < COST:
+        return None
+    found = {
+        zone: these
+        for zone in table.c.zones
+        if zone in state.fleets and (these := victims(table, power, zone))
+    }
+    if not found:
+        return None
+    return Form(zone=Choice(list(found), "zone"), victim=lambda v: Choice(found[v.zone], "power"))
+
+
+def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    impulse.pay(table, COST, "piracy_europe")
+    yield from attempt(table, power, order["victim"], order["zone"])
+
+
+def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0) -> Play:
+    """16.4 steps 1 to 5; `extra` dice for the pirate come from an event."""
+    state = table.state
+    mark(table, power, zone)
+    corsairs = fleets.counts(state, power, zone).get("corsair", 0) > 0 and power == OTTOMAN
+    number = resistance(table, power, victim, zone)
+    table.say("piracy.europe", rule="16.4", power=power, victim=victim, zone=zone, dice=number)
+    with table.within("piracy", power=power, victim=victim, zone=zone):
+        struck = hits(table, number, "piracy.resist_rolls", victim, "16.4")
+        yield from _strike(table, power, zone, struck, corsairs=corsairs)
+        left = fleets.counts(state, power, zone)
+        able = left.get("corsair", 0) if only_corsairs(table, power, victim) else sum(left.values())
+        if not able:
+            if not left:
+                fleets.lose_all(table, power, zone)
+            return
+        few = sum(left.values()) == 1 or len(harbours(table, victim, zone)) == 1
+        dice = (1 if few else 2) + fleets.rating(table, fleets.admirals(state, power, zone), "piracy") + extra
+        scored = hits(table, dice, "piracy.rolls", power, "16.4")
+        table.say("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
+        yield from rewards(
+            table, victim, scored,
+            lambda: europe_rewards(table, victim, zone),
+            lambda kind: _reward(table, power, victim, zone, kind),
+            pirate=power, zone=zone,
+        )  # fmt: skip
+    table.surprise()
+
+
+def _strike(table: Table, power: str, zone: str, struck: int, *, corsairs: bool) -> Play:
+    """16.4 step 3 Hits take corsairs one by one, then a ship for two, and one more for an odd hit."""
+    state = table.state
+    while struck > 0 and corsairs and fleets.counts(state, power, zone).get("corsair", 0):
+        fleets.lose(table, zone, power, power, "corsair")
+        struck -= 1
+    if struck:
+        yield from battle.losses(table, power, zone, struck, loser=True)
+
+
+def robbed(table: Table, victim: str, zone: str) -> dict[str, tuple[str, Any, str]]:
+    """16.4 step 5 a: ships of the victim in the zone or an adjacent one."""
+    places = (zone, *table.c.zones[zone].adjacent)
+    return {
+        key: found
+        for key, found in fleets.keyed(table.state, victim).items()
+        if found[0] in places and found[2] != "armada"
+    }
+
+
+def europe_rewards(table: Table, victim: str, zone: str) -> list[str]:
+    """16.4 step 5 The rewards that are possible now."""
+    state = table.state
+    found = [SHIP] if robbed(table, victim, zone) else []
+    if cards.loose(table, victim) or state.powers[victim].treasures:
+        found.append(CARD)
+    found.append(VP)
+    places = (zone, *table.c.zones[zone].adjacent)
+    if victim == SPAIN and state.armada and any("armada" in fleets.counts(state, SPAIN, at) for at in places):
+        found.append(ARMADA)
+    return found
+
+
+def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play:
+    """16.4 step 5 Carry out one reward."""
+    state = table.state
+    table.say("piracy.reward", rule="16.4", power=power, victim=victim, reward=kind)
+    if kind == SHIP:
+        found = robbed(table, victim, zone)
+        keys = list(found)
+        key = yield from fleets.choose(table, victim, "sink", keys, "16.4", zone=zone)
+        place, fleet, ship = found[key]
+        fleets.lose(table, place, fleet.owner, fleet.power, ship)
+    elif kind == CARD:
+        take(table, power, victim)
+    elif kind == VP:
+        award(table, power)
+    else:
+        for fleet in [
+            one for at in (zone, *table.c.zones[zone].adjacent) for one in state.fleets.get(at, ())
+        ]:
+            if "armada" in fleet.ships:
+                place = next(at for at, here in state.fleets.items() if fleet in here)
+                battle.sink(table, place, fleet, "armada")
+                return
+
+
+def take(table: Table, power: str, victim: str) -> None:
+    """16.4, 6.3 The pirate draws a random card or treasure of the victim; it cannot be used before the next impulse."""
+    state = table.state
+    kind, key = cards.random_from(table, victim)
+    (state.powers[power].hand if kind == "card" else state.powers[power].treasures).append(key)
+    private = {seat: {"what": key} for seat in (seat_of(state, power), seat_of(state, victim)) if seat}
+    table.say("piracy.taken", rule="16.4", power=power, victim=victim, kind=kind, private=private)
+
+
+def award(table: Table, power: str) -> None:
+    """1 VP for piracy (25.2)."""
+    own = table.state.powers[power].vp
+    own["piracy"] = own.get("piracy", 0) + 1
+
+
+rules.ACTIONS["piracy_europe"] = rules.Action("piracy_europe", "16.4", "piracy_europe", _domain, _run)

@@ -1,0 +1,196 @@
+"""Piracy on the World map (16.5): captains against Spain and Portugal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import impulse, rules
+from games.virgin_queen.naval import piracy, voyages
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
+from pbem.kernel.answers import Choice, Domain, Form
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+PATROL, TREASURE, VP = "patrol", "treasure", "vp"
+BONUS = {
+    "strozzi": ("", PORTUGAL),
+    "de_sores": ("antilles", ""),
+    "le_clerc": ("spanish_main", ""),
+    "mir_ali_beg": ("indian_ocean", ""),
+}
+"""Captains with one more die: in a zone, or against a victim."""
+
+
+def settlements(table: Table, victim: str, zone: str) -> list[str]:
+    """16.5 The settlements of Spain or Portugal on a zone."""
+    kind = "spanish" if victim == SPAIN else "portuguese"
+    return [
+        key
+        for key, place in table.c.settlements.items()
+        if place.kind == kind and zone in place.zones and key not in table.state.lost_settlements
+    ]
+
+
+def victims(table: Table, captain: str) -> list[str]:
+    """16.5 step 1 Spain or Portugal, with a settlement on the captain's zone; war is not needed.
+
+    Not Portugal for its ally, not Spain for a power of the same player (27).
+    """
+    state = table.state
+    entry = state.captains[captain]
+    if entry.at not in table.c.oceans or not piracy.may_try(table, entry.power, entry.at):
+        return []
+    found = []
+    if settlements(table, SPAIN, entry.at) and seat_of(state, SPAIN) != seat_of(state, entry.power):
+        found.append(SPAIN)
+    if settlements(table, PORTUGAL, entry.at) and state.minors[PORTUGAL].ally != entry.power:
+        found.append(PORTUGAL)
+    return found
+
+
+def _domain(table: Table, power: str) -> Domain | None:
+    if table.state.impulse.cp < piracy.COST:
+        return None
+    found = {
+        key: these
+        for key, entry in table.state.captains.items()
+        if entry.power == power and (these := victims(table, key))
+    }
+    if not found:
+        return None
+    return Form(captain=Choice(list(found), "captain"), victim=lambda v: Choice(found[v.captain], "power"))
+
+
+def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    impulse.pay(table, piracy.COST, "piracy_world")
+    yield from attempt(table, order["captain"], order["victim"])
+
+
+def walls(table: Table, zone: str) -> int:
+    """16.5 Spanish fortresses at settlements of a zone."""
+    return sum(key in table.state.fortresses for key in settlements(table, SPAIN, zone))
+
+
+def resistance(table: Table, victim: str, zone: str) -> int:
+    """16.5 step 2 Portugal: a die per settlement; Spain: a die per patrol and fortress."""
+    if victim == PORTUGAL:
+        return len(settlements(table, PORTUGAL, zone))
+    return table.state.patrols.get(zone, 0) + walls(table, zone)
+
+
+def attempt(table: Table, captain: str, victim: str) -> Play:
+    """16.5 steps 1 to 7."""
+    state = table.state
+    entry = state.captains[captain]
+    power, zone = entry.power, entry.at
+    piracy.mark(table, power, zone)
+    number = resistance(table, victim, zone)
+    table.say(
+        "piracy.world", rule="16.5", power=power, captain=captain, victim=victim, zone=zone, dice=number
+    )
+    with table.within("piracy", power=power, victim=victim, zone=zone):
+        struck = piracy.hits(table, number, "piracy.resist_rolls", victim, "16.5")
+        if struck >= (1 if entry.damaged else 2):
+            table.say("piracy.captain_lost", rule="16.5", captain=captain, power=power)
+            voyages.remove(table, captain)
+            return
+        few = len(settlements(table, victim, zone)) == 1
+        entry.damaged = entry.damaged or struck == 1
+        dice = (
+            (1 if entry.damaged or few else 2)
+            + table.c.captains[captain].piracy
+            + _bonus(captain, zone, victim)
+        )
+        scored = piracy.hits(table, dice, "piracy.rolls", power, "16.5")
+        table.say("piracy.hits", rule="16.5", power=power, victim=victim, zone=zone, count=scored)
+        kept = yield from _keep(table, victim, zone) if scored else ""
+        yield from piracy.rewards(
+            table, chooser(table, zone), scored,
+            lambda: world_rewards(table, victim, zone),
+            lambda kind: _reward(table, captain, victim, zone, kind, kept),
+            pirate=power, captain=captain, zone=zone,
+        )  # fmt: skip
+        yield from voyages.lighten(table, captain, "16.5")
+    table.surprise()
+    yield from offer_home(table, captain, "16.5")
+
+
+def _bonus(captain: str, zone: str, victim: str) -> int:
+    where, whom = BONUS.get(captain, ("-", "-"))
+    return int(where == zone or whom == victim)
+
+
+def chooser(table: Table, zone: str) -> str:
+    """16.5 step 5 Spain chooses the rewards, even for Portugal; England does where Drake is present (errata 29)."""
+    return ENGLAND if table.state.captains["drake"].at == zone else SPAIN
+
+
+def _keep(table: Table, victim: str, zone: str) -> Play:
+    """16.5 step 5 b: with a fortress that rolled, Spain keeps one treasure of its row out of the draw."""
+    state = table.state
+    if victim != SPAIN or not walls(table, zone) or len(state.spain_row) < 2:
+        return ""
+    seat = seat_of(state, SPAIN)
+    row = list(state.spain_row)
+    return (
+        yield Ask(
+            seat, "keep-treasure", Choice(lambda: row, "treasure"), rule="16.5", default=row[0],
+            about={"power": SPAIN, "zone": zone}, pace="reaction",
+        )
+    )  # fmt: skip
+
+
+def world_rewards(table: Table, victim: str, zone: str) -> list[str]:
+    """16.5 step 5 The rewards that are possible now."""
+    state = table.state
+    found = [PATROL] if state.patrols.get(zone, 0) else []
+    row = len(state.portugal_row) if victim == PORTUGAL else len(state.spain_row) - (walls(table, zone) > 0)
+    if row > 0:
+        found.append(TREASURE)
+    return [*found, VP]
+
+
+def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept: str) -> Play:
+    """16.5 step 5 Carry out one reward; treasures go under the captain."""
+    yield from ()
+    state = table.state
+    entry = state.captains[captain]
+    table.say("piracy.reward", rule="16.5", power=entry.power, victim=victim, reward=kind)
+    if kind == PATROL:
+        state.patrols[zone] -= 1
+        if not state.patrols[zone]:
+            del state.patrols[zone]
+    elif kind == VP:
+        piracy.award(table, entry.power)
+    else:
+        row = state.portugal_row if victim == PORTUGAL else state.spain_row
+        free = [treasure for treasure in row if treasure != kept]
+        treasure = free[table.dice.below(len(free))]
+        row.remove(treasure)
+        entry.loot.append(treasure)
+        seats = {seat_of(state, entry.power)} | ({seat_of(state, SPAIN)} if victim == SPAIN else set())
+        private = {seat: {"treasure": treasure} for seat in seats if seat}
+        table.say("piracy.treasure", rule="16.5", captain=captain, victim=victim, private=private)
+
+
+def offer_home(table: Table, captain: str, rule: str) -> Play:
+    """16.5 step 7 The captain may come home if no hazardous passage lies between him and an entry zone."""
+    state = table.state
+    entry = state.captains[captain]
+    if entry.at not in table.c.oceans:
+        return
+    calm = voyages.calm_region(table, entry.at)
+    if not any(zone in calm for zone in voyages.entries(table, entry.power)):
+        return
+    said = yield Ask(
+        seat_of(state, entry.power), "sail-home", Choice(("stay", "home")), rule=rule, default="stay",
+        about={"power": entry.power, "captain": captain, "loot": len(entry.loot)},
+    )  # fmt: skip
+    if said == "home":
+        voyages.come_home(table, captain, rule)
+
+
+rules.ACTIONS["piracy_world"] = rules.Action("piracy_world", "16.5", "piracy_world", _domain, _run)

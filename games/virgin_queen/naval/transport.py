@@ -1,0 +1,125 @@
+"""Naval transport (16.3): a formation of up to five units from port to port over zones with own ships, 1 CP a step.
+
+The whole way is one order, so that nobody is left at sea (16.3 step 2). Antwerp and Rotterdam have the North Sea next to them
+for who controls the gate or is allied with its holder (16.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import fleets, forces, impulse, rules
+from games.virgin_queen.forces import Formation, chosen, join_spent
+from games.virgin_queen.land import entering, moving
+from games.virgin_queen.query import friendly, ships_of
+from games.virgin_queen.responses import offer
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MOST = 5
+INLAND_ZONE = "north_sea"
+
+
+def quays(table: Table, power: str, space: str) -> tuple[str, ...]:
+    """16.3, 16.7 The sea zones next to a port, for transport."""
+    gate = table.c.gates.get(space)
+    if gate is not None and not table.c.spaces[space].port:
+        return (INLAND_ZONE,) if friendly(table.state, power, gate[1]) else ()
+    return table.c.spaces[space].port
+
+
+def landings(table: Table, power: str, zone: str) -> list[str]:
+    """Ports next to a zone, the inland ones included if their gate is open."""
+    inland = (
+        [space for space in table.c.gates if not table.c.spaces[space].port] if zone == INLAND_ZONE else []
+    )
+    return [*table.c.ports[zone], *(space for space in inland if quays(table, power, space))]
+
+
+def ways(table: Table, power: str, origin: str) -> dict[str, int]:
+    """16.3 Port → CP: 1 into the first zone, 1 to each further one, 1 ashore; own ships in every zone."""
+    cp = table.state.impulse.cp
+    steps: dict[str, int] = {}
+    queue = []
+    for zone in quays(table, power, origin):
+        if ships_of(table.state, power, zone):
+            steps[zone] = 1
+            queue.append(zone)
+    for zone in queue:
+        for other in table.c.zones[zone].adjacent:
+            if other not in steps and steps[zone] + 2 <= cp and ships_of(table.state, power, other):
+                steps[other] = steps[zone] + 1
+                queue.append(other)
+    found: dict[str, int] = {}
+    for zone, price in steps.items():
+        for port in landings(table, power, zone):
+            if port != origin and price + 1 <= cp and may_land(table, power, port):
+                found[port] = min(found.get(port, 99), price + 1)
+    return found
+
+
+def may_land(table: Table, power: str, port: str) -> bool:
+    """16.3 step 3 No enemy ships in the port, and a space that land units may enter."""
+    return not fleets.enemies(table, power, port) and entering.may_enter(table, power, port)
+
+
+def origins(table: Table, power: str) -> dict[str, dict[str, int]]:
+    """Ports from which something may be carried → where to and for how many CP."""
+    found = {}
+    for space in moving.stations(table, power):
+        zones = quays(table, power, space)
+        if any(ships_of(table.state, power, zone) for zone in zones) and moving.ready(table, power, space)[0]:
+            if to := ways(table, power, space):
+                found[space] = to
+    return found
+
+
+def domain(table: Table, power: str) -> Domain | None:
+    """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
+    if table.state.impulse.cp < 2:
+        return None
+    found = origins(table, power)
+    if not found:
+        return None
+
+    def leaders(values: Any) -> Domain | None:
+        chiefs = moving.ready(table, power, values.origin)[1]
+        return Optional(Pick(chiefs, 0, len(chiefs), what="leaders")) if chiefs else None
+
+    def units(values: Any) -> Domain:
+        here, chiefs = moving.ready(table, power, values.origin)
+        here = forces.may_go(table, here, values.to) or here
+        going = chiefs if values.leaders is None else values.leaders
+        cap = min(MOST, forces.limit(table, going))
+        total = Arrange(here, (1, cap), "units")
+        return Optional(total) if sum(here.values()) <= cap else total
+
+    return Form(
+        origin=Choice(list(found), "port"),
+        to=lambda v: Choice(list(found[v.origin]), "port"),
+        leaders=leaders,
+        units=units,
+    )
+
+
+def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+    """16.3 The transport; where it ends, everything is as if the formation had marched in (13.1)."""
+    origin, to = order["origin"], order["to"]
+    here, chiefs = moving.ready(table, power, origin)
+    units, leaders = chosen(table, order, forces.may_go(table, here, to) or here, chiefs)
+    price = ways(table, power, origin)[to]
+    impulse.pay(table, price, "move_clear")
+    formation = Formation(power, origin, units, leaders, by_sea=True)
+    table.say(
+        "sea.transport", rule="16.3", power=power, origin=origin, space=to, units=units, leaders=leaders
+    )
+    about = {"power": power, "origin": origin, "space": to, "units": formation.total}
+    if (yield from offer(table, "transport", about)):
+        join_spent(table.state, formation, "beaten")
+        return
+    yield from moving.march(table, formation, to)
+
+
+rules.ACTIONS["transport"] = rules.Action("transport", "16.3", "move_clear", domain, run)
