@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.referee import Move, Referee
+from pbem.kernel.referee import Move, Referee, ReplayError
 from pbem.post.letters import frame
 from pbem.report import Frame
 from pbem.save import Save, SeatInfo, Session
@@ -18,7 +19,12 @@ Course = list[tuple[str, dict[str, int]]]
 def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -> Frame:
     """As `letters.frame`, with history and press. `course` spares playing the journal through again."""
     found = frame(session, seat)
-    found.history = list(course_of(session) if course is None else course)
+    if course is None:
+        with contextlib.suppress(
+            ReplayError
+        ):  # played under older rules: the present is all that can be told
+            course = course_of(session)
+    found.history = list(course or ())
     found.press = list(press_for(session.save, seat.id))
     return found
 
@@ -42,7 +48,10 @@ def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def course_of(session: Session) -> Course:
-    """The public scores turn by turn, by playing the journal through once; [] for a game without scores."""
+    """The public scores turn by turn, by playing the journal through once; [] for a game without scores.
+
+    Raises `ReplayError` if the game cannot be played through from its beginning any more.
+    """
     game, referee = session.game, at_move(session, [])
     turn, course = _turn(referee), list[tuple[str, dict[str, int]]]()
     for group in groups_of(session.moves()):

@@ -97,6 +97,15 @@ class PbemApp(App[None]):
         self.push_screen("map")
         self.set_interval(1.0, self.tick, name="tick")
 
+    def _fatal_error(self) -> None:
+        """As Textual's own, but without the values of variables: a trace left on the terminal must not show hands."""
+        from rich.segment import Segments
+        from rich.traceback import Traceback
+
+        trace = Traceback(show_locals=False, width=None)
+        self._exit_renderables.append(Segments(self.console.render(trace, self.console.options)))
+        self._close_messages_no_wait()
+
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     @property

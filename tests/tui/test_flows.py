@@ -542,3 +542,17 @@ async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
         assert len(drawing.spaces) == len(toy.PLACES)
         await pilot.press("w")
         assert len(drawing.spaces) == 6
+
+
+async def test_a_crash_leaves_no_hands_on_the_terminal(source, monkeypatch):
+    app = make_app(source(1, "red"))
+    monkeypatch.setattr(app, "_close_messages_no_wait", lambda: None)
+    card = app.present.view.hands[0].cards[0].id
+    try:
+        raise RuntimeError("a bug")
+    except RuntimeError:
+        app._fatal_error()
+    told = "".join(segment.text for segment in app._exit_renderables.pop().segments)
+    assert "a bug" in told
+    assert f"'{card}'" not in told
+    assert "CardView" not in told

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
 from pbem.orders import read
+from pbem.post.record import full_frame
 from pbem.report.catalogue import messages
 from pbem.report.cells import width
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
@@ -355,3 +357,14 @@ def test_view_files_can_be_read_by_anybody(view):
     assert [one["text"] for one in document["press"]][1:] == ["For two ducats.", "Good morning."]
     assert document["questions"][0]["offers"][0]["by"] == "blue"
     assert Letter("red").empty
+
+
+def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(source, monkeypatch):
+    def fails(session, moves):
+        raise ReplayError(1, "other rules")
+
+    monkeypatch.setattr("pbem.post.record.at_move", fails)
+    known = source(9, "red")
+    assert known.stops() == []
+    assert known.desk().history == ()
+    assert full_frame(known.session, known.session.save.seat("red")).history == []

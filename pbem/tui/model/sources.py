@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import ReplayError
 from pbem.kernel.words import fold
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
@@ -144,7 +145,12 @@ class SaveSource(Source):
 
         groups = groups_of(self.session.moves())
         self._stops = [Stop(0, ""), *(Stop(group[-1].n, group[0].kind) for group in groups)]
-        self._history = course_of(self.session)
+        try:
+            self._history = course_of(self.session)
+        except (
+            ReplayError
+        ):  # begun under older rules: it goes on from its checkpoint, but there is no way back
+            self._stops, self._history = [], []
 
     def desk(self) -> Desk:
         if self.changed():
