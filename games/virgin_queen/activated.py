@@ -1,4 +1,6 @@
-"""Major powers that nobody plays (27.1): with fewer than six players they ally like minor powers, with rules of their own."""
+"""Major powers that nobody plays (27.1): with fewer than six players they ally like minor powers, with rules of
+their own.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def _new_wars(table: Table, power: str) -> Play:
 
 
 def _cards(table: Table, power: str, declarer: str) -> None:
-    """27.1 step 6: as many cards as it would be dealt, but not more than its attacker holds or than the largest hand."""
+    """27.1 step 6: as many cards as it would be dealt, but not more than its attacker holds or than the largest
+    hand.
+    """
     state = table.state
     own = state.powers[power]
     ruler = table.c.rulers[own.ruler]
@@ -97,7 +101,9 @@ def _end_wars(state: State, power: str) -> None:
 
 
 def settle(table: Table, power: str) -> None:
-    """27.1 VP for the ally: 1 for every 2 VP above the baseline, -1 for every 2 below; the baseline moves by as much."""
+    """27.1 VP for the ally: 1 for every 2 VP above the baseline, -1 for every 2 below; the baseline moves by as
+    much.
+    """
     minor = table.state.minors[power]
     steps = int((vp(table, power) - minor.baseline) / 2)
     if steps:

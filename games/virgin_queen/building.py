@@ -1,7 +1,7 @@
 """Building (17): land units, ships, patrols, expeditions, fortresses; force pools are absolute (17.1).
 
-Everything is built in home spaces that the power controls, without unrest and without enemy units; an ally builds a minor
-power's regulars and ships in its home spaces (24.3).
+Everything is built in home spaces that the power controls, without unrest and without enemy units; an ally
+builds a minor power's regulars and ships in its home spaces (24.3).
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ FREE_COLONY = ("raleigh", "laudonniere")
 
 
 def pool_at(table: Table, power: str, space: str) -> str:
-    """17.2 The pool from which a power builds in one of its home spaces; Spain has Walloons alone in the Netherlands."""
+    """17.2 The pool from which a power builds in one of its home spaces; Spain has Walloons alone in the
+    Netherlands.
+    """
     dutch = table.c.spaces[space].area == NETHERLANDS
     if power == PROTESTANT:
         return "dutch" if dutch else "huguenot"
@@ -36,7 +38,9 @@ def pool_at(table: Table, power: str, space: str) -> str:
 
 
 def sites(table: Table, power: str, *, ally: bool = False) -> Iterator[tuple[str, str]]:
-    """17 Where a power may build, with the pool: its own home spaces and, if `ally`, those of its minor powers (24.3)."""
+    """17 Where a power may build, with the pool: its own home spaces and, if `ally`, those of its minor powers
+    (24.3).
+    """
     state = table.state
     homes = [(space, pool_at(table, power, space)) for space in table.c.homes[power]]
     if ally:
@@ -231,7 +235,8 @@ def captains(table: Table, power: str) -> list[str]:
 
 
 def colony_cost(table: Table, power: str, captain: str) -> int:
-    """17.4 What a colony on an expedition costs: 1 CP, nothing with a Plantation or a captain who carries one free; -1: none left.
+    """17.4 What a colony on an expedition costs: 1 CP, nothing with a Plantation or a captain who carries one
+    free; -1: none left.
 
     The Ottomans need the Suez canal.
     """

@@ -1,6 +1,7 @@
 """Fleets (5.4, 16): ships at ports and in sea zones, counters left, ways over the sea, ports near by.
 
-Ship keys in orders: `seville/galleon` (place and kind; own pool of the power) or `seville/dutch/galleon` where the pool is another.
+Ship keys in orders: `seville/galleon` (place and kind; own pool of the power) or `seville/dutch/galleon` where
+the pool is another.
 """
 
 from __future__ import annotations
@@ -167,7 +168,10 @@ def near(table: Table, place: str) -> tuple[str, ...]:
 
 
 def reach(table: Table, place: str) -> dict[str, int]:
-    """Sea places → steps from a place, through zones and ports (12.5, 20.4). An inland place starts from itself only."""
+    """Sea places → steps from a place, through zones and ports (12.5, 20.4).
+
+    An inland place starts from itself only.
+    """
     found = {place: 0}
     queue = [place]
     for at in queue:
@@ -179,7 +183,9 @@ def reach(table: Table, place: str) -> dict[str, int]:
 
 
 def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
-    """The ports (none of them `but`) nearest to a place over sea that a power controls (12.5, 20.4); all equally near."""
+    """The ports (none of them `but`) nearest to a place over sea that a power controls (12.5, 20.4); all equally
+    near.
+    """
     control = table.state.control
     steps = reach(table, place)
     ports = [
@@ -244,7 +250,9 @@ def lose_all(table: Table, power: str, place: str) -> None:
 
 
 def displace(table: Table, space: str, power: str) -> Play:
-    """12.5 Ships and naval leaders go to the nearest port that their power controls; without one they are eliminated."""
+    """12.5 Ships and naval leaders go to the nearest port that their power controls; without one they are
+    eliminated.
+    """
     ports = nearest_ports(table, power, space, but=space)
     to = yield from choose(table, power, "displace-ships", ports, "12.5", space=space)
     if to:

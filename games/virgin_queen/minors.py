@@ -1,8 +1,9 @@
 """Minor powers (24): activation, deactivation, diplomatic influence and the resolution of a diplomatic status.
 
-A minor power is inactive (`Minor.ally` is "") or allied with a major power, which commands its units. Its home spaces under
-the ally count as the ally's (2.2); those of an inactive minor power are its own. Major powers that nobody plays stand beside
-the minor powers in `State.minors`; what differs for them is in `activated` (27.1).
+A minor power is inactive (`Minor.ally` is "") or allied with a major power, which commands its units. Its home
+spaces under
+the ally count as the ally's (2.2); those of an inactive minor power are its own. Major powers that nobody
+plays stand beside the minor powers in `State.minors`; what differs for them is in `activated` (27.1).
 """
 
 from __future__ import annotations
@@ -80,7 +81,10 @@ rules.ACTIONS["buy_influence"] = rules.Action(
 
 
 def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[str]:
-    """24.6 step 1: the powers that compete, in impulse order. Nobody competes who declared war on it (9.4) or is not played."""
+    """24.6 step 1: the powers that compete, in impulse order.
+
+    Nobody competes who declared war on it (9.4) or is not played.
+    """
     state, card = table.state, table.c.minors[minor]
     listed = {*card.activators, card.deactivator}
     barred = {*exclude, *state.minors[minor].excluded, minor}
@@ -127,7 +131,10 @@ def _religion(state: State, table: Table, minor: str, power: str) -> int:
 def resolve(
     table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
 ) -> Play:
-    """24.6 Resolve a status after an event; once a turn. Returns the winner, "" if nobody competed or it was done before."""
+    """24.6 Resolve a status after an event; once a turn.
+
+    Returns the winner, "" if nobody competed or it was done before.
+    """
     state = table.state
     if state.minors[minor].resolved:
         table.say("status.already", rule="24.6", minor=minor)
@@ -150,7 +157,10 @@ def resolve(
 
 
 def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
-    """24.2 A minor power becomes the ally of a major power. `declarer` declared war on it (9.4) and is at war with the ally."""
+    """24.2 A minor power becomes the ally of a major power.
+
+    `declarer` declared war on it (9.4) and is at war with the ally.
+    """
     state = table.state
     if state.minors[minor].ally:
         yield from deactivate(table, minor)
@@ -191,7 +201,9 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
 
 
 def _take_over(table: Table, minor: str, ally: str) -> Play:
-    """24.2 steps 3 and 4: home spaces held by the minor power or by any power that may activate it go to the new ally."""
+    """24.2 steps 3 and 4: home spaces held by the minor power or by any power that may activate it go to the new
+    ally.
+    """
     state = table.state
     may = table.c.minors[minor].activators
     for space in table.c.homes[minor]:

@@ -102,7 +102,9 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
 
 
 def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
-    """9.1, 9.3 A captive leader goes to a capital, else to a friendly home key, else onto the power card until spring."""
+    """9.1, 9.3 A captive leader goes to a capital, else to a friendly home key, else onto the power card until
+    spring.
+    """
     state, c = table.state, table.c
     entry = state.leaders[leader]
     power = entry.power
@@ -157,7 +159,9 @@ def give_treasures(table: Table, giver: str, receiver: str, number: int) -> None
 
 
 def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int]) -> Play:
-    """9.1 Mercenaries leave the giver's spaces or the Hire Track; the receiver takes as many of his own to his capitals."""
+    """9.1 Mercenaries leave the giver's spaces or the Hire Track; the receiver takes as many of his own to his
+    capitals.
+    """
     state = table.state
     for key, number in units.items():
         if key == clauses.HIRE_TRACK:

@@ -1,9 +1,11 @@
-"""What two powers may agree on (9.1, 9.2): the form of a deal, each clause possible now, together carried out as a whole.
+"""What two powers may agree on (9.1, 9.2): the form of a deal, each clause possible now, together carried out
+as a whole.
 
-`of` lists the clauses; each has its field: `peace` and `alliance` need none, `lend` ships and admirals to the partner with an
+`of` lists the clauses; each has its field: `peace` and `alliance` need none, `lend` ships and admirals to the
+partner with an
 alliance, `borrow` the other way, `return` and `recover` captured leaders, `cede` and `receive` spaces, `give_cards`,
-`give_treasures`, `give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and treasures are drawn
-by the game's dice.
+`give_treasures`, `give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and
+treasures are drawn by the game's dice.
 """
 
 from __future__ import annotations
@@ -130,7 +132,8 @@ def kinds(table: Table, p: str, q: str) -> list[str]:
 
 
 def lendable(table: Table, lender: str, borrower: str) -> dict[str, int]:
-    """9.2 Ships that a power could lend: its own, no corsairs, no Armada, with a way over sea to a port of the borrower.
+    """9.2 Ships that a power could lend: its own, no corsairs, no Armada, with a way over sea to a port of the
+    borrower.
 
     One way only in a turn between two powers, and only together with the alliance.
     """
@@ -264,7 +267,9 @@ def pool_of(table: Table, power: str, space: str) -> str:
 
 
 def billets(table: Table, power: str) -> int:
-    """9.1 How many mercenaries a power could take: it has a capital and counters left; never the Ottomans or the Empire."""
+    """9.1 How many mercenaries a power could take: it has a capital and counters left; never the Ottomans or the
+    Empire.
+    """
     if power in (OTTOMAN, HRE):
         return 0
     pools = {pool_of(table, power, space) for space in capitals(table, power)}

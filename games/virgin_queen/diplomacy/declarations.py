@@ -82,7 +82,9 @@ def payments(purse: Mapping[str, int], cost: int) -> list[str]:
 
 
 def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
-    """9.4 The procedure: wars, payment, then intervention for the minor powers in the order in which they were named."""
+    """9.4 The procedure: wars, payment, then intervention for the minor powers in the order in which they were
+    named.
+    """
     state = table.state
     wanted = said["on"]
     attacked = [other for other in wanted if other in state.minors and not state.minors[other].ally]

@@ -67,7 +67,8 @@ def captives(state: State, power: str) -> list[str]:
 
 
 def _pay(table: Table, power: str, leader: str) -> Play:
-    """9.3 Draw the ransom at random (6.3). The card for a captor whom nobody plays is discarded, unless it is mandatory.
+    """9.3 Draw the ransom at random (6.3). The card for a captor whom nobody plays is discarded, unless it is
+    mandatory.
 
     A mandatory card so drawn stays with the power that must play it.
     """

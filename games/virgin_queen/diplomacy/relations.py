@@ -56,7 +56,9 @@ def free_irish(table: Table, a: str, b: str) -> bool:
 
 
 def declare(table: Table, a: str, b: str) -> Play:
-    """9.4 Put two powers at war: betrothals between them end (9.1), fleets in one sea zone fight, the earlier power attacks."""
+    """9.4 Put two powers at war: betrothals between them end (9.1), fleets in one sea zone fight, the earlier
+    power attacks.
+    """
     from games.virgin_queen.naval import battle
 
     state = table.state
@@ -106,7 +108,9 @@ def may_ally(table: Table, a: str, b: str) -> bool:
 
 
 def barred(state: State, a: str, b: str) -> bool:
-    """20.10 After the Catholic League has formed, Spain agrees on nothing with France and the Protestants for one phase."""
+    """20.10 After the Catholic League has formed, Spain agrees on nothing with France and the Protestants for one
+    phase.
+    """
     return (
         0 < state.league == state.turn - 1
         and SPAIN in (a, b)

@@ -1,9 +1,9 @@
 """The negotiation segment (9.1): 48 hours of private talk, then announcements and confirmation in impulse order.
 
-By mail a deal is proposed and signed within the window. Signing binds nobody yet: when the window closes, all signed deals are
-announced, and in impulse order every seat says which of its deals it confirms. A deal that all its parties have confirmed is
-carried out at once, as a whole; if by then it is impossible, because the same units or cards went elsewhere, it falls as a
-whole (9.1, the example of the two mercenaries).
+By mail a deal is proposed and signed within the window. Signing binds nobody yet: when the window closes, all signed
+deals are announced, and in impulse order every seat says which of its deals it confirms. A deal that all its parties
+have confirmed is carried out at once, as a whole; if by then it is impossible, because the same units or cards went
+elsewhere, it falls as a whole (9.1, the example of the two mercenaries).
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def _complete(table: Table, deal: Proposal) -> Play:
 def own_menu(table: Table, seat: str) -> Menu | None:
     """What a seat may announce without a partner, None if nothing.
 
-    `wed`: a couple of one power (9.1), or one of the Empire's royals for a point of influence while it is inactive (27.1);
-    `ally`: an alliance, perhaps with a loan, between two powers of one player (27).
+    `wed`: a couple of one power (9.1), or one of the Empire's royals for a point of influence while it is
+    inactive (27.1); `ally`: an alliance, perhaps with a loan, between two powers of one player (27).
     """
     entries: dict[str, Domain | None] = {}
     pairs = own_couples(table, seat)

@@ -78,7 +78,9 @@ def _roll(table: Table, battle: Battle) -> tuple[dict[str, int], dict[str, int]]
 
 
 def _apply(table: Table, battle: Battle, hits: dict[str, int], fives: dict[str, int], won: str) -> Play:
-    """16.2 step 8: losses of both sides; if nobody were left, one ship of the side with more dice stays, else the defender's."""
+    """16.2 step 8: losses of both sides; if nobody were left, one ship of the side with more dice stays, else the
+    defender's.
+    """
     state, place = table.state, battle.space
     suffered = {}
     for side, other in (SIDES, SIDES[::-1]):
@@ -110,7 +112,8 @@ def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) 
 
 
 def losses(table: Table, power: str, place: str, hits: int, *, loser: bool, spare: bool = False) -> Play:
-    """16.2 step 8: two hits a ship, of the owner's choice, then one a corsair; an odd hit costs the loser one more ship.
+    """16.2 step 8: two hits a ship, of the owner's choice, then one a corsair; an odd hit costs the loser one
+    more ship.
 
     The Armada is lowered by a level for two hits (23.2). `spare` leaves one ship.
     """
@@ -223,7 +226,9 @@ def retreat(table: Table, power: str, place: str) -> Play:
 
 
 def sudden(table: Table, a: str, b: str) -> Play:
-    """9.4 Two powers come to war: where their ships share a sea zone they fight, the earlier in impulse order attacks."""
+    """9.4 Two powers come to war: where their ships share a sea zone they fight, the earlier in impulse order
+    attacks.
+    """
     state = table.state
     for zone in table.c.zones:
         if at_war(state, a, b) and ships_of(state, a, zone) and ships_of(state, b, zone):

@@ -56,7 +56,10 @@ def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
 
 
 def intercept(table: Table, mover: str, across: Sequence[str]) -> Play:
-    """16.1 step 4 All who may are asked at once; carried out in impulse order. Returns the zones of successes → power."""
+    """16.1 step 4 All who may are asked at once; carried out in impulse order.
+
+    Returns the zones of successes → power.
+    """
     state = table.state
     posts = {
         power: {zone: found for zone in across if (found := stations(table, mover, zone, power))}
@@ -82,10 +85,11 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Play:
         seat = seat_of(state, power)
         said = replies.of(seat)
         for one in said["with"] if said != "pass" else ():
-            if one["power"] == power and met.get(one["zone"], power) == power:
-                if (yield from _attempt(table, mover, one)):
-                    met[one["zone"]] = power
-                    replies.took_effect(seat)
+            if one["power"] != power or met.get(one["zone"], power) != power:
+                continue
+            if (yield from _attempt(table, mover, one)):
+                met[one["zone"]] = power
+                replies.took_effect(seat)
     return met
 
 
@@ -236,7 +240,9 @@ def _slip(table: Table, power: str, zone: str, to: str) -> None:
 
 
 def foes(table: Table, mover: str, places: Sequence[str]) -> list[tuple[str, str]]:
-    """16.1 step 7 The battles that a move has led to: (place, enemy); inactive minor powers defend their ports (24.1)."""
+    """16.1 step 7 The battles that a move has led to: (place, enemy); inactive minor powers defend their ports
+    (24.1).
+    """
     state = table.state
     found = []
     for place in dict.fromkeys(places):

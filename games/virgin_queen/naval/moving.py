@@ -1,7 +1,7 @@
 """Naval movement (16.1): all ships, captains and patrols of a power may go one step for 1 CP, at the same time.
 
-A stack that comes into a sea zone without own ships lies *across* until the move is over: it may be intercepted, and enemies
-who lay there may avoid battle. Then all fight who must.
+A stack that comes into a sea zone without own ships lies *across* until the move is over: it may be
+intercepted, and enemies who lay there may avoid battle. Then all fight who must.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ class Orders:
 
 
 def may_enter(table: Table, power: str, to: str) -> bool:
-    """16.1 Whether ships may go to a place: any zone; a port of their own, or one of others only where enemy ships lie."""
+    """16.1 Whether ships may go to a place: any zone; a port of their own, or one of others only where enemy
+    ships lie.
+    """
     if to in table.c.zones:
         return True
     if not table.c.spaces[to].port or not relations.may_enter(table, power, to):

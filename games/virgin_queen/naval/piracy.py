@@ -50,7 +50,9 @@ def rewards(
     carry: Callable[[str], Play],
     **about: Any,
 ) -> Play:
-    """16.4, 16.5 step 5: one reward a hit, chosen one by one, none twice before every other possible kind was given once more."""
+    """16.4, 16.5 step 5: one reward a hit, chosen one by one, none twice before every other possible kind was
+    given once more.
+    """
     given: dict[str, int] = {}
     for hit in range(number):
         possible = list(options())
@@ -108,7 +110,10 @@ def only_corsairs(table: Table, power: str, victim: str) -> bool:
 
 
 def resistance(table: Table, power: str, victim: str, zone: str) -> int:
-    """16.4 step 2 The victim's dice: ships (against Ottoman corsairs), ships near by, fortresses, Knights of St. John."""
+    """16.4 step 2 The victim's dice: ships (against Ottoman corsairs), ships near by, fortresses, Knights of St.
+
+    John.
+    """
     state, c = table.state, table.c
     corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
     dice = 0

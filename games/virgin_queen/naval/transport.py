@@ -1,7 +1,7 @@
 """Naval transport (16.3): a formation of up to five units from port to port over zones with own ships, 1 CP a step.
 
-The whole way is one order, so that nobody is left at sea (16.3 step 2). Antwerp and Rotterdam have the North Sea next to them
-for who controls the gate or is allied with its holder (16.7).
+The whole way is one order, so that nobody is left at sea (16.3 step 2). Antwerp and Rotterdam have the North
+Sea next to them for who controls the gate or is allied with its holder (16.7).
 """
 
 from __future__ import annotations
@@ -70,9 +70,10 @@ def origins(table: Table, power: str) -> dict[str, dict[str, int]]:
     found = {}
     for space in moving.stations(table, power):
         zones = quays(table, power, space)
-        if any(ships_of(table.state, power, zone) for zone in zones) and moving.ready(table, power, space)[0]:
-            if to := ways(table, power, space):
-                found[space] = to
+        if not any(ships_of(table.state, power, zone) for zone in zones):
+            continue
+        if moving.ready(table, power, space)[0] and (to := ways(table, power, space)):
+            found[space] = to
     return found
 
 

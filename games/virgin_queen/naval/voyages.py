@@ -14,7 +14,9 @@ ROUND = {
     True: (("indian_ocean", "south_pacific"), ("guinea_coast", "indian_ocean")),
     False: (("guinea_coast", "indian_ocean"), ("chilean_coast", "south_atlantic")),
 }
-"""16.6: for the Ottomans or not, a leg that must have been sailed and the leg that completes it; the mirror image works too."""
+"""16.6: for the Ottomans or not, a leg that must have been sailed and the leg that completes it; the mirror image
+works too.
+"""
 CARRY = {True: 1, False: 2}
 """16.5 step 6: treasures a captain may carry, damaged or not."""
 
@@ -113,7 +115,9 @@ def remove(table: Table, captain: str) -> None:
 
 
 def damage(table: Table, captain: str, rule: str) -> Play:
-    """16.1 Damaged: turned over, with one treasure at most; a second time the voyage ends and he waits on the turn track."""
+    """16.1 Damaged: turned over, with one treasure at most; a second time the voyage ends and he waits on the
+    turn track.
+    """
     state = table.state
     entry = state.captains[captain]
     if entry.damaged:

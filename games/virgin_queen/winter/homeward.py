@@ -1,6 +1,7 @@
 """Land units in winter (20.4): who must go home, who may, which way, and who is lost on it.
 
-Each power writes a plan of moves; what a plan leaves open is done by itself: units that must leave go to the nearest fortified
+Each power writes a plan of moves; what a plan leaves open is done by itself: units that must leave go to the
+nearest fortified
 space with room, else to a capital, without attrition where that is possible. So every plan can be carried out.
 """
 
@@ -33,7 +34,9 @@ Order = Mapping[str, Any]
 
 
 def capitals(table: Table, power: str, owner: str = "") -> list[str]:
-    """Capitals that a power controls: for Huguenots and Dutch only their own (23.6), for a minor power's units its keys too."""
+    """Capitals that a power controls: for Huguenots and Dutch only their own (23.6), for a minor power's units
+    its keys too.
+    """
     state, c = table.state, table.c
     found = [
         space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
@@ -60,7 +63,9 @@ def nearest(table: Table, power: str, space: str) -> list[str]:
 
 
 def region(table: Table, power: str, space: str) -> set[str]:
-    """20.4 The spaces that can be reached without attrition: friendly spaces without unrest, any sea zones; enemies do not count."""
+    """20.4 The spaces that can be reached without attrition: friendly spaces without unrest, any sea zones;
+    enemies do not count.
+    """
     state, c = table.state, table.c
     found = {space}
     queue = [space]

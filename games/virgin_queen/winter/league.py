@@ -40,7 +40,8 @@ def league(table: Table) -> Play:
 
 
 def forms(table: Table) -> bool:
-    """20.10 Three French keys make it form; fewer and at most five French home spaces prevent it; else 1d6 + spaces >= 12.
+    """20.10 Three French keys make it form; fewer and at most five French home spaces prevent it; else 1d6 +
+    spaces >= 12.
 
     Spaces in unrest count (FAQ 30).
     """

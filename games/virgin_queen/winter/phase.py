@@ -32,7 +32,10 @@ def loans(table: Table) -> Play:
 
 @rules.step("winter", "20.4")
 def home(table: Table) -> Play:
-    """20.4 Ships to port, then land units to fortified spaces, then captains. A seat plans for its powers one after another."""
+    """20.4 Ships to port, then land units to fortified spaces, then captains.
+
+    A seat plans for its powers one after another.
+    """
     state = table.state
     played = {seat: [p for p in POWERS if seat_of(state, p) == seat] for seat in table.seats}
     plans: dict[str, Any] = {}

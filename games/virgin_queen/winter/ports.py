@@ -69,7 +69,9 @@ def don_john(table: Table) -> list[str]:
 
 
 def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None) -> None:
-    """20.4 Ships return without interception, battle or attrition, into besieged ports too; without a port they are lost."""
+    """20.4 Ships return without interception, battle or attrition, into besieged ports too; without a port they
+    are lost.
+    """
     state = table.state
     said = orders or {}
     if said.get("don_john", "ships") != "ships":
@@ -120,7 +122,9 @@ def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> list[s
 
 
 def captains_home(table: Table) -> Play:
-    """20.4 Captains: from Europe into the pool; from the oceans home or to a colony if no hazard lies between, else a voyage roll."""
+    """20.4 Captains: from Europe into the pool; from the oceans home or to a colony if no hazard lies between,
+    else a voyage roll.
+    """
     state = table.state
     for key, captain in list(state.captains.items()):
         if captain.at in table.c.spaces or captain.at in table.c.zones:

@@ -20,7 +20,9 @@ REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
 
 @rules.step("winter", "20.1")
 def moriscos(table: Table) -> Play:
-    """20.1 The Morisco unit spreads unrest to two unoccupied spaces within two spaces; England chooses if nobody plays the Ottomans."""
+    """20.1 The Morisco unit spreads unrest to two unoccupied spaces within two spaces; England chooses if nobody
+    plays the Ottomans.
+    """
     state = table.state
     home = next((at for at, here in state.land.items() if "morisco" in here), "")
     found = (
@@ -112,7 +114,9 @@ def reinforcements(table: Table) -> Play:
 
 
 def _imperial(table: Table, seat: str, space: str) -> Play:
-    """20.6 The Empire: a regular or two mercenaries at the capital, or the Hire Track to 4, even without its capital."""
+    """20.6 The Empire: a regular or two mercenaries at the capital, or the Hire Track to 4, even without its
+    capital.
+    """
     words: list[Any] = [HIRE]
     if space:
         words = [REGULAR, MERCENARIES, HIRE]
@@ -127,7 +131,9 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
 
 
 def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:
-    """Add units as far as there are counters; the Netherlands get Walloons and Dutch, the Huguenot capital Huguenots."""
+    """Add units as far as there are counters; the Netherlands get Walloons and Dutch, the Huguenot capital
+    Huguenots.
+    """
     owner = power
     if power == PROTESTANT:
         owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
@@ -139,7 +145,8 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
 
 @rules.step("winter", "20.7")
 def pirates_and_treasures(table: Table) -> Play:
-    """20.7 Piracy markers go; Spain's row comes to Spain; one of Portugal's to the holder of Lisbon once Sebastian is dead.
+    """20.7 Piracy markers go; Spain's row comes to Spain; one of Portugal's to the holder of Lisbon once
+    Sebastian is dead.
 
     What is left of Portugal's row stays (FAQ 30).
     """
