@@ -11,6 +11,7 @@ from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
 from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import open_source
+from pbem.tui.screens.questions import QuestionsRoom, room_of
 
 SIZE = (118, 34)
 
@@ -42,14 +43,22 @@ async def _shoot(
         for room in ROOMS:
             app.action_room(room)
             await pilot.pause(0.2)
-            if room == "questions":
-                app.screen.query("SlotForm").first().focus_first()  # type: ignore[attr-defined]
+            if isinstance(app.screen, QuestionsRoom):
+                _fill(app.screen)
             await pilot.pause(0.1)
             files.append(_save(app, folder / f"{room}.svg"))
         app.action_help()
         await pilot.pause(0.2)
         files.append(_save(app, folder / "help.svg"))
     return files
+
+
+def _fill(room: QuestionsRoom) -> None:
+    """A picture shows more if the form is filled in."""
+    if room.asked is not None and room.draft is not None and not room_of(room.asked):
+        room.draft.root.load(room.asked.domain.sample(lambda n: n // 2))
+        room.load_form()
+        room.query_one("#slots").focus()
 
 
 def _save(app: PbemApp, path: Path) -> Path:

@@ -549,7 +549,7 @@ async def test_a_crash_leaves_no_hands_on_the_terminal(source, monkeypatch):
     monkeypatch.setattr(app, "_close_messages_no_wait", lambda: None)
     card = app.present.view.hands[0].cards[0].id
     try:
-        raise RuntimeError("a bug")
+        raise RuntimeError("a bug")  # noqa: TRY301
     except RuntimeError:
         app._fatal_error()
     told = "".join(segment.text for segment in app._exit_renderables.pop().segments)
