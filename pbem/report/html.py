@@ -20,10 +20,6 @@ td.number, th.number { text-align: right; }
 .wide { overflow-x: auto; } .soft { opacity: .8; } .due { font-weight: bold; }
 pre { border: 1px solid #888; padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 svg { width: 100%; height: auto; }
-svg text { font: 14px system-ui, sans-serif; fill: currentColor; }
-svg .mark { text-anchor: middle; font-weight: bold; } svg .name, svg .step { text-anchor: middle; }
-svg .tick { text-anchor: end; }
-svg .space { stroke: currentColor; stroke-width: 1.5; } svg .link, svg .axis { stroke: #888; }
 .side { display: inline-block; min-width: 1.6em; text-align: center; border: 1px solid #888; border-radius: .8em; }
 """
 

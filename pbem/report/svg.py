@@ -17,7 +17,10 @@ _KNOWN = {
     "neutral": "#DDDDDD", "": "#FFFFFF",
 }  # fmt: skip
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 4")
-_SIZE, _MARGIN, _DOT, _ROOM = 900, 60, 15, 110
+_SIZE, _MARGIN, _DOT, _ROOM, _CROWD = 900, 60, 15, 170, 40
+_FONT = (
+    'font-family="system-ui, sans-serif" font-size="14"'  # attributes, for mail programs drop style sheets
+)
 
 
 def colours(sides: Sequence[str]) -> dict[str, str]:
@@ -59,18 +62,22 @@ def map_svg(report: Report, title: str) -> str:
     high = (max(p.y for p in places) - top) * scale + 2 * _MARGIN
     at = {p.id: (_MARGIN + (p.x - left) * scale, _MARGIN + (p.y - top) * scale) for p in places}
     parts = [
-        f'<svg class="map" role="img" viewBox="0 0 {size} {high:.0f}" xmlns="http://www.w3.org/2000/svg">',
+        f'<svg class="map" role="img" viewBox="0 0 {size} {high:.0f}" xmlns="http://www.w3.org/2000/svg" {_FONT}>',
         f"<title>{escape(title)}</title>",
+        '<g stroke="#888888">',
     ]
     for a, b in sorted({tuple(sorted((p.id, q))) for p in places for q in p.links if q in at}):
         (x1, y1), (x2, y2) = at[a], at[b]
-        parts.append(f'<line class="link" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>')
+        parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>')
+    parts.append('</g><g text-anchor="middle">')
     for place in places:
-        parts += _space(place, at[place.id], fill[place.side], letter[place.side])
-    return "\n".join([*parts, "</svg>"])
+        # On a crowded map what stands in brackets is left to the title, which shows under the pointer.
+        label = place.name.partition(" (")[0] if len(places) > _CROWD else place.name
+        parts += _space(place, label, at[place.id], fill[place.side], letter[place.side])
+    return "\n".join([*parts, "</g></svg>"])
 
 
-def _space(place: Place, at: tuple[float, float], fill: str, letter: str) -> list[str]:
+def _space(place: Place, label: str, at: tuple[float, float], fill: str, letter: str) -> list[str]:
     x, y = at
     inside = " ".join(filter(None, (letter, place.mark)))
     # Wide marks get a wider lozenge, so that nothing written in it is cut.
@@ -79,11 +86,11 @@ def _space(place: Place, at: tuple[float, float], fill: str, letter: str) -> lis
     return [
         f"<g><title>{escape(told)}</title>",
         (
-            f'<rect class="space" x="{x - half:.1f}" y="{y - _DOT:.1f}" width="{2 * half:.1f}"'
-            f' height="{2 * _DOT}" rx="{_DOT}" fill="{fill}"/>'
+            f'<rect x="{x - half:.1f}" y="{y - _DOT:.1f}" width="{2 * half:.1f}" height="{2 * _DOT}" rx="{_DOT}"'
+            f' fill="{fill}" stroke="currentColor" stroke-width="1.5"/>'
         ),
-        f'<text class="mark" x="{x:.1f}" y="{y + 5:.1f}" style="fill:{_ink(fill)}">{escape(inside)}</text>',
-        f'<text class="name" x="{x:.1f}" y="{y + _DOT + 14:.1f}">{escape(place.name)}</text></g>',
+        f'<text x="{x:.1f}" y="{y + 5:.1f}" font-weight="bold" fill="{_ink(fill)}">{escape(inside)}</text>',
+        f'<text x="{x:.1f}" y="{y + _DOT + 14:.1f}" fill="currentColor">{escape(label)}</text></g>',
     ]
 
 
@@ -95,13 +102,18 @@ def scores_svg(report: Report, title: str) -> str:
     high = 260
     colour = colours([seat for seat, _ in report.seats])
     parts = [
-        f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {high + 50}" xmlns="http://www.w3.org/2000/svg">',
+        (
+            f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {high + 50}" xmlns="http://www.w3.org/2000/svg"'
+            f' {_FONT} fill="currentColor">'
+        ),
         f"<title>{escape(title)}</title>",
-        f'<line class="axis" x1="50" y1="{high}" x2="{_SIZE - 200}" y2="{high}"/>',
-        f'<text class="tick" x="42" y="34">{top}</text><text class="tick" x="42" y="{high}">0</text>',
+        f'<line stroke="#888888" x1="50" y1="{high}" x2="{_SIZE - 200}" y2="{high}"/>',
+        f'<text text-anchor="end" x="42" y="34">{top}</text><text text-anchor="end" x="42" y="{high}">0</text>',
     ]
     for index, (label, _) in enumerate(history):
-        parts.append(f'<text class="step" x="{60 + index * step:.0f}" y="{high + 22}">{escape(label)}</text>')
+        parts.append(
+            f'<text text-anchor="middle" x="{60 + index * step:.0f}" y="{high + 22}">{escape(label)}</text>'
+        )
     ends: list[float] = []
     for at, (seat, name) in enumerate(report.seats):
         ends.append(0.0)
@@ -122,7 +134,7 @@ def scores_svg(report: Report, title: str) -> str:
         parts.append(
             f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5"'
             f' stroke-dasharray="{_DASHES[at % len(_DASHES)]}"/>'
-            f'<text class="end" x="{x + 10:.1f}" y="{y + 4:.1f}">{escape(said)}</text>'
+            f'<text x="{x + 10:.1f}" y="{y + 4:.1f}">{escape(said)}</text>'
         )
     return "\n".join([*parts, "</svg>"])
 
