@@ -1,4 +1,4 @@
-"""The table of the README is true: every rule section that a case cites, the modules that carry it out, and its cases."""
+"""The tables of the README are true: rule sections with modules and cases, rulings with cases."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,12 @@ CASES = [
 ROWS = [
     [cell.strip() for cell in line.strip("|\n").split("|")]
     for line in (HOME / "README.md").read_text("utf-8").splitlines()
-    if re.match(r"\| \d", line)
+    if re.match(r"\| \d", line) and line.count("|") == 5
+]
+RULINGS = [
+    [cell.strip() for cell in line.strip("|\n").split("|")]
+    for line in (HOME / "README.md").read_text("utf-8").splitlines()
+    if re.match(r"\| \d", line) and line.count("|") == 3
 ]
 _RULINGS = re.compile(r"rulings? [\d., and]*")
 _SECTION = re.compile(r"(?<![\d.#-])\d{1,2}(?:\.\d+)+|(?<![\d.#-])1[012](?![\d.])")
@@ -56,3 +61,16 @@ def test_every_card_has_a_case(number):
 def test_every_worked_example_has_a_case():
     ids = {case.id[:3] for case in CASES}
     assert {f"W{n:02}" for n in range(1, 13)} <= ids
+
+
+def test_every_ruling_has_a_case():
+    wanted = [
+        f"{section}.{n}"
+        for section, count in {1: 17, 2: 25, 3: 11, 4: 17, 5: 4, 8: 15}.items()
+        for n in range(1, count + 1)
+    ]
+    assert [row[0] for row in RULINGS] == wanted
+    ids = {case.id for case in CASES}
+    for ruling, listed in RULINGS:
+        if ruling not in ("1.8", "1.9"):  # no effect in play
+            assert set(listed.split(", ")) <= ids, ruling
