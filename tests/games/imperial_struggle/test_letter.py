@@ -32,9 +32,7 @@ def test_one_letter(key):
 def test_the_queue_stops_where_a_line_does_not_fit():
     """A drawn tile wants its place first: a letter that forgot it waits there, with the rest of its lines kept."""
     referee = Script(ROUNDS["P02"], GAME).referee
-    text = "\n".join(
-        ["BEGIN ORDERS is-1 britain", "take mil4-eco", "buy", "deploy biscay", "end", "END ORDERS"]
-    )
+    text = "BEGIN ORDERS is-1 britain\ntake mil4-eco\nbuy\ndeploy biscay\nend\nEND ORDERS"
     apply(referee, read(text).blocks[0], game="is-1", via="letter-1")
     assert [pending.kind for pending in referee.pending()] == ["place"]
     assert len(referee.moves) == 2
