@@ -12,6 +12,7 @@ import click
 from pbem import __version__
 from pbem.cli import (
     begin,
+    bundle,
     clock,
     completion,
     demo,
@@ -58,6 +59,7 @@ def main(quiet: bool) -> None:
 for _group in (
     games,
     begin,
+    bundle,
     mail,
     clock,
     desk,

@@ -1,0 +1,86 @@
+"""`pbem bundle`: a dispute file, and its verification."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import json_option, now_option, save_argument
+
+
+class _Default(click.Group):
+    """`pbem bundle SAVE` is `pbem bundle export SAVE`."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands:
+            args = ["export", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group("bundle", cls=_Default)
+def bundle_group() -> None:
+    """A file from which a stranger can verify all that its reader may know: `pbem bundle SAVE`."""
+
+
+@bundle_group.command("export")
+@save_argument
+@click.option("--seat", default="", help="For this seat (default: the public).")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
+@now_option
+def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
+    """Write the bundle of SAVE: chain, dice, receipts, deeds, press, narration."""
+    from pbem.cli.console import Stop, note
+    from pbem.cli.guard import guard
+    from pbem.cli.look import opened
+    from pbem.post.bundle import bundle, encode
+    from pbem.post.letters import stamp
+
+    session = opened(save)
+    if seat and seat not in [one.id for one in session.save.seats]:
+        seats = ", ".join(one.id for one in session.save.seats)
+        raise Stop(f"no seat '{seat}'", Exit.USAGE, hint=f"seats: {seats}")
+    guard(session.save, seat)
+    data = encode(bundle(session, seat, stamp(now)))
+    if str(output) == "-":
+        click.echo(data, nl=False)
+        return
+    output.write_bytes(data)
+    note(f"{output} written; it is for {seat or 'everybody'}")
+
+
+@bundle_group.command("verify")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@json_option
+@click.pass_context
+def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
+    """Verify a bundle; needs no save."""
+    from pbem.cli.console import Stop, data, emit_json
+    from pbem.post.bundle import decode, verify
+
+    try:
+        bundle = decode(file.read_bytes())
+    except ValueError as error:
+        raise Stop(f"{file}: {error}") from None
+    found = verify(bundle)
+    if as_json:
+        emit_json(found)
+    else:
+        data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
+        if bundle.seed:
+            data(f"{found.rolls} open rolls made again from the seed, which is the one committed to")
+        else:
+            data("the seed is not published while the game runs: dice can be verified when it is over")
+        for line in found.wrong:
+            data(f"WRONG: {line}")
+        if not found.wrong:
+            data(f"head {bundle.head}: compare it with the one in your letters")
+    if found.wrong:
+        ctx.exit(Exit.REFUSED)
+
+
+COMMANDS = [bundle_group]

@@ -1,0 +1,263 @@
+"""The dispute file: what one reader may know of a game, so that a stranger can verify it without us.
+
+JSON. While a game runs, other seats' moves are links of the chain that stay closed (their hashes are there, nothing
+else: how and when somebody answered is his business); the reader's own are open, each with the key of its commitment.
+Once the game is over the seed is in it, everything is open, and every die can be rolled again. docs/save-format.md says
+how the chain is made; `verify` needs this file and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.dice import Dice
+from pbem.kernel.journal import Move
+from pbem.post.letters import catalogue
+from pbem.report.build import told
+from pbem.save import Save, SeatInfo, Session, chain
+
+FORMAT = "pbem-bundle-1"
+
+
+class Link(msgspec.Struct, omit_defaults=True):
+    """A move as a link of the chain. A closed one has its number and hash only.
+
+    `commitment` stands for the answer in the hash; with `answer` and `key` it can be opened.
+    """
+
+    n: int
+    hash: str
+    q: int = 0
+    seat: str = ""
+    kind: str = ""
+    how: str = ""
+    at: str = ""
+    via: str = ""
+    commitment: str = ""
+    answer: Any = None
+    key: str = ""
+
+
+class Roll(msgspec.Struct):
+    """Open dice as they were told: after which move, what for, the faces, the number of the draw."""
+
+    n: int
+    why: str
+    dice: list[int]
+    draw: int
+
+
+class Bundle(msgspec.Struct, kw_only=True):
+    """The file. `reader` is the seat it is for, "" the public. `receipts` are the reader's letters as they came in."""
+
+    format: str = FORMAT
+    reader: str
+    made: str
+    name: str
+    game: str
+    rules: str
+    scenario: str
+    created: str
+    options: dict[str, Any]
+    seats: list[str]
+    commitment: str
+    seed: str = ""
+    head: str
+    over: bool
+    result: dict[str, Any]
+    rewinds: list[dict[str, Any]]
+    epochs: list[tuple[int, int]]
+    links: list[Link]
+    rolls: list[Roll]
+    narration: list[str]
+    receipts: list[dict[str, Any]]
+    deeds: list[dict[str, Any]]
+    press: list[dict[str, Any]]
+    promises: list[dict[str, Any]]
+
+
+class Found(msgspec.Struct):
+    """What a verification found: counts of what holds, and what is wrong (empty: nothing)."""
+
+    links: int = 0
+    opened: int = 0
+    closed: int = 0
+    rolls: int = 0
+    wrong: list[str] = []
+
+
+def bundle(session: Session, reader: str, made: str) -> Bundle:
+    """The dispute file of a game for `reader` ("" the public)."""
+    save, header = session.save, session.save.header
+    seed = bytes.fromhex(save.dice.seed)
+    info = next((one for one in save.seats if one.id == reader), None) or SeatInfo("")
+    lines = session.lines(0)
+    to = {reader}
+    return Bundle(
+        reader=reader,
+        made=made,
+        name=header.name,
+        game=header.game,
+        rules=header.rules,
+        scenario=header.scenario,
+        created=header.created,
+        options=dict(header.options),
+        seats=[one.id for one in save.seats],
+        commitment=save.dice.commitment,
+        seed=save.dice.seed if header.over else "",
+        head=header.head,
+        over=header.over,
+        result=dict(header.result),
+        rewinds=[msgspec.to_builtins(one) for one in save.dice.rewinds],
+        epochs=save.dice.epochs(),
+        links=[
+            _link(move, seed, header.over or (bool(reader) and move.seat == reader))
+            for move in _moves(session)
+        ],
+        rolls=_rolls(lines, reader),
+        narration=[f"{one.n}: {one.text}" for one in told(catalogue(session, info), lines, reader)],
+        receipts=[
+            msgspec.to_builtins(one) for one in save.intake if reader and reader in one.seat.split(",")
+        ],
+        deeds=[_deed(msgspec.to_builtins(one)) for one in save.deeds if _may_know(save, reader, one.told)],
+        press=[msgspec.to_builtins(one) for one in save.press if not one.to or to & {one.seat, *one.to}],
+        promises=[msgspec.to_builtins(one) for one in save.promises if to & {one.seat, *one.to}],
+    )
+
+
+def _moves(session: Session) -> list[Any]:
+    """The whole journal with its hashes."""
+    from pbem.save.codec import earlier_moves
+
+    return [*earlier_moves(session.save), *session.save.moves]
+
+
+def _may_know(save: Save, reader: str, told: list[str]) -> bool:
+    """Whether a reader was told of a deed; the public knows what everybody was told."""
+    return reader in told or set(told) >= {seat.id for seat in save.seats}
+
+
+def _deed(deed: dict[str, Any]) -> dict[str, Any]:
+    """A deed without the mail addresses that its arguments may hold."""
+    args = {key: value for key, value in deed.get("args", {}).items() if "@" not in str(value)}
+    return {**deed, "args": args}
+
+
+def _link(move: Any, seed: bytes, is_open: bool) -> Link:
+    if not is_open:
+        return Link(move.n, move.hash)
+    key = hmac.digest(seed, b"commit:%d" % move.n, "sha256")
+    sealed = chain.commitment(seed, move.n, move.answer)
+    return Link(
+        move.n,
+        move.hash,
+        move.q,
+        move.seat,
+        move.kind,
+        move.how,
+        move.at,
+        move.via,
+        sealed,
+        move.answer,
+        key.hex(),
+    )
+
+
+def _rolls(lines: list[Any], reader: str) -> list[Roll]:
+    out = []
+    for line in lines:
+        dice, draw = line.args.get("dice"), line.args.get("draw")
+        if isinstance(dice, list) and isinstance(draw, int) and (line.only is None or reader in line.only):
+            out.append(Roll(line.n, line.key, list(dice), draw))
+    return out
+
+
+# -- verifying -------------------------------------------------------------------------------------------------------
+
+
+def verify(found: Bundle) -> Found:
+    """Check everything that the file lets one check."""
+    out = Found()
+    if found.format != FORMAT:
+        out.wrong.append(f"format {found.format!r}; this pbem reads {FORMAT}")
+        return out
+    seed = bytes.fromhex(found.seed)
+    if found.seed and hashlib.sha256(seed).hexdigest() != found.commitment:
+        out.wrong.append("the seed is not the one that was committed to")
+    last = _chain(found, seed, out)
+    if last != found.head:
+        out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
+    if found.seed:
+        _dice(found, seed, out)
+    return out
+
+
+def _genesis(found: Bundle) -> str:
+    setup = {
+        "commitment": found.commitment,
+        "created": found.created,
+        "game": found.game,
+        "name": found.name,
+        "options": found.options,
+        "scenario": found.scenario,
+        "seats": found.seats,
+    }
+    return hashlib.sha256(chain.canonical(setup)).hexdigest()
+
+
+def _chain(found: Bundle, seed: bytes, out: Found) -> str:
+    before = _genesis(found)
+    for count, link in enumerate(found.links, 1):
+        if link.n != count:
+            out.wrong.append(f"move {count} is missing")
+            return before
+        if link.commitment:
+            _opened(link, before, seed, out)
+        elif found.over:
+            out.wrong.append(f"move {link.n} is closed though the game is over")
+        else:
+            out.closed += 1
+        before = link.hash
+        out.links += 1
+    return before
+
+
+def _opened(link: Link, before: str, seed: bytes, out: Found) -> None:
+    """The commitment opens with its key, the key comes from the seed, and the link fits its hash."""
+    key = bytes.fromhex(link.key)
+    if hmac.digest(key, chain.canonical(link.answer), "sha256").hex() != link.commitment:
+        out.wrong.append(f"move {link.n}: the answer is not the one that was committed to")
+    if seed and hmac.digest(seed, b"commit:%d" % link.n, "sha256") != key:
+        out.wrong.append(f"move {link.n}: its key does not come from the seed")
+    move = Move(link.n, link.q, link.seat, link.kind, link.answer, link.how, link.at, link.via)
+    if chain.link(before, move, link.commitment) != link.hash:
+        out.wrong.append(f"move {link.n} does not fit its hash")
+    out.opened += 1
+
+
+def _dice(found: Bundle, seed: bytes, out: Found) -> None:
+    """Roll every open die again (six sides, as the games roll)."""
+    for roll in found.rolls:
+        live = [0, *(epoch for n, epoch in found.epochs if n <= roll.n)]
+        out.rolls += 1
+        if not any(
+            list(Dice(seed, epoch, roll.draw - 1).roll(len(roll.dice))) == roll.dice for epoch in live
+        ):
+            out.wrong.append(f"after move {roll.n}, draw {roll.draw}: {roll.why} tells {roll.dice}")
+
+
+def encode(found: Bundle) -> bytes:
+    """The file's bytes."""
+    return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
+
+
+def decode(data: bytes) -> Bundle:
+    """The file. Raises ValueError saying where it is not one."""
+    try:
+        return msgspec.json.decode(data, type=Bundle)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"this is no bundle of pbem: {error}") from None

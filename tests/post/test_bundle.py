@@ -1,0 +1,105 @@
+"""The dispute file: a stranger verifies it; a change anywhere is found; it holds nothing its reader may not know."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.post.bundle import bundle, decode, encode, verify
+from pbem.save import Session
+from pbem.trial import staging
+
+AT = "2026-06-01T12:00:00Z"
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ended") / "over.toml"
+    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
+    staging.play(session, lambda referee: False, Random(4))
+    session.commit()
+    return Session.open(path, games.load)
+
+
+def test_a_running_game_for_one_seat(desk):
+    desk.ingest(desk.box(desk.mails))
+    session = Session.open(desk.save, games.load)
+    found = decode(encode(bundle(session, "amber", AT)))
+    checked = verify(found)
+    assert checked.wrong == []
+    own = [move for move in session.moves() if move.seat == "amber"]
+    assert (checked.links, checked.opened, checked.closed) == (
+        session.referee.n,
+        len(own),
+        session.referee.n - len(own),
+    )
+    assert found.seed == ""
+    text = encode(found).decode()
+    assert session.save.dice.seed not in text
+    for link in found.links:
+        assert (link.seat == "amber") == bool(link.commitment)
+        assert link.seat in ("", "amber")
+    assert not any(address in text for seat in session.save.seats for address in seat.addresses)
+
+
+def test_what_others_did_is_not_in_it_nor_when_or_how(desk):
+    """Two games that differ in how and when another seat answered give the same file but for hashes."""
+    desk.ingest(desk.box(desk.mails))
+    session = Session.open(desk.save, games.load)
+    found = bundle(session, "amber", AT)
+    closed = [msgspec.to_builtins(link) for link in found.links if not link.commitment]
+    assert closed
+    assert {frozenset(link) for link in closed} == {frozenset({"n", "hash"})}
+
+
+def test_a_game_that_is_over_is_open_to_all(ended):
+    found = bundle(ended, "", AT)
+    checked = verify(found)
+    assert checked.wrong == []
+    assert checked.closed == 0
+    assert checked.opened == ended.referee.n
+    assert checked.rolls > 0
+
+
+def _changes(plain):
+    """One change of every kind that matters."""
+    yield (
+        "answer",
+        lambda b: b["links"][3].update(answer="pass" if b["links"][3].get("answer") != "pass" else "x"),
+    )
+    yield "hash", lambda b: b["links"][3].update(hash="0" * 64)
+    yield (
+        "how",
+        lambda b: b["links"][3].update(how="time" if b["links"][3].get("how") != "time" else "chosen"),
+    )
+    yield "missing", lambda b: b["links"].pop(3)
+    yield "seed", lambda b: b.update(seed="00" * 32)
+    yield "head", lambda b: b.update(head="0" * 64)
+    yield "seats", lambda b: b["seats"].reverse()
+    yield "dice", lambda b: b["rolls"][0].update(dice=[1 + face % 6 for face in b["rolls"][0]["dice"]])
+    yield "options", lambda b: b["options"].update(strange=True)
+
+
+def test_every_change_is_found(ended):
+    data = encode(bundle(ended, "", AT))
+    for name, change in _changes(None):
+        plain = json.loads(data)
+        change(plain)
+        assert verify(decode(json.dumps(plain).encode())).wrong, name
+
+
+def test_the_command(desk, tmp_path):
+    file = tmp_path / "b.json"
+    run = CliRunner()
+    assert run.invoke(main, ["bundle", str(desk.save), "--seat", "amber", "-o", str(file)]).exit_code == 0
+    assert "verified" in run.invoke(main, ["bundle", "verify", str(file)]).output
+    file.write_bytes(file.read_bytes().replace(b'"head": "', b'"head": "0'))
+    assert run.invoke(main, ["bundle", "verify", str(file)]).exit_code == 1
+    file.write_text("no")
+    assert run.invoke(main, ["bundle", "verify", str(file)]).exit_code == 3
