@@ -312,7 +312,7 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     bases: tuple[str, ...]
     """Spaces that can connect a Market: Territories, Forts, Naval spaces (5.4.1)."""
     linked: Mapping[str, frozenset[str]]
-    """Market → what it is connected to."""
+    """Market, Fort → what it is connected to; Forts do not carry Forts (5.6.3)."""
 
     def turn(self, number: int) -> Turn:
         """A Peace Turn by its number."""
@@ -388,6 +388,12 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
         "fed": {key: tuple(ids) for key, ids in fed.items()},
         "region": {key: space.region for key, space in spaces.items()},
         "bases": tuple(key for key, space in spaces.items() if space.type in ("territory", "fort", "naval")),
-        "linked": {key: frozenset(space.links) for key, space in spaces.items() if space.type == "market"},
+        "linked": {
+            key: frozenset(
+                other for other in space.links if space.type == "market" or spaces[other].type != "fort"
+            )
+            for key, space in spaces.items()
+            if space.type in ("market", "fort")
+        },
         "prestige": tuple(key for key, space in spaces.items() if space.prestige),
     }

@@ -33,12 +33,14 @@ SOUTH_SEA_CUT = 2
 def military(table: Table, seat: str) -> Words:
     """5.6 All that Military points can do now."""
     purse = Purse(table, seat, MILITARY)
-    if purse.most >= 0:
+    if purse.most > 1:
         yield from buying(table, seat, purse)
+    if purse.most > 0:
         yield from clearing(table, seat, purse)
         yield from forts(table, seat, purse)
-        yield from constructing(table, seat, purse)
         yield from deploying(table, seat, purse)
+    if purse.most > 1 or (purse.most >= 0 and SOUTH_SEA in table.state.round.marks):
+        yield from constructing(table, seat, purse)
 
 
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
@@ -148,12 +150,12 @@ def _buildable(table: Table, seat: str) -> Iterator[str]:
     state, c = table.state, table.c
     flags, changed, conflicts = state.flags, state.round.changed, state.conflicts
     for fort in c.of_type["fort"]:
-        if not flags[fort] and any(
-            flags[other] == seat and other not in changed and other not in conflicts
-            for other in c.spaces[fort].links
-            if c.spaces[other].type != "fort"
-        ):
-            yield fort
+        if flags[fort]:
+            continue
+        for other in c.linked[fort]:
+            if flags[other] == seat and other not in changed and other not in conflicts:
+                yield fort
+                break
 
 
 def _repairable(table: Table, seat: str) -> Iterator[str]:
