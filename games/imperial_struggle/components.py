@@ -309,6 +309,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """Space → Region."""
     of_commodity: Mapping[str, tuple[str, ...]]
     prestige: tuple[str, ...]
+    tiles_of: Mapping[tuple[str, str], tuple[str, ...]]
+    """(side, war) → War tiles in printing order; "" for basic ones."""
     bases: tuple[str, ...]
     """Spaces that can connect a Market: Territories, Forts, Naval spaces (5.4.1)."""
     linked: Mapping[str, frozenset[str]]
@@ -320,11 +322,11 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 
     def basic_tiles(self, seat: str) -> list[str]:
         """The 16 basic War tiles of a side, in printing order."""
-        return [key for key, tile in self.war_tiles.items() if tile.side == seat and not tile.war]
+        return list(self.tiles_of[seat, ""])
 
     def bonus_tiles(self, seat: str, war: str) -> list[str]:
         """The 12 Bonus War tiles of a side for a war, in printing order."""
-        return [key for key, tile in self.war_tiles.items() if tile.side == seat and tile.war == war and war]
+        return list(self.tiles_of[seat, war])
 
 
 def components(pack: Pack) -> Components:
@@ -334,6 +336,10 @@ def components(pack: Pack) -> Components:
     advantages = _by_id(tables["advantages"]["advantages"], Advantage)
     wars = tables["wars"]
     setup = tables["setup"]
+    war_tiles = _by_id([*wars["basic"], *wars["bonus"]], WarTile)
+    tiles_of: dict[tuple[str, str], tuple[str, ...]] = {}
+    for tile in war_tiles.values():
+        tiles_of[tile.side, tile.war] = (*tiles_of.get((tile.side, tile.war), ()), tile.id)
     return Components(
         spaces=spaces,
         regions=_by_id(tables["map"]["regions"], Named),
@@ -345,7 +351,8 @@ def components(pack: Pack) -> Components:
         ministries=_by_id(tables["ministries"]["ministries"], Ministry),
         advantages=advantages,
         wars=_by_id(wars["wars"], War),
-        war_tiles=_by_id([*wars["basic"], *wars["bonus"]], WarTile),
+        war_tiles=war_tiles,
+        tiles_of=tiles_of,
         start=setup["start"],
         costs=setup["costs"],
         limits=setup["limits"],
