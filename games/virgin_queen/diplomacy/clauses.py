@@ -52,44 +52,49 @@ def powers_of(state: State, seat: str) -> list[str]:
 def terms(table: Table, seat: str) -> Form | None:
     """What a seat may propose: `power` (if it has several), `with` the partner, `of` the clauses, and their fields."""
     state = table.state
-    pairs = {
-        power: found
-        for power in powers_of(state, seat)
-        if (
-            found := [
-                other
-                for other in POWERS
-                if seat_of(state, other) not in ("", seat) and kinds(table, power, other)
-            ]
-        )
-    }
+    pairs: dict[str, dict[str, list[str]]] = {}
+    for power in powers_of(state, seat):
+        others = (other for other in POWERS if seat_of(state, other) not in ("", seat))
+        if found := {other: these for other in others if (these := kinds(table, power, other))}:
+            pairs[power] = found
     if not pairs:
         return None
     mine = powers_of(state, seat)
+    several = len(mine) > 1
 
     def power_of(values: Any) -> str:
-        return str(values.power or mine[0])
+        return str(values.power if several else mine[0])
 
     def partner(values: Any) -> Domain:
-        return Choice(pairs[power_of(values)], "power")
+        return Choice(list(pairs[power_of(values)]), "power")
 
     def of(values: Any) -> Domain:
-        found = kinds(table, power_of(values), values.partner)
+        found = pairs[power_of(values)][values.partner]
         return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
 
-    fields: dict[str, Any] = {"power": Choice(list(pairs), "power")} if len(mine) > 1 else {}
+    fields: dict[str, Any] = {"power": Choice(list(pairs), "power")} if several else {}
     fields |= {"partner": partner, "of": of}
+    memo: dict[Any, Domain | None] = {}
     for name, (clauses, build) in FIELDS.items():
-        fields[name] = _field(table, power_of, clauses, build)
+        fields[name] = _field(table, power_of, name, clauses, build, memo)
     return Form(fields)
 
 
-def _field(table: Table, power_of: Any, clauses: Sequence[str], build: Any) -> Any:
+def _field(
+    table: Table, power_of: Any, name: str, clauses: Sequence[str], build: Any, memo: dict[Any, Any]
+) -> Any:
+    """A field of the form; the state stands still as long as the form is in use, so each domain is worked out once."""
+
     def field(values: Any) -> Domain | None:
         if not any(one in clauses for one in values.of):
             return None
-        found: Domain | None = build(table, power_of(values), values.partner, values)
-        return found
+        p, q = power_of(values), values.partner
+        if name in ("admirals", "bride"):
+            found: Domain | None = build(table, p, q, values)
+            return found
+        if (name, p, q) not in memo:
+            memo[name, p, q] = build(table, p, q, values)
+        return memo[name, p, q]
 
     return field
 

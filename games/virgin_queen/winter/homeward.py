@@ -15,7 +15,7 @@ from games.virgin_queen.query import (
     controls,
     distance,
     fortified,
-    friendly,
+    friends,
     leaders_at,
     neighbours,
     side_of,
@@ -67,6 +67,7 @@ def region(table: Table, power: str, space: str) -> set[str]:
     enemies do not count.
     """
     state, c = table.state, table.c
+    mates = set(friends(state, power))
     found = {space}
     queue = [space]
     for at in queue:
@@ -77,7 +78,7 @@ def region(table: Table, power: str, space: str) -> set[str]:
         for other in near:
             if other in found:
                 continue
-            if other in c.zones or (friendly(state, power, other) and other not in state.unrest):
+            if other in c.zones or (state.control[other] in mates and other not in state.unrest):
                 found.add(other)
                 queue.append(other)
     return found
@@ -86,13 +87,20 @@ def region(table: Table, power: str, space: str) -> set[str]:
 class Plan:
     """The moves of one power: `orders` so far, and what they leave where."""
 
-    def __init__(self, table: Table, power: str, orders: Sequence[Order] = ()) -> None:
+    def __init__(
+        self,
+        table: Table,
+        power: str,
+        orders: Sequence[Order] = (),
+        regions: dict[str, set[str]] | None = None,
+    ) -> None:
         self.table = table
         self.power = power
         self.orders: list[dict[str, Any]] = []
         self.units: dict[str, dict[str, int]] = {}
         self.final: dict[str, int] = {}
-        self._regions: dict[str, set[str]] = {}
+        self._regions = {} if regions is None else regions
+        """Worked out once for all plans of one form: the state stands still as long as it is in use."""
         for space in table.state.land:
             here = count(table.state, power, space)
             if here:
@@ -208,11 +216,12 @@ class Plan:
 
 def domain(table: Table, power: str) -> Domain | None:
     """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
-    if not Plan(table, power).origins():
+    regions: dict[str, set[str]] = {}
+    if not Plan(table, power, (), regions).origins():
         return None
 
     def item(so_far: Sequence[Any]) -> Domain | None:
-        plan = Plan(table, power, so_far)
+        plan = Plan(table, power, so_far, regions)
         found = plan.origins()
         return _move(table, power, plan, found) if found else None
 
