@@ -1,1 +1,49 @@
 """Crown of Roses: the houses of the Wars of the Roses. In development: `coverage.MISSING` says what is not written."""
+
+from __future__ import annotations
+
+# Chapters fill the tables of `rules` when they are imported.
+from games.crown_of_roses import action, combat, command, draw, heirs, influence, land, muster, sea  # noqa: F401
+from games.crown_of_roses.components import components
+from games.crown_of_roses.constraints import check
+from games.crown_of_roses.coverage import MISSING  # noqa: F401
+from games.crown_of_roses.invariants import invariants
+from games.crown_of_roses.play import play
+from games.crown_of_roses.setup import SEATS, setup
+from games.crown_of_roses.state import State
+from games.crown_of_roses.view import clock, conceal, view
+from games.crown_of_roses.wording import card_text, names
+from pbem.kernel.game import Game, Scenario
+
+
+def result(state: State) -> dict[str, object] | None:
+    """Scores and winners once the game is over, else None."""
+    if state.phase != "over":
+        return None
+    return {"scores": {key: house.vp for key, house in state.houses.items()}, "winners": list(state.winners)}
+
+
+GAME = Game(
+    slug="crown_of_roses",
+    title={"en": "Crown of Roses", "ja": "バラの王冠"},
+    rules="0",
+    package="games.crown_of_roses",
+    scenarios=(
+        Scenario("campaign", {"en": "The Wars of the Roses", "ja": "バラ戦争"}, SEATS),
+        Scenario("short", {"en": "The Kingmaker's quarrel", "ja": "キングメーカーの反目"}, {2: SEATS[2]}),
+    ),
+    state=State,
+    setup=setup,
+    play=play,
+    view=view,
+    clock=clock,
+    conceal=conceal,
+    invariants=invariants,
+    result=result,
+    components=components,
+    constraints=check,
+    names=names,
+    card_text=card_text,
+    kinds=("tie", "command", "use", "estate", "action", "march", "intercept", "evade"),
+    status="in development",
+)

@@ -16,11 +16,13 @@ OPTION_KINDS = {
     "take_mercenary_block", "garrison_bonus",
 }  # fmt: skip
 EARLIEST = {
-    "B1": 1, "B4": 3, "B5": 2, "B8": 3, "L1": 1, "L4": 3, "L5": 1, "L7": 5, "W1": 1, "W2": 1, "W5": 1, "W8": 1, "Y1": 1,
+    "B1": 1, "B4": 3, "B5": 2, "B8": 3, "L1": 1, "L4": 3, "L5": 1, "L7": 5, "W1": 1, "W2": 1, "W5": 1, "W8": 1,
+    "Y1": 1,
     "Y2": 4, "Y5": 3, "Y7": 2, "Y8": 5,
 }  # fmt: skip
 CARRY = {
-    "B1": 2, "B5": 1, "B8": 1, "L2": 2, "L4": 1, "L7": 1, "W1": 1, "W2": 2, "W8": 1, "Y1": 1, "Y5": 1, "Y7": 2, "Y8": 1,
+    "B1": 2, "B5": 1, "B8": 1, "L2": 2, "L4": 1, "L7": 1, "W1": 1, "W2": 2, "W8": 1, "Y1": 1, "Y5": 1, "Y7": 2,
+    "Y8": 1,
 }  # fmt: skip
 EMBASSY = {
     "58": ["east_riding", "lancashire", "essex", "lincoln", "hampshire", "hampshire"],
@@ -206,7 +208,8 @@ def _offices(box: Box) -> Iterator[Finding]:
     """E: offices and tracks."""
     ranks = [o["id"] for o in sorted(box.offices.values(), key=lambda o: int(o["rank"]))]
     order = [
-        "king", "chancellor", "exchequer", "marshal", "admiral", "captain_of_calais", "lieutenant_of_ireland", "warden",
+        "king", "chancellor", "exchequer", "marshal", "admiral", "captain_of_calais", "lieutenant_of_ireland",
+        "warden",
     ]  # fmt: skip
     yield "E01", ranks == order and [box.offices[o]["rank"] for o in order] == list(range(1, 9)), "the ranks"
     chancellor = box.offices["chancellor"]

@@ -55,7 +55,7 @@ WRONG = {
     "B07": {"map": {"kent": {"office_estates": ["admiral"]}}},
     "B11": {"map": {"borders": {"sussex-hampshire": {"type": "wash"}}}},
     "B15": {"map": {"borders": {"northumberland-durham": {"type": "fens"}}}},
-    "B16": {"map": {"borders": {"derby-lancashire": {"type": "clear"}}}},
+    "B16": {"map": {"borders": {"lancashire-derby": {"type": "clear"}}}},
     "B18": {"map": {"powys": {"sv": 2}}},
     "B25": {"map": {"kent": {"seas": ["english_channel", "north_sea"]}}},
     "B29": {"map": {"exile_france": {"land_from": ["kent"]}}},

@@ -1,0 +1,191 @@
+"""What happens to blocks: hosts, leaving the map, lost steps, attrition, elimination (8.2, 8.3.3, 20.6.1, 22)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.crown_of_roses.components import Components
+from games.crown_of_roses.money import clear_box
+from games.crown_of_roses.query import at, attached, command, full, held, is_heir, owners, rank
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
+from pbem.kernel.table import Table
+
+
+def support(table: Table, house: str, change: int, rule: str) -> None:
+    """7.1.2 Popular support, kept between 1 and 9."""
+    own = table.state.houses[house]
+    limits = table.c.limits
+    before = own.support
+    own.support = max(limits["support_min"], min(limits["support_max"], before + change))
+    if own.support != before:
+        table.say("support.changed", rule=rule, house=house, change=own.support - before, level=own.support)
+
+
+def put(table: Table, key: str, place: str) -> None:
+    """Move a block and all that is attached to it to a place."""
+    state: State = table.state
+    for one in (key, *attached(state, key)):
+        state.blocks[one].at = place
+        state.blocks[one].pinned = False
+
+
+def attach(table: Table, key: str, host: str) -> None:
+    """8.3.3 Attach a block to a host: it comes to where the host is and serves whom he serves."""
+    state: State = table.state
+    block, carrier = state.blocks[key], state.blocks[host]
+    block.at, block.owner, block.host = carrier.at, carrier.owner, host
+
+
+def can_host(table: Table, key: str, host: str) -> bool:
+    """8.3.3, 10.3.3 Whether a noble can take an attached block that is no office block."""
+    state, c = table.state, table.c
+    if not c.blocks[host].noble or host == key or state.blocks[host].host:
+        return False
+    if key in ("henry_vi", "margaret"):
+        return bool(command(table, host) >= c.attachment["royal_host_command"])
+    mercenaries = sum(c.blocks[one].kind == "mercenary" for one in attached(state, host))
+    return bool(
+        command(table, host) >= c.attachment["host_command"] and mercenaries < c.attachment["max_mercenaries"]
+    )
+
+
+def rehost(table: Table, key: str, place: str) -> None:
+    """8.3.3 A block whose host is gone: to the highest noble there that can host it, else undeclared.
+
+    Henry VI and the Queen may stand without a host.
+    """
+    state: State = table.state
+    block = state.blocks[key]
+    block.host = ""
+    hosts = [one for one in at(state, place, block.owner) if can_host(table, key, one)]
+    if hosts:
+        attach(table, key, max(hosts, key=lambda one: rank(table, one)))
+    elif key not in ("henry_vi", "margaret"):
+        block.at, block.pinned = UNDECLARED, False
+
+
+def leave(table: Table, key: str, to: str) -> None:
+    """8.2 A block leaves the map for a pool, with all that follows for guests, offices and influence.
+
+    Blocks that go undeclared stay controlled and keep their offices (R-28); others serve nobody any more.
+    """
+    state, c = table.state, table.c
+    block = state.blocks[key]
+    place = block.at
+    guests = attached(state, key)
+    block.at, block.host, block.pinned, block.steps = to, "", False, full(c, key)
+    for guest in guests:
+        if c.blocks[guest].kind == "office":
+            _vacate(c, state, guest)
+        else:
+            rehost(table, guest, place)
+    if to != UNDECLARED:
+        for office in held(state, key):
+            strip(table, office)
+        block.owner = ""
+    if to in (UNAVAILABLE, OUT):
+        for house in state.houses.values():
+            clear_box(house, key)
+    if to == OUT:
+        _remove_heir(table, key)
+    settle(table, place)
+
+
+def _vacate(c: Components, state: State, key: str) -> None:
+    block = state.blocks[key]
+    block.at, block.owner, block.host, block.pinned, block.steps = INACTIVE, "", "", False, full(c, key)
+
+
+def _remove_heir(table: Table, key: str) -> None:
+    """10.3 An heir who is gone takes his card with him."""
+    state: State = table.state
+    for house in state.houses.values():
+        if key in house.heirs:
+            house.heirs.remove(key)
+            house.cards.remove(table.c.heir_card[key])
+            state.removed.append(table.c.heir_card[key])
+
+
+def strip(table: Table, office: str) -> None:
+    """10.5 An office falls vacant: its holder's house loses the support it gave, its block leaves the map."""
+    state, c = table.state, table.c
+    holder = state.offices[office].holder
+    house = state.blocks[holder].owner
+    state.offices[office].holder = ""
+    block = state.blocks[c.offices[office].block]
+    if block.host == holder:
+        _vacate(c, state, c.offices[office].block)
+    table.say("office.lost", rule="10.5", office=office, block=holder, house=house)
+    if house:
+        support(table, house, -c.offices[office].support, "10.5")
+
+
+def settle(table: Table, place: str) -> None:
+    """After a block left a place: nobody is pinned where no enemy is (16.4); the garrison finds a new host (9.6)."""
+    state: State = table.state
+    if table.c.is_place(place) and len(owners(state, place)) < 2:
+        for key in at(state, place):
+            state.blocks[key].pinned = False
+    host = state.garrison.host
+    if place == "london" and host and state.blocks[host].at != "london":
+        left = at(state, "london", state.blocks[host].owner)
+        state.garrison.host = left[0] if left else ""
+        state.garrison.aside = not left
+        table.say("garrison.passes", rule="9.6", house=state.blocks[host].owner if left else "")
+
+
+def occupy_tower(table: Table, house: str) -> None:
+    """9.6 The first house to enter London gets a garrison that is nobody's."""
+    state: State = table.state
+    if not state.garrison.host and not state.garrison.aside:
+        here = at(state, "london", house)
+        if here:
+            state.garrison.host = here[0]
+            table.say("garrison.taken", rule="9.6", house=house)
+
+
+def lose_step(table: Table, key: str) -> bool:
+    """8.3 Take a step; True if the block was at home strength: it is eliminated, which the caller sees to."""
+    block = table.state.blocks[key]
+    if block.steps > 1:
+        block.steps -= 1
+        return False
+    return True
+
+
+def eliminate(table: Table, key: str, modifier: int) -> str:
+    """20.6.1 The fate of an eliminated noble; returns his new state. `modifier` is what his situation adds."""
+    state, e = table.state, table.c.numbers["elimination"]
+    heir = is_heir(state, key)
+    house = state.blocks[key].owner
+    roll = table.roll(1, "elimination.roll", rule="20.6.1", house=house, block=key).total
+    result = roll + modifier + (e["heir"] if heir else 0)
+    if result <= e["killed_max"]:
+        to, word = (OUT if heir else UNAVAILABLE), "killed"
+    elif result <= e["wounded_max"]:
+        to, word = (UNDECLARED if heir else INACTIVE), "wounded"
+    else:
+        to, word = UNDECLARED, "fled"
+    table.say(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, learns=True)
+    leave(table, key, to)
+    return to
+
+
+def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "", modifier: int = 0) -> None:
+    """22.0 Roll for each block; +1 for an heir or the leader. Which block rolls, only its house is told."""
+    state, c = table.state, table.c
+    table_of = c.numbers["attrition"]["steps"]
+    for key in blocks:
+        block = state.blocks[key]
+        house, place = block.owner, block.at
+        bonus = c.numbers["attrition"]["leader"] if key == leader or is_heir(state, key) else 0
+        roll = table.roll(1, "attrition.roll", rule=rule, house=house, place=place).total
+        lost = table_of[max(1, min(6, roll + bonus + modifier)) - 1]
+        key_of = "attrition.loss" if lost else "attrition.none"
+        table.say(key_of, rule="22.0", house=house, place=place, private={house: {"block": key}})
+        if lost and lose_step(table, key):
+            if c.blocks[key].noble:
+                eliminate(table, key, c.numbers["elimination"]["attrition"])
+            else:
+                table.say("attrition.gone", rule="22.0", house=house, block=key, learns=True)
+                leave(table, key, INACTIVE)

@@ -1,0 +1,117 @@
+"""The command step (13.1): sealed command cards, duties, passes; the impulse order (13.2)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import OUT, State
+from games.crown_of_roses.ties import ranked
+from pbem.kernel.answers import PASS, Choice
+from pbem.kernel.game import Play
+from pbem.kernel.problems import Problem
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+AFFAIRS = "affairs_of_state"
+
+
+@phase("command")
+def command_step(table: Table) -> Play:
+    """13.1 Everybody with a card lays one face down; shown together; highest OPS acts first."""
+    state: State = table.state
+    table.say("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
+    asks = {key: _ask(table, key) for key, house in state.houses.items() if house.hand and not house.out}
+    answers = (yield AskAll(asks)) if asks else {}
+    acting: list[str] = []
+    for key, card in answers.items():
+        house = state.houses[key]
+        if card == PASS:
+            table.say("command.pass", rule="13.1", house=key, cards=sorted(house.hand))
+            continue
+        house.hand.remove(card)
+        house.command = card
+        acting.append(key)
+        table.say(
+            "command.shown", rule="13.1", house=key, card=card, ops=table.c.cards[card].ops, learns=True
+        )
+    values = {key: table.c.cards[state.houses[key].command].ops for key in acting}
+    state.order = yield from ranked(table, acting, values, "impulse", "13.2")
+    state.at = 0
+    state.entries = []
+    for block in state.blocks.values():
+        block.moved = block.mustered = False
+    state.phase = "action" if acting else "combat"
+
+
+def _ask(table: Table, house: str) -> Ask:
+    def default() -> str:
+        choices = legal(table, house)
+        return min(
+            choices, key=lambda card: (card == PASS, table.c.cards[card].ops if card != PASS else 0, card)
+        )
+
+    return Ask(
+        house,
+        "command",
+        lambda: Choice(legal(table, house), "card", why=lambda card: why_not(table, house, card)),
+        rule="13.1",
+        default=default,
+        pace="ballot",
+        about={"impulse": table.state.impulse, "impulses": table.state.impulses},
+    )
+
+
+def legal(table: Table, house: str) -> list[str]:
+    """13.1 The cards that a house may choose, and `pass` if it holds house cards only."""
+    hand = table.state.houses[house].hand
+    fits = [card for card in sorted(hand) if _fits(table, card)]
+    bound = heir_duty(table, house)
+    chosen = [card for card in fits if card in bound] if bound else _mandatory(table, house, fits)
+    if not operations(table.c, hand):
+        return [*chosen, PASS]
+    return chosen or [PASS]
+
+
+def _fits(table: Table, card: str) -> bool:
+    """14.1.3 Affairs of State not in the first impulse."""
+    return card != AFFAIRS or table.state.impulse > 1
+
+
+def heir_duty(table: Table, house: str) -> list[str]:
+    """13.3 The cards one of which must be chosen because no heir is in play, [] if there is no such duty.
+
+    With an heir in the undeclared pool any card will do: its first OPS brings him back.
+    """
+    state: State = table.state
+    if heirs_in_play(table, house) or undeclared_heirs(state, house):
+        return []
+    return [card for card in state.houses[house].hand if can_play_heir(table, house, card)]
+
+
+def can_play_heir(table: Table, house: str, card: str) -> bool:
+    """14.2.3, 10.3.2 An heir card as an event: from its turn on, at most two active heirs."""
+    state, face = table.state, table.c.cards[card]
+    if face.type != "heir" or face.house != house or state.blocks[face.block].at == OUT:
+        return False
+    return bool(face.earliest_turn <= state.turn and len(state.houses[house].heirs) < 2)
+
+
+def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:
+    """13.1, R-38 No choice after which the impulses left are fewer than the mandatory cards in hand."""
+    state, c = table.state, table.c
+    mandatory = [card for card in state.houses[house].hand if c.cards[card].type == "mandatory"]
+    left = state.impulses - state.impulse
+    if len(mandatory) <= left:
+        return fits
+    return [card for card in fits if c.cards[card].type == "mandatory"] or fits
+
+
+def why_not(table: Table, house: str, card: str) -> Problem | None:
+    """The rule by which a card in hand cannot be chosen."""
+    if card not in table.state.houses[house].hand:
+        return None
+    if card == AFFAIRS and table.state.impulse == 1:
+        return Problem("command.affairs", {}, "14.1.3")
+    if heir_duty(table, house):
+        return Problem("command.heir", {}, "13.3")
+    return Problem("command.mandatory", {}, "13.1")

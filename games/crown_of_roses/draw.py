@@ -1,0 +1,69 @@
+"""The draw phase (12)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.components import Components
+from games.crown_of_roses.query import control, king_house, operations
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import State
+from games.crown_of_roses.ties import ranked
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+@phase("draw")
+def draw_phase(table: Table) -> Play:
+    """12.0, 13.0: most influence draws first, all of his cards at once; the smallest hand gives the impulses."""
+    state: State = table.state
+    playing = [key for key, house in state.houses.items() if not house.out]
+    income = {key: house.income for key, house in state.houses.items()}
+    for house in (yield from ranked(table, playing, income, "draw", "12.0")):
+        draw(table, house, due(table, house))
+    state.impulses = min(len(operations(table.c, state.houses[key].hand)) for key in playing)
+    state.impulse = 1
+    state.phase = "command" if state.impulses else "influence"
+    table.say("impulse.count", rule="13.0", count=state.impulses)
+
+
+def bonus(table: Table, house: str) -> int:
+    """12.3 Bonus cards, before the limit of 12.1."""
+    state, c = table.state, table.c
+    hand = c.numbers["hand"]
+    found = int(c.support[state.houses[house].support].cards)
+    found += hand["london"] if control(table, "london") == house else 0
+    found += hand["calais"] if control(table, "calais") == house else 0
+    found += hand["king"] if king_house(state) == house else 0
+    found += hand["warwick"] if len(state.houses) < 4 and state.blocks["lord_warwick"].owner == house else 0
+    return found
+
+
+def due(table: Table, house: str) -> int:
+    """12.1, 12.2 Cards to draw: five and at most four more, less the operations cards carried over."""
+    hand = table.c.numbers["hand"]
+    carried = len(operations(table.c, table.state.houses[house].hand))
+    most: int = min(hand["base"] + min(bonus(table, house), hand["max_bonus"]), hand["maximum"])
+    return max(0, most - carried)
+
+
+def draw(table: Table, house: str, count: int) -> list[str]:
+    """Draw cards into a hand; the discards are shuffled when the deck is out (12.0). Returns what was drawn."""
+    drawn = [card for card in (take_top(table) for _ in range(count)) if card]
+    table.state.houses[house].hand += drawn
+    table.say("draw.cards", rule="12.0", house=house, count=len(drawn), private={house: {"cards": drawn}})
+    return drawn
+
+
+def take_top(table: Table) -> str:
+    """The top card of the deck, "" if there is none even after a reshuffle."""
+    state: State = table.state
+    if not state.deck and state.discards:
+        state.deck, state.discards = state.discards, []
+        table.shuffle(state.deck)
+        table.say("draw.reshuffle", rule="12.0")
+    return state.deck.pop() if state.deck else ""
+
+
+def discard(table: Table, card: str) -> None:
+    """10.4, 14.2 An operations card to the discards; a house card leaves the game."""
+    c: Components = table.c
+    (table.state.removed if c.cards[card].house else table.state.discards).append(card)

@@ -1,0 +1,211 @@
+"""Entering a shire: interception (16.5), then evasion (16.6); who is pinned follows from what is left (16.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.blocks import attrition, put, settle
+from games.crown_of_roses.query import at, attached, command, enemies, owners
+from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
+from games.crown_of_roses.state import Entry, State
+from games.crown_of_roses.ties import ranked
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Window
+from pbem.kernel.table import Table
+
+
+class Outcome(msgspec.Struct):
+    """What a moving stack met: enemies where it came, `stopped` by an interception."""
+
+    met: bool = False
+    stopped: bool = False
+
+
+def enter_shire(table: Table, house: str, place: str, origin: str, stack: list[str], leader: str) -> Play:
+    """16.5, 16.6 A stack of `house` has just been put into a shire. Returns an `Outcome`.
+
+    `origin` is the place it came from overland, "" by sea.
+    """
+    state: State = table.state
+    residents = [other for other in owners(state, place) if other != house]
+    contested = bool(residents) and len(set(residents)) + (len(at(state, place, house)) > len(stack)) > 1
+    before = {other: len(at(state, place, other)) for other in residents}
+    earlier = len(at(state, place, house)) - len(stack)
+    entry = Entry(house, place, origin, list(stack))
+    state.entries.append(entry)
+    outcome = Outcome(met=bool(residents))
+    with table.within("enter", house=house, place=place):
+        outcome.stopped = yield from intercept(table, entry)
+        if residents:
+            yield from evade(table, entry, before, earlier, contested)
+    state.rebels.pop(place, None)
+    return outcome
+
+
+# -- interception ------------------------------------------------------------------------------------------------------
+
+
+def intercept(table: Table, entry: Entry) -> Play:
+    """16.5 One attempt an entry, by the house that acts earliest. Returns whether it stopped the mover."""
+    state: State = table.state
+    sources = {
+        house: found
+        for house in state.houses
+        if house != entry.house and (found := watching(table, house, entry.place))
+    }
+    if not sources:
+        return False
+    seats = tuple(sources)
+    replies = yield Window(
+        "intercept",
+        {house: (lambda house=house: _interception(table, house, sources[house])) for house in seats},
+        rule="16.5",
+        about={
+            "house": entry.house,
+            "place": entry.place,
+            "count": len(entry.blocks),
+            "touches": list(seats),
+        },
+    )
+    order = [
+        *(key for key in state.order if key in sources),
+        *(key for key in seats if key not in state.order),
+    ]
+    for house, answer in replies.walk(order):
+        replies.took_effect(house)
+        table.surprise()
+        return _attempt(table, entry, house, answer)
+    return False
+
+
+def watching(table: Table, house: str, place: str) -> list[str]:
+    """16.5 Uncontested shires next to a place, not over the Wash, where a house has blocks."""
+    state: State = table.state
+    return [
+        other
+        for other, kind in table.c.borders[place].items()
+        if kind != "wash" and at(state, other, house) and not enemies(state, other, house)
+    ]
+
+
+def _unpinned(table: Table, house: str, place: str) -> list[str]:
+    state: State = table.state
+    return [
+        key for key in at(state, place, house) if not state.blocks[key].host and not state.blocks[key].pinned
+    ]
+
+
+def _interception(table: Table, house: str, sources: list[str]) -> Domain:
+    usable = {place: _unpinned(table, house, place) for place in sources}
+    form = stack_form(table, house, sources, usable)
+    return Menu({PASS: None, **({"intercept": form} if form is not None else {})})
+
+
+def _attempt(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> bool:
+    """16.5 Roll for it: the leader's command or less, and his stack stands in the way."""
+    state: State = table.state
+    leader, origin = answer["leader"], answer["origin"]
+    need = command(table, leader)
+    roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
+    if roll > need:
+        table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
+        return False
+    stack = whole(table, leader, answer["blocks"])
+    for key in (leader, *answer["blocks"]):
+        put(table, key, entry.place)
+    settle(table, origin)
+    # An interceptor counts as having come in just before what it intercepts (20.1).
+    at_index = next(index for index, one in enumerate(state.entries) if one is entry)
+    state.entries.insert(at_index, Entry(house, entry.place, origin, stack, intercepted=True))
+    table.say(
+        "intercept.succeeds",
+        rule="16.5",
+        house=house,
+        place=entry.place,
+        origin=origin,
+        count=len(stack),
+        private={house: {"blocks": stack}},
+    )
+    return True
+
+
+# -- evasion -----------------------------------------------------------------------------------------------------------
+
+
+def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, contested: bool) -> Play:
+    """16.6 The house that stood there may evade; in a contested shire the enemy with most blocks, with its excess."""
+    house = next(iter(before))
+    if len(before) > 1:
+        order = yield from ranked(table, list(before), before, "evade", "16.6")
+        house = order[0]
+    others = sum(count for other, count in before.items() if other != house) + earlier
+    room = before[house] - (others if contested else 0)
+    if room <= 0 or not paths(table, house, entry):
+        return
+    replies = yield Window(
+        "evade",
+        {house: lambda: _evasion(table, house, entry, room)},
+        rule="16.6",
+        about={"house": entry.house, "place": entry.place, "count": len(entry.blocks), "touches": [house]},
+    )
+    for seat, answer in replies.walk():
+        replies.took_effect(seat)
+        table.surprise()
+        _slip_away(table, entry, seat, answer)
+
+
+def paths(table: Table, house: str, entry: Entry) -> list[str]:
+    """16.6 Neighbouring shires without enemies, not over the Wash nor over a border that an enemy came in by."""
+    state: State = table.state
+    closed = {one.origin for one in state.entries if one.place == entry.place and one.house != house}
+    return [
+        other
+        for other, kind in table.c.borders[entry.place].items()
+        if kind != "wash" and other not in closed and not enemies(state, other, house)
+    ]
+
+
+def _evasion(table: Table, house: str, entry: Entry, room: int) -> Domain:
+    usable = _unpinned(table, house, entry.place)
+    heads = [
+        key
+        for key in leaders(table, house, entry.place, usable)
+        if 1 + len(attached(table.state, key)) <= room
+    ]
+    if not heads:
+        return Menu({PASS: None})
+    return Menu({
+        PASS: None,
+        "evade": Form(
+            leader=Choice(heads, "leader"),
+            blocks=lambda v: followers(table, v.leader, usable, room),
+            to=Choice(paths(table, house, entry), "shire"),
+        ),
+    })  # fmt: skip
+
+
+def _slip_away(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> None:
+    """16.6 Roll the leader's command or less, and the stack is gone; over the fens at the price of attrition (-1)."""
+    leader, to = answer["leader"], answer["to"]
+    roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
+    if roll > command(table, leader):
+        table.say("evade.fails", rule="16.6", house=house, place=entry.place)
+        return
+    stack = whole(table, leader, answer["blocks"])
+    for key in (leader, *answer["blocks"]):
+        put(table, key, to)
+    settle(table, entry.place)
+    table.say(
+        "evade.succeeds",
+        rule="16.6",
+        house=house,
+        origin=entry.place,
+        place=to,
+        count=len(stack),
+        private={house: {"blocks": stack}},
+    )
+    if table.c.borders[entry.place][to] == "fens":
+        attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers["attrition"]["fens"])

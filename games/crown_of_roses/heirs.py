@@ -1,0 +1,151 @@
+"""Heirs: their cards, the crown within a house, return from the undeclared pool (10.3, 14.2.3, 15.1)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, settle, support
+from games.crown_of_roses.money import clear_box
+from games.crown_of_roses.query import (
+    attached,
+    estates,
+    full,
+    heirs_in_order,
+    held,
+    in_play,
+    king,
+    undeclared_heirs,
+)
+from games.crown_of_roses.rules import ACTIONS, Action, pay
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry, State
+from pbem.kernel.answers import Choice, Form
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def play_card(table: Table, house: str, card: str) -> Play:
+    """14.2.3 An heir card as an event: the block becomes an active heir and enters play if it is not in play."""
+    state, c = table.state, table.c
+    key = c.cards[card].block
+    own = state.houses[house]
+    own.command = ""
+    own.cards.append(card)
+    own.heirs = heirs_in_order(c, [*own.heirs, key])
+    before = state.blocks[key].owner
+    table.say("heir.played", rule="14.2.3", house=house, card=card, block=key)
+    if before not in ("", house):
+        yield from _take_over(table, house, key)
+    elif not in_play(table, key):
+        state.blocks[key].steps = 1 if state.blocks[key].at == UNAVAILABLE else full(c, key)
+        state.blocks[key].owner = house
+        put(table, key, UNDECLARED)
+        yield from enter(table, house, key, "14.2.3")
+    clear_roll(table, house)
+    pass_crown(table, house)
+
+
+def _take_over(table: Table, house: str, key: str) -> Play:
+    """10.3.1 The noble serves another house: he changes sides, to one of his estates, with his offices (X18, X27)."""
+    state, c = table.state, table.c
+    block = state.blocks[key]
+    before, place = block.owner, block.at
+    if not in_play(table, key):
+        block.steps = full(c, key)
+    for office in held(state, key):
+        support(table, before, -c.offices[office].support, "10.5")
+        support(table, house, c.offices[office].support, "10.5")
+    for guest in attached(state, key):
+        if c.blocks[guest].kind == "office":
+            state.blocks[guest].owner = house
+        else:
+            state.blocks[guest].host = ""
+    guests = [one for one in state.blocks if state.blocks[one].at == place and not state.blocks[one].host]
+    block.owner = house
+    for guest in guests:
+        if c.blocks[guest].kind == "mercenary" and state.blocks[guest].owner == before:
+            rehost(table, guest, place)
+    table.say("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before)
+    put(table, key, UNDECLARED)
+    settle(table, place)
+    yield from enter(table, house, key, "10.3.1")
+
+
+def enter(table: Table, house: str, key: str, rule: str) -> Play:
+    """A noble is placed in one of his estates, whoever holds it; he enters it for the order of battles (20.1)."""
+    places = estates(table, key)
+    place = places[0]
+    if len(places) > 1:
+        place = yield Ask(
+            house, "estate", Choice(places, "shire"), rule=rule, default=places[0], about={"block": key}
+        )
+    arrive(table, house, key, place, rule)
+
+
+def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
+    """Put a noble that comes from off the map into a shire."""
+    state: State = table.state
+    put(table, key, place)
+    state.entries.append(Entry(house, place, "", [key, *attached(state, key)]))
+    table.say("block.enters", rule=rule, house=house, block=key, place=place)
+    if place == "london":
+        occupy_tower(table, house)
+
+
+def clear_roll(table: Table, house: str) -> None:
+    """19.0, 10.3.5 No influence stays on an heir; on Clarence only once he is the senior heir."""
+    state: State = table.state
+    own = state.houses[house]
+    for key in own.heirs:
+        if key == "lord_clarence" and key != own.heirs[0]:
+            continue
+        for other, purse in state.houses.items():
+            count = clear_box(purse, key)
+            if count:
+                table.say("influence.returned", rule="19.0", house=other, block=key, count=count)
+
+
+def pass_crown(table: Table, house: str) -> None:
+    """10.3.2 In the King's house the senior heir is King at once, with the King's block (not Henry VI, 10.3.3)."""
+    state: State = table.state
+    crowned = king(state)
+    heirs = state.houses[house].heirs
+    if not crowned or crowned not in heirs or crowned == heirs[0]:
+        return
+    new = heirs[0]
+    state.offices["king"].holder = new
+    block = state.blocks["office_king"]
+    if block.host == crowned:
+        block.host = ""
+        if in_play(table, new) and new != "henry_vi":
+            attach(table, "office_king", new)
+        else:
+            block.at, block.owner, block.steps = INACTIVE, "", full(table.c, "office_king")
+    table.say("heir.crown", rule="10.3.2", house=house, block=new, before=crowned)
+
+
+def use_for_ops(table: Table, house: str, card: str) -> None:
+    """10.3 An heir card used for OPS: after the actions card and block leave the game."""
+    key = table.c.cards[card].block
+    state: State = table.state
+    table.say("heir.forfeited", rule="10.3", house=house, card=card, block=key)
+    if state.blocks[key].at != OUT:
+        leave(table, key, OUT)
+
+
+def _return_domain(table: Table, house: str) -> Form | None:
+    heirs = [key for key in undeclared_heirs(table.state, house) if estates(table, key)]
+    if not heirs:
+        return None
+    return Form(heir=Choice(heirs, "heir"), to=lambda v: Choice(estates(table, v.heir), "shire"))
+
+
+def _return(table: Table, house: str, order: dict[str, str]) -> Play:
+    """15.1 One OPS brings an undeclared heir back at home strength; he may not move in this step but may muster."""
+    pay(table, table.c.numbers["actions"]["return_heir"])
+    key = order["heir"]
+    block = table.state.blocks[key]
+    block.steps, block.moved = 1, True
+    arrive(table, house, key, order["to"], "15.1")
+    yield from ()
+
+
+ACTIONS["return"] = Action("return", "15.1", _return_domain, _return)

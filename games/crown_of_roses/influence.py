@@ -1,0 +1,64 @@
+"""Political influence (19)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.crown_of_roses.money import shift
+from games.crown_of_roses.query import is_heir
+from games.crown_of_roses.rules import ACTIONS, Action, pay
+from games.crown_of_roses.state import OUT, UNAVAILABLE, State
+from pbem.kernel.answers import Arrange, Choice, Form
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+def targets(table: Table) -> list[str]:
+    """19.0 Nobles with a box that takes influence: no heirs, nobody unavailable or out of play.
+
+    Clarence takes it only while he is York's junior heir (10.3.5), or where York does not play (R-20).
+    """
+    state: State = table.state
+    return [
+        key
+        for key in table.c.roll
+        if state.blocks[key].at not in (UNAVAILABLE, OUT)
+        and (_clarence(state) if key == "lord_clarence" else not is_heir(state, key))
+    ]
+
+
+def _clarence(state: State) -> bool:
+    york = state.houses.get("york")
+    if york is None:
+        return True
+    return "lord_clarence" in york.heirs and york.heirs[0] != "lord_clarence"
+
+
+def _domain(table: Table, house: str) -> Form | None:
+    stock = table.state.houses[house].stock
+    able = targets(table)
+    if not stock or not able:
+        return None
+    return Form(
+        noble=Choice(able, "noble"), markers=Arrange(dict(stock), (1, sum(stock.values())), "markers")
+    )
+
+
+def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+    """19.0 One OPS: any markers, at least one, face down on one noble. Only their number is told."""
+    pay(table, table.c.numbers["actions"]["influence"])
+    own = table.state.houses[house]
+    noble, markers = order["noble"], dict(order["markers"])
+    shift(own.stock, own.roll.setdefault(noble, {}), markers)
+    table.say(
+        "influence.placed",
+        rule="19.0",
+        house=house,
+        block=noble,
+        count=sum(markers.values()),
+        private={house: {"markers": markers}},
+    )
+    yield from ()
+
+
+ACTIONS["influence"] = Action("influence", "19", _domain, _run)

@@ -1,0 +1,114 @@
+"""What must always hold of a state, each with its rule: for fuzzing and for a moderator's changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from games.crown_of_roses.query import full, in_play, owners
+from games.crown_of_roses.state import INACTIVE, OUT, POOLS, UNAVAILABLE, UNDECLARED
+from pbem.kernel.problems import Problem
+from pbem.kernel.table import Table
+
+
+def invariants(table: Table) -> list[Problem]:
+    """All that is wrong with the state; empty for a sound one."""
+    return [
+        Problem("rules.custom", {"text": text}, rule)
+        for check in (_cards, _markers, _blocks, _hosts, _offices, _places, _houses)
+        for rule, text in check(table)
+    ]
+
+
+def _cards(table: Table) -> Iterator[tuple[str, str]]:
+    state = table.state
+    held = Counter([*state.deck, *state.discards, *state.removed, *state.lasting])
+    for house in state.houses.values():
+        held.update([*house.hand, *house.cards])
+        held.update([house.command] if house.command else [])
+    for key in table.c.cards:
+        if held[key] != 1:
+            yield "10", f"{held[key]} copies of card {key}"
+    for name, house in state.houses.items():
+        for key in house.hand:
+            if table.c.cards[key].house not in ("", name):
+                yield "10.2", f"{name} holds {key} of another house"
+
+
+def _markers(table: Table) -> Iterator[tuple[str, str]]:
+    for name, house in table.state.houses.items():
+        piles = [house.stock, house.pool, *house.roll.values()]
+        for key, marker in table.c.markers.items():
+            if sum(pile.get(key, 0) for pile in piles) != marker.count:
+                yield "9.1", f"{name} has not {marker.count} of {key}"
+        for pile in piles:
+            if any(count <= 0 for count in pile.values()):
+                yield "9.1", f"{name} has an empty pile entry"
+        for noble in house.roll:
+            if table.state.blocks[noble].at in (OUT, UNAVAILABLE) or not house.roll[noble]:
+                yield "19.0", f"markers of {name} on {noble}, who is out of reach"
+
+
+def _blocks(table: Table) -> Iterator[tuple[str, str]]:
+    state, c = table.state, table.c
+    for key, block in state.blocks.items():
+        if not c.is_place(block.at) and block.at not in POOLS:
+            yield "8.2", f"{key} is nowhere: {block.at}"
+        if not 1 <= block.steps <= full(c, key):
+            yield "8.3", f"{key} has {block.steps} steps"
+        controlled = in_play(table, key) or block.at == UNDECLARED
+        if controlled != bool(block.owner) or (block.owner and block.owner not in state.houses):
+            yield "8.2", f"{key} is {block.at} and controlled by {block.owner or 'nobody'}"
+        if block.pinned and not (in_play(table, key) and len(owners(state, block.at)) > 1):
+            yield "16.4", f"{key} is pinned where no enemy is"
+
+
+def _hosts(table: Table) -> Iterator[tuple[str, str]]:
+    state, c = table.state, table.c
+    for key, block in state.blocks.items():
+        kind = c.blocks[key].kind
+        if block.host:
+            host = state.blocks[block.host]
+            if (host.at, host.owner) != (block.at, block.owner) or host.host:
+                yield "8.3.3", f"{key} is attached to {block.host}, who is elsewhere"
+            if not c.blocks[block.host].command or kind == "noble":
+                yield "8.3.3", f"{key} is attached to {block.host}, who cannot host it"
+        elif kind in ("office", "mercenary") and in_play(table, key):
+            yield "8.3.3", f"{key} stands alone"
+
+
+def _offices(table: Table) -> Iterator[tuple[str, str]]:
+    state, c = table.state, table.c
+    for key, office in state.offices.items():
+        if office.holder and not state.blocks[office.holder].owner:
+            yield "10.5", f"{office.holder} holds {key} and serves nobody"
+    for holder in {office.holder for office in state.offices.values() if office.holder}:
+        mine = [c.offices[key] for key, office in state.offices.items() if office.holder == holder]
+        if sum(office.great for office in mine) > 1:
+            yield "26.3", f"{holder} holds two great offices"
+
+
+def _places(table: Table) -> Iterator[tuple[str, str]]:
+    state, c = table.state, table.c
+    for key in c.exiles:
+        if len(owners(state, key)) > 1:
+            yield "16.2.4", f"two houses in {key}"
+    for key, mark in state.marks.items():
+        if key not in c.shires or mark not in ("depleted", "plundered", "devastated"):
+            yield "9.3", f"{key} is marked {mark}"
+    host = state.garrison.host
+    if host and state.blocks[host].at != "london":
+        yield "9.6", f"the garrison serves {host}, who is not in London"
+
+
+def _houses(table: Table) -> Iterator[tuple[str, str]]:
+    state, c = table.state, table.c
+    low, high = c.limits["support_min"], c.limits["support_max"]
+    for name, house in state.houses.items():
+        if not low <= house.support <= high:
+            yield "7.1.2", f"{name} has {house.support} popular support"
+        if len(house.heirs) > 2:
+            yield "10.3.2", f"{name} has {len(house.heirs)} active heirs"
+        for key in house.heirs:
+            if state.blocks[key].at in (INACTIVE, UNAVAILABLE, OUT) or c.heir_card[key] not in house.cards:
+                yield "10.3", f"{key} is an heir of {name} without block or card"

@@ -1,0 +1,308 @@
+"""Land movement (16.1 to 16.4): a stack marches border by border, leaving blocks and picking them up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.blocks import attrition, occupy_tower, put, settle, support
+from games.crown_of_roses.entering import enter_shire
+from games.crown_of_roses.query import at, control, enemies, full, held, owners, party, rank
+from games.crown_of_roses.rules import ACTIONS, Action, pay
+from games.crown_of_roses.stacks import fits, led_by, movable, stack_form, whole
+from games.crown_of_roses.state import State
+from pbem.kernel.answers import Choice, Form, Menu, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+class March(msgspec.Struct):
+    """A stack under way. `others` are the unattached blocks that the leader leads, `halves` what is left of 4 MP.
+
+    `dropped` counts the blocks left where it stands now, `met` whether it entered a shire with enemies (16.3).
+    """
+
+    house: str
+    leader: str
+    others: list[str]
+    place: str
+    halves: int
+    dropped: int = 0
+    met: bool = False
+    stopped: bool = False
+
+
+def _domain(table: Table, house: str) -> Form | None:
+    places = _standing(table, house)
+    return stack_form(table, house, places, {place: movable(table, house, place) for place in places})
+
+
+def _standing(table: Table, house: str) -> list[str]:
+    """Places where a house has blocks, in map order."""
+    return [place for place in (*table.c.shires, *table.c.exiles) if at(table.state, place, house)]
+
+
+def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+    """16.1 One OPS: the stack moves up to 4 MP, one order a border."""
+    pay(table, table.c.numbers["actions"]["land_move"])
+    march = March(
+        house, order["leader"], list(order["blocks"]), order["origin"], table.c.numbers["movement"]["halves"]
+    )
+    _say_start(table, march)
+    for key in whole(table, march.leader, march.others):
+        table.state.blocks[key].moved = True
+    # Where it starts among enemies the stack already left enough blocks behind (16.4).
+    march.dropped = len(enemies(table.state, march.place, house))
+    while not march.stopped:
+        menu = _menu(table, march)
+        if list(menu.entries) == ["stop"]:
+            break
+        answer = yield Ask(
+            house,
+            "march",
+            menu,
+            rule="16.1",
+            default="stop",
+            about={"place": march.place, "halves": march.halves},
+            secret={"leader": march.leader, "blocks": list(march.others)},
+        )
+        if answer == "stop":
+            break
+        yield from _STEPS[answer["do"]](table, march, answer)
+    _pin(table, march)
+
+
+def _say_start(table: Table, march: March) -> None:
+    stack = whole(table, march.leader, march.others)
+    table.say(
+        "move.starts",
+        rule="16.1",
+        house=march.house,
+        place=march.place,
+        count=len(stack),
+        private={march.house: {"blocks": stack}},
+    )
+
+
+def cost(table: Table, house: str, origin: str, to: str) -> int:
+    """16.2 Halves of MP for a border by road; half of it on a safe road (16.2.1, R-03); 0 for the Wash."""
+    c = table.c
+    moves = c.numbers["movement"]
+    if origin in c.exiles or to in c.exiles:
+        return int(moves["exile"])
+    kind = c.borders[origin][to]
+    if kind == "wash":
+        return 0
+    # The shire being left is the mover's unless an enemy stands in it.
+    mine = not enemies(table.state, origin, house) and control(table, to) == house
+    return int(moves[kind]) // (2 if mine else 1)
+
+
+def neighbours(table: Table, place: str) -> list[str]:
+    """Where a stack can march from a place: shires across a border, exile boxes and back."""
+    c = table.c
+    if place in c.exiles:
+        return list(c.exiles[place].land_from)
+    return [*c.borders[place], *(key for key, box in c.exiles.items() if place in box.land_from)]
+
+
+def open_to(table: Table, house: str, to: str) -> bool:
+    """16.2.4 An exile box holds one house only."""
+    return to not in table.c.exiles or owners(table.state, to) in ([], [house])
+
+
+def _ways(table: Table, march: March) -> dict[str, dict[str, int]]:
+    """Where the stack can go with the MP left: destination → way (`road`, `boats`) → halves."""
+    moves = table.c.numbers["movement"]
+    found: dict[str, dict[str, int]] = {}
+    for to in neighbours(table, march.place):
+        if not open_to(table, march.house, to):
+            continue
+        ways = {}
+        road = cost(table, march.house, march.place, to)
+        if 0 < road <= march.halves:
+            ways["road"] = road
+        kind = table.c.borders.get(march.place, {}).get(to, "")
+        boats = {"fens": moves["fens_special"], "wash": moves["wash"]}.get(kind, 99)
+        if boats <= march.halves:
+            ways["boats"] = boats
+        if ways:
+            found[to] = ways
+    return found
+
+
+def _forced(table: Table, march: March) -> list[str]:
+    """16.3, R-07 Forced marches: over borders that the MP left do not pay; no Wash, not after meeting enemies."""
+    if march.met:
+        return []
+    found = []
+    for to in neighbours(table, march.place):
+        road = cost(table, march.house, march.place, to)
+        if road > march.halves and open_to(table, march.house, to):
+            found.append(to)
+    return found
+
+
+def _menu(table: Table, march: March) -> Menu:
+    """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
+    entries: dict[str, Any] = {}
+    free = march.dropped >= len(enemies(table.state, march.place, march.house))
+    ways = _ways(table, march) if free else {}
+    if ways:
+        entries["go"] = Form(to=Choice(list(ways), "place"), by=lambda v: Choice(list(ways[v.to]), "way"))
+    forced = _forced(table, march) if free else []
+    if forced:
+        entries["force"] = Form(
+            to=Choice(forced, "place"), blocks=Pick(list(march.others), 0, len(march.others))
+        )
+    if march.others:
+        entries["drop"] = Form(blocks=Pick(list(march.others), 1, len(march.others)))
+    more = [key for key in _takeable(table, march) if fits(table, march.leader, [*march.others, key])]
+    if more:
+        entries["take"] = Form(block=Choice(more, "block"))
+    entries["stop"] = None
+    return Menu(entries, {"go": 4, "stop": 1, "drop": 1, "take": 1, "force": 1})
+
+
+def _takeable(table: Table, march: March) -> list[str]:
+    """16.1 Blocks to be picked up: unmoved ones here of no higher rank; among enemies none (they are pinned there)."""
+    if enemies(table.state, march.place, march.house):
+        return []
+    return led_by(table, march.leader, movable(table, march.house, march.place))
+
+
+def _go(table: Table, march: March, order: dict[str, str]) -> Play:
+    """16.2 Cross a border; by boat over fens or Wash every block rolls for attrition (16.2.2, 16.2.3)."""
+    to = order["to"]
+    march.halves -= _ways(table, march)[to][order["by"]]
+    stack = whole(table, march.leader, march.others)
+    if order["by"] == "boats":
+        attrition(
+            table,
+            stack,
+            "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2",
+            leader=march.leader,
+        )
+        _survivors(table, march)
+    yield from _cross(table, march, to)
+
+
+def _force(table: Table, march: March, order: dict[str, Any]) -> Play:
+    """16.3 A forced march: the leader and the chosen blocks go on to one place, each rolling for attrition."""
+    march.others = [key for key in march.others if key in order["blocks"]]
+    attrition(table, whole(table, march.leader, march.others), "16.3", leader=march.leader)
+    _survivors(table, march)
+    table.say("move.forced", rule="16.3", house=march.house, place=order["to"])
+    yield from _cross(table, march, order["to"])
+    march.stopped = True
+
+
+def _survivors(table: Table, march: March) -> None:
+    """Attrition may have taken blocks; the highest noble left leads on, if he can, else everybody stops."""
+    state: State = table.state
+    here = [
+        key
+        for key in (march.leader, *march.others)
+        if state.blocks[key].at == march.place and not state.blocks[key].host
+    ]
+    if march.leader not in here:
+        nobles = [key for key in here if table.c.blocks[key].command]
+        if not nobles:
+            march.others, march.stopped = [], True
+            return
+        march.leader = max(nobles, key=lambda key: rank(table, key))
+    march.others = [key for key in here if key != march.leader]
+    while not fits(table, march.leader, march.others):
+        march.others.pop()
+
+
+def _cross(table: Table, march: March, to: str) -> Play:
+    """The stack enters a place: exile (16.2.4), or a shire with interception and evasion (16.5, 16.6)."""
+    if march.stopped:
+        return
+    state: State = table.state
+    origin, march.place, march.dropped = march.place, to, 0
+    stack = whole(table, march.leader, march.others)
+    for key in (march.leader, *march.others):
+        put(table, key, to)
+    settle(table, origin)
+    table.say(
+        "move.goes",
+        rule="16.2",
+        house=march.house,
+        origin=origin,
+        place=to,
+        count=len(stack),
+        private={march.house: {"blocks": stack}},
+    )
+    if to in table.c.exiles:
+        go_into_exile(table, march.house, march.leader, stack, to)
+        march.stopped = True
+        return
+    outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
+    march.met = march.met or outcome.met
+    march.stopped = march.stopped or outcome.stopped
+    if to == "london" and not enemies(state, to, march.house):
+        occupy_tower(table, march.house)
+
+
+def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: str) -> None:
+    """7.3.2, 7.3.3, 10.3.4, 16.2.4 One support lost; home strength unless led by the right office or with the Queen."""
+    state, c = table.state, table.c
+    support(table, house, -1, "16.2.4")
+    spared = c.exiles[to].spared_office in held(state, leader)
+    for key in stack:
+        queen = "margaret" in party(state, state.blocks[key].host or key)
+        if key == "margaret":
+            state.blocks[key].steps = full(c, key)
+        elif not spared and not queen:
+            state.blocks[key].steps = 1
+
+
+def _drop(table: Table, march: March, order: dict[str, Any]) -> Play:
+    """16.1 Leave blocks here; they have moved for this impulse."""
+    march.others = [key for key in march.others if key not in order["blocks"]]
+    blocks = [one for key in order["blocks"] for one in party(table.state, key)]
+    march.dropped += len(blocks)
+    table.say(
+        "move.drops",
+        rule="16.1",
+        house=march.house,
+        place=march.place,
+        count=len(blocks),
+        private={march.house: {"blocks": blocks}},
+    )
+    yield from ()
+
+
+def _take(table: Table, march: March, order: dict[str, str]) -> Play:
+    """16.1 Pick up a block; it counts as having moved."""
+    key = order["block"]
+    march.others.append(key)
+    blocks = party(table.state, key)
+    for one in blocks:
+        table.state.blocks[one].moved = True
+    table.say(
+        "move.takes",
+        rule="16.1",
+        house=march.house,
+        place=march.place,
+        count=len(blocks),
+        private={march.house: {"blocks": blocks}},
+    )
+    yield from ()
+
+
+def _pin(table: Table, march: March) -> None:
+    """16.4 Everything of the mover that stands among enemies is pinned, wherever the stack left it."""
+    state: State = table.state
+    for block in state.blocks.values():
+        if block.owner == march.house and block.moved and table.c.is_place(block.at):
+            block.pinned = bool(enemies(state, block.at, march.house))
+
+
+_STEPS = {"go": _go, "force": _force, "drop": _drop, "take": _take}
+
+ACTIONS["move"] = Action("move", "16", _domain, _run)

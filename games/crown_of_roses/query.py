@@ -1,0 +1,155 @@
+"""What the rules ask of a state again and again: who is where, who controls what, who ranks above whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from games.crown_of_roses.components import Components
+from games.crown_of_roses.state import UNDECLARED, State
+from pbem.kernel.table import Table
+
+CONTESTED = "contested"
+
+
+def in_play(table: Table, key: str) -> bool:
+    """8.2 In a shire or an exile box."""
+    return table.c.is_place(table.state.blocks[key].at)
+
+
+def at(state: State, place: str, house: str = "") -> list[str]:
+    """Blocks in a place, of one house or of all."""
+    return [
+        key
+        for key, block in state.blocks.items()
+        if block.at == place and (not house or block.owner == house)
+    ]
+
+
+def owners(state: State, place: str) -> list[str]:
+    """Houses with blocks in a place."""
+    found: list[str] = []
+    for block in state.blocks.values():
+        if block.at == place and block.owner not in found:
+            found.append(block.owner)
+    return found
+
+
+def enemies(state: State, place: str, house: str) -> list[str]:
+    """Blocks of other houses in a place."""
+    return [key for key, block in state.blocks.items() if block.at == place and block.owner != house]
+
+
+def loyalty(table: Table, shire: str) -> str:
+    """7.2.2 The house a shire is loyal to, "" if none that plays (R-02); Calais may follow an ally (card 12)."""
+    state: State = table.state
+    if shire == "calais":
+        for key, house in state.houses.items():
+            if "merchants_of_the_staple" in house.cards:
+                return key
+    loyal: str = table.c.shires[shire].loyalty
+    return loyal if loyal in state.houses and not state.houses[loyal].out else ""
+
+
+def control(table: Table, shire: str) -> str:
+    """7.2.8 The controlling house, `contested`, or "" for a neutral shire."""
+    state: State = table.state
+    here = owners(state, shire)
+    if len(here) > 1:
+        return CONTESTED
+    if here:
+        return here[0]
+    return state.rebels.get(shire) or loyalty(table, shire)
+
+
+def attached(state: State, host: str) -> list[str]:
+    """8.3.3 Blocks attached to a host."""
+    return [key for key, block in state.blocks.items() if block.host == host]
+
+
+def party(state: State, key: str) -> list[str]:
+    """A block and what is attached to it."""
+    return [key, *attached(state, key)]
+
+
+def king(state: State) -> str:
+    """The block that is King, "" if there is none (R-23)."""
+    return state.offices["king"].holder
+
+
+def king_house(state: State) -> str:
+    """The house of the King, "" if there is none."""
+    holder = king(state)
+    return state.blocks[holder].owner if holder else ""
+
+
+def held(state: State, noble: str) -> list[str]:
+    """Offices of a noble, highest first."""
+    return [key for key, office in state.offices.items() if office.holder == noble]
+
+
+def heirs_in_order(c: Components, heirs: Iterable[str]) -> list[str]:
+    """10.3.2 Heirs, senior first."""
+    return sorted(heirs, key=lambda key: c.blocks[key].heir_order)
+
+
+def is_heir(state: State, key: str) -> bool:
+    """Whether a block is an active heir of the house that controls it (R-21)."""
+    owner = state.blocks[key].owner
+    return owner in state.houses and key in state.houses[owner].heirs
+
+
+def rank(table: Table, key: str) -> tuple[int, int, int]:
+    """8.3.1 Precedence of a noble: the King, then heirs by order, then titles; more is higher."""
+    state: State = table.state
+    card = table.c.blocks[key]
+    if king(state) == key:
+        return (2, 0, 0)
+    if is_heir(state, key):
+        return (1, -card.heir_order, 0)
+    return (0, 0, card.title)
+
+
+def command(table: Table, key: str) -> int:
+    """8.3.1 Command rating; the King's block attached to the King adds 1 (10.5.1, R-22)."""
+    state: State = table.state
+    printed: int = table.c.blocks[key].command
+    king_block = state.blocks["office_king"]
+    return printed + (1 if king_block.host == key and king(state) == key else 0)
+
+
+def estates(table: Table, key: str) -> list[str]:
+    """7.2.3 to 7.2.6 Shires that a noble (with those attached to him) may use as estates, in map order."""
+    state, c = table.state, table.c
+    found: set[str] = set()
+    for one in party(state, key):
+        found.update(c.family_estates.get(c.blocks[one].family, ()))
+        for office in held(state, one):
+            found.update(c.office_estates.get(office, ()))
+        if king(state) and is_heir(state, one) and state.blocks[one].owner == king_house(state):
+            found.update(c.royal_estates)
+    return [shire for shire in c.shires if shire in found]
+
+
+def heirs_in_play(table: Table, house: str) -> list[str]:
+    """Active heirs of a house that stand in a shire or an exile box (7.3.1)."""
+    return [key for key in table.state.houses[house].heirs if in_play(table, key)]
+
+
+def undeclared_heirs(state: State, house: str) -> list[str]:
+    """Active heirs of a house in its undeclared pool."""
+    return [key for key in state.houses[house].heirs if state.blocks[key].at == UNDECLARED]
+
+
+def total(c: Components, markers: Mapping[str, int]) -> int:
+    """The points of markers."""
+    return sum(c.markers[key].value * count for key, count in markers.items())
+
+
+def full(c: Components, key: str) -> int:
+    """The steps of a block at full strength."""
+    return len(c.blocks[key].steps)
+
+
+def operations(c: Components, hand: Sequence[str]) -> list[str]:
+    """12.4 Those cards of a hand that are no house cards."""
+    return [key for key in hand if not c.cards[key].house]

@@ -1,0 +1,74 @@
+"""The seams between the chapters: phases, actions and events that chapters register when they are imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.coverage import MISSING
+from pbem.kernel.answers import Domain
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+class Unwritten(NotImplementedError):
+    """Play has come to a section of the rules that this version does not have; nothing was passed over silently."""
+
+    def __init__(self, section: str) -> None:
+        super().__init__(
+            f"Crown of Roses {section} is not written yet: {MISSING.get(section, 'see README.md')}"
+        )
+        self.section = section
+
+
+PHASES: dict[str, Callable[[Table], Play]] = {}
+"""Phase → its rule; the rule sets `state.phase` to what follows."""
+
+SECTIONS = {
+    "draw": "12", "command": "13.1", "action": "13.2", "combat": "20", "influence": "23", "king": "24",
+    "victory": "25",
+    "offices": "26", "winter": "27", "cleanup": "28",
+}  # fmt: skip
+
+
+class Action(msgspec.Struct, frozen=True):
+    """An action of 15: `domain(table, house)` is its order, None if nothing legal can be ordered with the OPS left.
+
+    `run(table, house, order)` pays and carries it out.
+    """
+
+    id: str
+    rule: str
+    domain: Callable[[Table, str], Domain | None]
+    run: Callable[[Table, str, Any], Play]
+
+
+ACTIONS: dict[str, Action] = {}
+"""In the order of the menu."""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """A card as an event (14). `can(table, house)`: may it be played; `run(table, house, card)` does it."""
+
+    can: Callable[[Table, str], bool]
+    run: Callable[[Table, str, str], Play]
+
+
+EVENTS: dict[str, Event] = {}
+
+
+def phase(name: str) -> Callable[[Callable[[Table], Play]], Callable[[Table], Play]]:
+    """Register the rule of a phase."""
+
+    def register(run: Callable[[Table], Play]) -> Callable[[Table], Play]:
+        PHASES[name] = run
+        return run
+
+    return register
+
+
+def pay(table: Table, ops: int) -> None:
+    """15.0 Spend OPS of the action step under way."""
+    table.state.step.left -= ops

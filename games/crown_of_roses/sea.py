@@ -1,0 +1,121 @@
+"""Sea movement (17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.crown_of_roses.blocks import attrition, occupy_tower, put, settle
+from games.crown_of_roses.entering import enter_shire
+from games.crown_of_roses.land import go_into_exile, open_to
+from games.crown_of_roses.query import at, enemies, held
+from games.crown_of_roses.rules import ACTIONS, Action, pay
+from games.crown_of_roses.stacks import movable, stack_form, whole
+from games.crown_of_roses.state import State
+from pbem.kernel.answers import Choice, Form
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+def seas_of(table: Table, place: str) -> tuple[str, ...]:
+    """Seas that a place lies on."""
+    c = table.c
+    return tuple(c.exiles[place].sea_from if place in c.exiles else c.shires[place].seas)
+
+
+def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
+    """17.0 Where a stack can land from a place, and whether it must cross from one sea to another (attrition)."""
+    c = table.c
+    found: dict[str, bool] = {}
+    own = seas_of(table, origin)
+    for sea in own:
+        for place in c.coasts[sea]:
+            if place != origin and open_to(table, house, place):
+                found[place] = False
+    for sea in own:
+        for other in c.seas[sea].adjacent:
+            for place in c.coasts[other]:
+                if place != origin and open_to(table, house, place):
+                    found.setdefault(place, True)
+    return found
+
+
+def _price(table: Table, leader: str) -> int:
+    """17.0, 10.5.5 Three OPS; two once a turn if the Lord Admiral leads."""
+    prices = table.c.numbers["actions"]
+    admiral = "admiral" in held(table.state, leader) and not table.state.offices["admiral"].used
+    return int(prices["admiral_sea_move"] if admiral else prices["sea_move"])
+
+
+def _domain(table: Table, house: str) -> Form | None:
+    state: State = table.state
+    assert state.step is not None
+    if "stormy_seas" in state.lasting:
+        return None
+    left = state.step.left
+    coasts = [
+        place
+        for place in (*table.c.shires, *table.c.exiles)
+        if at(state, place, house) and landings(table, house, place)
+    ]
+    usable = {place: movable(table, house, place) for place in coasts}
+    if left < table.c.numbers["actions"]["sea_move"]:
+        # Only the Admiral can pay: where he cannot lead, nobody sails.
+        admiral = state.offices["admiral"].holder
+        place = state.blocks[admiral].at if admiral else ""
+        if place not in usable or admiral not in usable[place] or _price(table, admiral) > left:
+            return None
+        form = stack_form(table, house, [place], usable)
+        if form is None or admiral not in form.field("leader", {"origin": place}).listed:
+            return None
+        fields: dict[str, Any] = {**form.fields, "leader": Choice([admiral], "leader")}
+        return Form({**fields, "to": lambda v: Choice(list(landings(table, house, v.origin)), "place")})
+    form = stack_form(table, house, coasts, usable)
+    if form is None:
+        return None
+    return Form({**form.fields, "to": lambda v: Choice(list(landings(table, house, v.origin)), "place")})
+
+
+def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+    """17.0 From coast to coast of the same or a neighbouring sea; no march before or after."""
+    state: State = table.state
+    leader, origin, to = order["leader"], order["origin"], order["to"]
+    price = _price(table, leader)
+    if "admiral" in held(state, leader):
+        state.offices["admiral"].used = True
+    pay(table, price)
+    crossing = landings(table, house, origin)[to]
+    hosts = [leader, *order["blocks"]]
+    stack = whole(table, leader, order["blocks"])
+    for key in stack:
+        state.blocks[key].moved = True
+    table.say(
+        "sail.starts",
+        rule="17.0",
+        house=house,
+        origin=origin,
+        place=to,
+        count=len(stack),
+        ops=price,
+        private={house: {"blocks": stack}},
+    )
+    if crossing:
+        attrition(table, stack, "17.0", leader=leader)
+        hosts = [key for key in hosts if state.blocks[key].at == origin and not state.blocks[key].host]
+        stack = [one for key in hosts for one in whole(table, key, ())]
+        if not any(table.c.blocks[key].command for key in hosts):
+            return
+    for key in hosts:
+        put(table, key, to)
+    settle(table, origin)
+    if to in table.c.exiles:
+        go_into_exile(table, house, leader, stack, to)
+        return
+    yield from enter_shire(table, house, to, "", stack, leader)
+    if to == "london" and not enemies(state, to, house):
+        occupy_tower(table, house)
+    for key in stack:
+        block = state.blocks[key]
+        block.pinned = table.c.is_place(block.at) and bool(enemies(state, block.at, house))
+
+
+ACTIONS["sail"] = Action("sail", "17", _domain, _run)

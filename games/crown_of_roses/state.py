@@ -1,0 +1,127 @@
+"""The state of a game of Crown of Roses: plain typed values, string keys, no rules."""
+
+from __future__ import annotations
+
+import msgspec
+
+UNDECLARED = "undeclared"
+INACTIVE = "inactive"
+UNAVAILABLE = "unavailable"
+OUT = "out"
+POOLS = (UNDECLARED, INACTIVE, UNAVAILABLE, OUT)
+"""8.2 Where a block is when it is not in play (in a shire or an exile box)."""
+
+
+class Block(msgspec.Struct):
+    """A block (8). `at` a shire, an exile box, or one of `POOLS`; `owner` the house that controls it ("" nobody).
+
+    `steps` are those it has left: 1 is home strength. `host` is the block it is attached to (8.3.3). `moved` holds for
+    the impulse (16.1), `mustered` for the action step (18.0), `pinned` until the shire is no longer contested (16.4).
+    """
+
+    at: str = INACTIVE
+    owner: str = ""
+    steps: int = 1
+    host: str = ""
+    moved: bool = False
+    mustered: bool = False
+    pinned: bool = False
+
+
+class Entry(msgspec.Struct):
+    """A stack that entered a shire in this impulse: order of engagements (20.1) and paths of retreat (20.5.4).
+
+    `origin` is the place it came from; entries stand in order, an interception before what it intercepted.
+    """
+
+    house: str
+    place: str
+    origin: str
+    blocks: list[str]
+    intercepted: bool = False
+
+
+class House(msgspec.Struct):
+    """A player's house. `stock`, `pool` and the stacks of `roll` count markers by kind (`ip0` … `ip10`, 9.1).
+
+    `heirs` are the active heir blocks (10.3.2), `cards` those face up in front of him; `command` is the card of this
+    impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King.
+    """
+
+    hand: list[str] = []
+    cards: list[str] = []
+    heirs: list[str] = []
+    stock: dict[str, int] = {}
+    pool: dict[str, int] = {}
+    roll: dict[str, dict[str, int]] = {}
+    support: int = 1
+    income: int = 0
+    vp: int = 0
+    crowned: int = 0
+    command: str = ""
+    out: bool = False
+
+
+class Office(msgspec.Struct):
+    """A parliament card: the noble who holds it ("" nobody), and whether its ability was used this turn (10.5)."""
+
+    holder: str = ""
+    used: bool = False
+
+
+class Garrison(msgspec.Struct):
+    """The Tower garrison (9.6): the block it is attached to ("" nobody's) and its strength.
+
+    `aside`: its last host left no heir to it, so nobody gets it before the combat step is over.
+    """
+
+    host: str = ""
+    steps: int = 1
+    aside: bool = False
+
+
+class Step(msgspec.Struct):
+    """An action step under way (13.2): OPS `left` of the command card `card`; `mustered` steps by shire (18.0).
+
+    `only_influence` is whether all OPS so far went to influence (10.5.3); `done` counts actions.
+    """
+
+    house: str
+    card: str
+    left: int
+    mustered: dict[str, int] = {}
+    only_influence: bool = True
+    influenced: list[str] = []
+    done: int = 0
+
+
+class State(msgspec.Struct):
+    """Everything on the table.
+
+    `phase` is where play goes on: draw, command, action, combat, influence, king, victory, offices, winter, cleanup or
+    over. `order` is the impulse order (13.2), `at` the index of the acting house in it. `marks` maps shire → depleted,
+    plundered or devastated (9.3); `rebels` shire → house (14.2.1); `breaker` is who breaks ties this turn when no
+    office does (10.5.1).
+    """
+
+    beginning: str
+    turn: int
+    houses: dict[str, House]
+    blocks: dict[str, Block]
+    offices: dict[str, Office]
+    deck: list[str]
+    phase: str = "draw"
+    impulse: int = 0
+    impulses: int = 0
+    order: list[str] = []
+    at: int = 0
+    step: Step | None = None
+    discards: list[str] = []
+    removed: list[str] = []
+    lasting: list[str] = []
+    marks: dict[str, str] = {}
+    rebels: dict[str, str] = {}
+    entries: list[Entry] = []
+    garrison: Garrison = msgspec.field(default_factory=Garrison)
+    breaker: str = ""
+    winners: list[str] = []

@@ -1,0 +1,59 @@
+"""Who breaks ties, and how they are broken (10.5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.crown_of_roses.state import State
+from pbem.kernel.answers import Choice, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def breaker(table: Table) -> str:
+    """The house that breaks ties: of the highest office held, else of the highest income (rolled for once a turn)."""
+    state: State = table.state
+    for office in state.offices.values():
+        if office.holder:
+            return state.blocks[office.holder].owner
+    if not state.breaker:
+        most = max(house.income for house in state.houses.values())
+        tied = [key for key, house in state.houses.items() if house.income == most]
+        while len(tied) > 1:
+            rolls = {key: table.roll(1, "tie.roll", rule="10.5.1", house=key).total for key in tied}
+            tied = [key for key in tied if rolls[key] == max(rolls.values())]
+        state.breaker = tied[0]
+    return state.breaker
+
+
+def ranked(table: Table, houses: Sequence[str], values: dict[str, int], what: str, rule: str) -> Play:
+    """Houses by value, highest first; the tie-breaker puts those that are level in order. Returns the list."""
+    found: list[str] = []
+    for value in sorted({values[house] for house in houses}, reverse=True):
+        level = [house for house in houses if values[house] == value]
+        if len(level) > 1:
+            level = yield from order(table, level, what, rule)
+        found += level
+    return found
+
+
+def order(table: Table, level: Sequence[str], what: str, rule: str) -> Play:
+    """The tie-breaker puts houses in order. Returns the list."""
+    seat = breaker(table)
+    count = len(level)
+
+    def following(so_far: Sequence[str]) -> Choice | None:
+        left = [house for house in level if house not in so_far]
+        return Choice(left, "house") if left else None
+
+    chosen = yield Ask(
+        seat,
+        "tie",
+        Series(following, count, count, "houses in order"),
+        rule=rule,
+        default=list(level),
+        about={"what": what, "houses": list(level)},
+    )
+    table.say("tie.broken", rule="10.5.1", house=seat, order=list(chosen), what=what)
+    return list(chosen)

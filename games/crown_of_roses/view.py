@@ -1,0 +1,346 @@
+"""What a seat may see, and what it may not know (8.1, 9.1, 10).
+
+Public: who controls which noble, how many blocks of whom stand where, who holds which office, how many markers lie
+in each box. Hidden from other houses: which block stands where and how strong it is, the values of markers, hands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.crown_of_roses.components import HOUSES
+from games.crown_of_roses.query import at, attached, control, king_house, loyalty, operations, owners, total
+from games.crown_of_roses.state import POOLS, UNDECLARED, House, State
+from pbem.kernel.answers import Below
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.table import Table
+from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
+
+
+def view(table: Table, seat: str) -> View:
+    """The table as `seat` sees it."""
+    state: State = table.state
+    return View(
+        game="crown_of_roses",
+        seat=seat,
+        clock=clock(state),
+        tables=[
+            *(_region(table, region, seat) for region in table.c.regions), _exiles(table, seat), _houses(table),
+            _roll(table, seat),
+            _offices(table), *_blocks(table, seat), *_markers(table, seat),
+        ],
+        tracks=_tracks(table),
+        hands=[_hand(table, house, seat) for house in state.houses],
+        notices=_notices(table),
+        map=[_space(table, key) for key in table.c.shires],
+        scores={house: own.vp for house, own in state.houses.items()},
+    )  # fmt: skip
+
+
+def clock(state: State) -> dict[str, Any]:
+    """Public facts of time."""
+    active = state.order[state.at] if state.phase == "action" and state.at < len(state.order) else ""
+    return {
+        "turn": state.turn,
+        "phase": state.phase,
+        "impulse": state.impulse,
+        "impulses": state.impulses,
+        "active": active,
+    }
+
+
+def sees(table: Table, owner: str, seat: str) -> bool:
+    """Whether a seat sees what a house hides: its own, the moderator everything, everybody once it is over."""
+    return seat in (owner, MODERATOR) or table.state.phase == "over"
+
+
+def counts(state: State, place: str) -> list[str]:
+    """Blocks in a place as everybody sees them: house and number."""
+    return [f"{house} {len(at(state, place, house))}" for house in HOUSES if at(state, place, house)]
+
+
+def known(table: Table, place: str, seat: str) -> list[str]:
+    """Blocks in a place that a seat can tell, with the steps they have left."""
+    state: State = table.state
+    return [
+        f"{key} {state.blocks[key].steps}"
+        for key in at(state, place)
+        if sees(table, state.blocks[key].owner, seat)
+    ]
+
+
+def _region(table: Table, region: str, seat: str) -> TableView:
+    columns = [
+        Column("shire", "name"), Column("value", "number"), Column("loyalty", "name"), Column("control", "name"),
+        Column("blocks", "name"), Column("known", "name"), Column("marks", "name"), Column("clear", "name"),
+        Column("rough", "name"), Column("fens", "name"), Column("seas", "name"),
+    ]  # fmt: skip
+    state, c = table.state, table.c
+    rows = []
+    for key, shire in c.shires.items():
+        if shire.region != region:
+            continue
+        border: dict[str, list[str]] = {"clear": [], "rough": [], "fens": [], "wash": []}
+        for other, kind in c.borders[key].items():
+            border[kind].append(other)
+        marks = [mark for mark in (state.marks.get(key, ""),) if mark]
+        if key in state.rebels:
+            marks += ["rebels", state.rebels[key]]
+        rows.append([
+            key, shire.sv, loyalty(table, key) or None, control(table, key) or None, counts(state, key),
+            known(table, key, seat), marks, border["clear"], border["rough"], border["fens"] + border["wash"],
+            list(shire.seas),
+        ])  # fmt: skip
+    return TableView(f"region_{region}", columns, rows, "map", {"region": region})
+
+
+def _exiles(table: Table, seat: str) -> TableView:
+    columns = [Column(key, "name") for key in ("exile", "blocks", "known", "clear", "seas")]
+    rows = [
+        [key, counts(table.state, key), known(table, key, seat), list(box.land_from), list(box.sea_from)]
+        for key, box in table.c.exiles.items()
+    ]
+    return TableView("exiles", columns, rows, "map")
+
+
+def _houses(table: Table) -> TableView:
+    columns = [
+        Column("house", "name"), Column("king", "flag"), Column("support", "number"), Column("hand", "number"),
+        Column("operations", "number"),
+        Column("stock", "number"), Column("pool", "number"), Column("undeclared", "number"),
+        Column("crowned", "number"),
+        Column("vp", "number"), Column("cards", "name"), Column("order", "number"),
+    ]  # fmt: skip
+    state: State = table.state
+    crown = king_house(state)
+    rows = [
+        [
+            key, key == crown, house.support, len(house.hand), len(operations(table.c, house.hand)),
+            sum(house.stock.values()),
+            sum(house.pool.values()), len(at(state, UNDECLARED, key)), house.crowned, house.vp, list(house.cards),
+            state.order.index(key) + 1 if key in state.order else None,
+        ]
+        for key, house in state.houses.items()
+    ]  # fmt: skip
+    return TableView("houses", columns, rows, "houses")
+
+
+def _roll(table: Table, seat: str) -> TableView:
+    """7.1.5 The Roll of Parliament: base and roses of each noble, who controls him, how many markers lie in his box."""
+    columns = [
+        Column("noble", "name"), Column("base", "number"), Column("roses", "name"), Column("controlled", "name"),
+        Column("state", "name"), Column("markers", "name"), Column("own", "name"),
+    ]  # fmt: skip
+    state, c = table.state, table.c
+    rows = []
+    for key in c.roll:
+        card, block = c.blocks[key], state.blocks[key]
+        stacks = {house: own.roll[key] for house, own in state.houses.items() if key in own.roll}
+        own = [
+            f"{kind} {n}"
+            for house, pile in stacks.items()
+            if sees(table, house, seat)
+            for kind, n in pile.items()
+        ]
+        heir = any(key in house.heirs for house in state.houses.values())
+        where = "heir" if heir else block.at if block.at in POOLS and block.at != UNDECLARED else "controlled"
+        rows.append([
+            key, card.base, [f"{house} {card.roses.count(house)}" for house in dict.fromkeys(card.roses)],
+            block.owner or None,
+            where, [f"{house} {sum(pile.values())}" for house, pile in stacks.items()], own,
+        ])  # fmt: skip
+    return TableView("roll", columns, rows, "parliament")
+
+
+def _offices(table: Table) -> TableView:
+    kinds = {"office": "name", "rank": "number", "holder": "name", "controlled": "name", "used": "flag"}
+    columns = [Column(key, kind) for key, kind in kinds.items()]
+    state: State = table.state
+    rows = [
+        [key, table.c.offices[key].rank, office.holder or None, _serves(state, office.holder), office.used]
+        for key, office in state.offices.items()
+    ]
+    return TableView("offices", columns, rows, "parliament")
+
+
+def _serves(state: State, noble: str) -> str | None:
+    return state.blocks[noble].owner if noble else None
+
+
+def _blocks(table: Table, seat: str) -> list[TableView]:
+    """The viewer's own blocks, those undeclared and attached included."""
+    columns = [
+        Column("block", "name"), Column("place", "name"), Column("steps", "number"), Column("dice"),
+        Column("title", "number"),
+        Column("command", "number"), Column("attached", "name"), Column("marks", "name"),
+    ]  # fmt: skip
+    state, c = table.state, table.c
+    found = []
+    for house in state.houses:
+        if not sees(table, house, seat):
+            continue
+        rows = []
+        for key, block in state.blocks.items():
+            if block.owner != house:
+                continue
+            card = c.blocks[key]
+            flags = {
+                "heir": key in state.houses[house].heirs,
+                "moved": block.moved,
+                "pinned": block.pinned,
+                "mustered": block.mustered,
+            }
+            rows.append([
+                key, block.at, block.steps, card.steps[-block.steps], card.title, card.command, attached(state, key),
+                [name for name, holds in flags.items() if holds],
+            ])  # fmt: skip
+        found.append(TableView(f"blocks_{house}", columns, rows, "secret", {"house": house}))
+    return found
+
+
+def _markers(table: Table, seat: str) -> list[TableView]:
+    columns = [
+        Column("marker", "name"),
+        Column("stock", "number"),
+        Column("pool", "number"),
+        Column("roll", "number"),
+    ]
+    found = []
+    for key, house in table.state.houses.items():
+        if sees(table, key, seat):
+            rows = [
+                [kind, *(pile.get(kind, 0) for pile in (house.stock, house.pool)), _laid(house, kind)]
+                for kind in table.c.markers
+            ]
+            points = total(table.c, house.stock)
+            found.append(
+                TableView(f"markers_{key}", columns, rows, "secret", {"house": key, "points": points})
+            )
+    return found
+
+
+def _laid(house: House, kind: str) -> int:
+    return sum(pile.get(kind, 0) for pile in house.roll.values())
+
+
+def _tracks(table: Table) -> list[Track]:
+    state, limits = table.state, table.c.limits
+    houses = state.houses.items()
+    return [
+        Track("turn", 1, limits["turns"], [Mark("turn", state.turn)]),
+        Track(
+            "impulse", 1, limits["impulses"], [Mark("impulse", state.impulse), Mark("final", state.impulses)]
+        ),
+        Track(
+            "support",
+            limits["support_min"],
+            limits["support_max"],
+            [Mark(key, h.support) for key, h in houses],
+        ),
+        Track(
+            "influence",
+            0,
+            max(50, *(h.income for _, h in houses)),
+            [Mark(key, h.income) for key, h in houses],
+        ),
+        Track("crowned", 0, limits["turns"], [Mark(key, h.crowned) for key, h in houses]),
+    ]
+
+
+def _hand(table: Table, owner: str, seat: str) -> Hand:
+    hand = table.state.houses[owner].hand
+    if not sees(table, owner, seat):
+        return Hand(owner, "hand", len(hand))
+    return Hand(owner, "hand", len(hand), [CardView(key, ["command"]) for key in sorted(hand)])
+
+
+def _notices(table: Table) -> list[Notice]:
+    state: State = table.state
+    found = [
+        Notice(
+            "notice.piles",
+            {"deck": len(state.deck), "discards": len(state.discards), "top": state.discards[-1:]},
+        )
+    ]
+    if state.lasting:
+        found.append(Notice("notice.lasting", {"cards": list(state.lasting)}))
+    return found
+
+
+def _space(table: Table, key: str) -> MapSpace:
+    shire = table.c.shires[key]
+    mark = " ".join(
+        f"{house[0].upper()}{len(at(table.state, key, house))}" for house in owners(table.state, key)
+    )
+    return MapSpace(
+        key, shire.lon, -shire.lat, control(table, key), mark, list(table.c.borders[key]), shire.region
+    )
+
+
+def conceal(table: Table, seat: str, below: Below) -> None:
+    """Change at random what `seat` may not know: hands, deck, where blocks stand, strengths, values of markers."""
+    state: State = table.state
+    others = [house for house in state.houses if house != seat]
+    piles = [state.deck]
+    for house in others:
+        own = state.houses[house]
+        mine = operations(table.c, own.hand)
+        own.hand = [key for key in own.hand if key not in mine]
+        piles.append(mine)
+    _deal([*piles], below)
+    for house, pile in zip(others, piles[1:], strict=True):
+        state.houses[house].hand += pile
+        _values(state, house, below)
+        _positions(table, house, below)
+
+
+def _deal(piles: list[list[str]], below: Below) -> None:
+    pool = [key for pile in piles for key in pile]
+    _shuffle(pool, below)
+    for pile in piles:
+        pile[:] = [pool.pop() for _ in pile]
+
+
+def _shuffle(items: list[Any], below: Below) -> None:
+    for i in range(len(items) - 1, 0, -1):
+        j = below(i + 1)
+        items[i], items[j] = items[j], items[i]
+
+
+def _values(state: State, house: str, below: Below) -> None:
+    """The markers of a house change places face down."""
+    own = state.houses[house]
+    piles = [own.stock, own.pool, *own.roll.values()]
+    spread = [[key for key, count in pile.items() for _ in range(count)] for pile in piles]
+    _deal(spread, below)
+    for pile, markers in zip(piles, spread, strict=True):
+        pile.clear()
+        for key in markers:
+            pile[key] = pile.get(key, 0) + 1
+
+
+def _positions(table: Table, house: str, below: Below) -> None:
+    """Nobles with as many blocks attached change places; strengths are anything that a block can have."""
+    state: State = table.state
+    groups: dict[tuple[int, bool], list[str]] = {}
+    for key, block in state.blocks.items():
+        if block.owner == house and not block.host:
+            block.steps = 1 + below(len(table.c.blocks[key].steps))
+            if table.c.blocks[key].noble:
+                size = len(attached(state, key))
+                groups.setdefault((size, table.c.is_place(block.at) or not size), []).append(key)
+    for (size, _), keys in groups.items():
+        slots = [_slot(state, key) for key in keys]
+        _shuffle(slots, below)
+        for key, slot in zip(keys, slots, strict=True):
+            block = state.blocks[key]
+            block.at, block.moved, block.pinned, block.mustered = slot
+            if size:
+                for guest in attached(state, key):
+                    other = state.blocks[guest]
+                    other.at, other.moved, other.pinned, other.mustered = slot
+
+
+def _slot(state: State, key: str) -> tuple[str, bool, bool, bool]:
+    block = state.blocks[key]
+    return block.at, block.moved, block.pinned, block.mustered
