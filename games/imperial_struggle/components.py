@@ -313,6 +313,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """(side, war) → War tiles in printing order; "" for basic ones."""
     bases: tuple[str, ...]
     """Spaces that can connect a Market: Territories, Forts, Naval spaces (5.4.1)."""
+    politicals: tuple[tuple[str, int, bool], ...]
+    """Political spaces: id, printed cost, in play from the start."""
+    markets: tuple[tuple[str, int, frozenset[str]], ...]
+    """Markets: id, printed cost, what they are connected to."""
     linked: Mapping[str, frozenset[str]]
     """Market, Fort → what it is connected to; Forts do not carry Forts (5.6.3)."""
 
@@ -402,5 +406,15 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
             for key, space in spaces.items()
             if space.type in ("market", "fort")
         },
+        "politicals": tuple(
+            (key, space.cost, space.available == "always")
+            for key, space in spaces.items()
+            if space.type == "political"
+        ),
+        "markets": tuple(
+            (key, space.cost, frozenset(space.links))
+            for key, space in spaces.items()
+            if space.type == "market"
+        ),
         "prestige": tuple(key for key, space in spaces.items() if space.prestige),
     }

@@ -7,7 +7,6 @@ from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
-from games.imperial_struggle.components import Space
 from games.imperial_struggle.points import Purse, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
@@ -78,12 +77,12 @@ class _Reach:
         table, seat = self.table, self.seat
         c, flags, purse = table.c, table.state.flags, self.diplomatic
         rich = purse.major - _DEAREST
-        for space in c.of_type["political"] if purse.most > 0 else ():
-            place = c.spaces[space]
+        for space, cost, always in c.politicals if purse.most > 0 else ():
             if (
                 flags[space] != seat
-                and (place.available == "always" or in_play(table, space))
-                and (place.cost <= rich or self._affordable(place, purse))
+                # What even the dearest shift would leave paid for needs no sum.
+                and (cost <= rich or self._affordable(space, purse))
+                and (always or in_play(table, space))
             ):
                 yield space
         purse = self.economic
@@ -91,12 +90,13 @@ class _Reach:
             return
         rich = purse.major - _DEAREST
         serving = self._serving()
-        for space in c.of_type["market"]:
-            if flags[space] != seat and not serving.isdisjoint(c.linked[space]):
-                # What even the dearest shift would leave paid for needs no sum.
-                place = c.spaces[space]
-                if place.cost <= rich or self._affordable(place, purse):
-                    yield space
+        for space, cost, linked in c.markets:
+            if (
+                flags[space] != seat
+                and not serving.isdisjoint(linked)
+                and (cost <= rich or self._affordable(space, purse))
+            ):
+                yield space
 
     def _serving(self) -> set[str]:
         """What connects Markets for `seat` (5.4.1; `board.connected` asks the same of one Market)."""
@@ -110,8 +110,8 @@ class _Reach:
                 serving.add(market)
         return serving
 
-    def _affordable(self, place: Space, purse: Purse) -> bool:
-        table, seat, space = self.table, self.seat, place.id
+    def _affordable(self, space: str, purse: Purse) -> bool:
+        table, seat = self.table, self.seat
         cost = (costs.shift_cost if self.cut else costs.plain_cost)(table, seat, space)
         sure = purse.surely(cost, space if table.state.flags[space] else "")
         if sure or (sure is None and payable(table, seat, purchase(table, seat, space))):
