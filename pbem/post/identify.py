@@ -17,7 +17,8 @@ from pbem.post.mime import Letter
 from pbem.post.shelf import FUTURE, Shelf, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
 
-_FAILED = re.compile(r"\bdmarc\s*=\s*fail\b", re.IGNORECASE)
+_RESULT = re.compile(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
+_COMMENT = re.compile(r"\([^()]*\)")
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +59,15 @@ def _fails(letter: Letter, authserv: str) -> bool:
     top = letter.auth_results[0] if letter.auth_results else ""
     host, _, found = top.partition(";")
     signed = host.split()[0].casefold() if host.split() else ""
-    return signed == authserv.casefold() and _FAILED.search(found) is not None
+    if signed != authserv.casefold():
+        return False
+    said: dict[str, set[str]] = {}
+    for method, result in _RESULT.findall(_COMMENT.sub(" ", found)):
+        said.setdefault(method.casefold(), set()).add(result.casefold())
+    if "dmarc" in said and said["dmarc"] != {"none"}:
+        return "fail" in said["dmarc"]
+    # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
+    return "fail" in said.get("spf", ()) and "pass" not in said.get("dkim", ())
 
 
 def of_empty(letter: Letter, shelf: Shelf) -> Verdict:
