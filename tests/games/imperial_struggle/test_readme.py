@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import games.imperial_struggle
+from games.imperial_struggle import GAME
 from pbem.trial import cases
 
 HOME = Path(games.imperial_struggle.__file__).parent
@@ -74,3 +75,9 @@ def test_every_ruling_has_a_case():
     for ruling, listed in RULINGS:
         if ruling not in ("1.8", "1.9"):  # no effect in play
             assert set(listed.split(", ")) <= ids, ruling
+
+
+def test_every_option_is_told():
+    text = (HOME / "README.md").read_text("utf-8")
+    for option in GAME.options:
+        assert f"| `{option.id}` | {option.default} |" in text
