@@ -1,7 +1,7 @@
 """Response and combat cards (6.1): who is asked, and what is done with what they play.
 
-Asked are all seats that could hold such a card by public knowledge: some registered card of the moment is in nobody's sight
-(not discarded, removed, or yet to come), and the seat holds cards. Who holds none answers `pass` like everybody else.
+Asked are all seats that could play such a card by public knowledge: some registered card of the moment is in nobody's sight
+(not discarded, removed, or yet to come) and could be played by a power of the seat, which holds cards. Who holds none answers `pass` like everybody else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 
 from games.virgin_queen import rules
 from games.virgin_queen.cards import discard
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.state import POWERS
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
@@ -49,21 +49,28 @@ def holders(table: Table) -> list[tuple[str, str]]:
     return [(seat, power) for power in POWERS if state.powers[power].hand and (seat := seat_of(state, power))]
 
 
+def touched(table: Table, actor: str) -> list[str]:
+    """Whom an action touches: the seats of the powers at war with who acts. Others are asked if they wish to be."""
+    state = table.state
+    seats = [seat_of(state, power) for power in POWERS if at_war(state, power, actor)]
+    return [seat for seat in dict.fromkeys(seats) if seat]
+
+
 def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
     """6.1 Let everybody respond with a card at a moment; returns True if that stopped what was about to happen."""
     cards = rules.RESPONSES.get(moment)
     if not cards or not hidden(table, cards):
         return False
+    possible = hidden(table, cards)
     candidates: dict[str, list[str]] = {}
     for seat, power in holders(table):
-        own = candidates.setdefault(seat, ["pass"])
-        own += [
-            card
-            for card in table.state.powers[power].hand
-            if card in cards and cards[card].can(table, power, about)
-        ]
+        if any(cards[card].can(table, power, about) for card in possible):
+            own = candidates.setdefault(seat, ["pass"])
+            hand = table.state.powers[power].hand
+            own += [card for card in hand if card in cards and cards[card].can(table, power, about)]
     if not candidates:
         return False
+    about = {"touches": touched(table, about["power"]), **about}
     domains = {seat: Choice(words, what="card") for seat, words in candidates.items()}
     replies = yield Window(f"respond_{moment}", domains, rule="6.1", about=dict(about))
     for power in POWERS:

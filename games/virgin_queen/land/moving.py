@@ -125,7 +125,7 @@ def _move(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     )
     about = {"power": power, "origin": origin, "space": to, "units": formation.total}
     if (yield from offer(table, "move", about)):
-        join_spent(table.state, formation, "beaten")
+        join_spent(table.state, formation, "besieging")
         return
     yield from march(table, formation, to)
 
