@@ -4,11 +4,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbem.kernel.answers import Choice, Form, Menu, Pick, Text
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
 from pbem.orders import read
@@ -368,3 +370,14 @@ def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(sourc
     assert known.stops() == []
     assert known.desk().history == ()
     assert full_frame(known.session, known.session.save.seat("red")).history == []
+
+
+def test_fields_are_never_asked_for_without_those_they_rely_on(source):
+    def later(values):
+        return Choice([f"{one}!" for one in values.some] + ["c9"])
+
+    form = Form(some=Pick(["a", "b"], 1, 2), free=Text(9), card=later)
+    desk = source(1, "red").desk()
+    asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
+    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", "c9")] == ["card"]
+    assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", "b!")] == ["card"]

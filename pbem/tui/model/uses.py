@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
 from pbem.tui.model.desk import Desk
@@ -57,17 +58,14 @@ def _places(domain: Domain | None, card: str, field: str, deep: int) -> Iterator
 def _fields(form: Form, card: str, deep: int) -> Iterator[str]:
     """The fields of a form, walking through some of the answers to those that others depend on."""
     befores: list[dict[str, object]] = [{}]
-    for name, field in form.fields.items():
-        if isinstance(field, Domain):
-            yield from _places(field, card, name, deep - 1)
-        else:
-            for before in befores:
-                yield from _places(form.field(name, before), card, name, deep - 1)
+    for name in form.fields:
         longer: list[dict[str, object]] = []
         for before in befores:
             domain = form.field(name, before)
-            if isinstance(domain, Choice):
-                longer += [{**before, name: option} for option in domain.listed[:_WIDE]]
-            else:
+            yield from _places(domain, card, name, deep - 1)
+            if domain is None or isinstance(domain, Optional):
                 longer.append(before)
+            else:  # later fields may rely on this one: only answers that it takes are tried
+                many = _WIDE if isinstance(domain, Choice) else 3
+                longer += [{**before, name: one} for one in islice(domain.options(), many)]
         befores = longer[:_WIDE]
