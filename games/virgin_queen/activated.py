@@ -47,7 +47,7 @@ def _new_wars(table: Table, power: str) -> Play:
     if not foes:
         return
     chosen = yield Ask(
-        seat_of(state, power), "new-wars", Pick(foes, 0, len(foes), what="power"), rule="27.1", default=[],
+        seat_of(state, power), "new_wars", Pick(foes, 0, len(foes), what="power"), rule="27.1", default=[],
         about={"power": power},
     )  # fmt: skip
     for other in chosen:

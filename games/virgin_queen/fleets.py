@@ -254,7 +254,7 @@ def displace(table: Table, space: str, power: str) -> Play:
     eliminated.
     """
     ports = nearest_ports(table, power, space, but=space)
-    to = yield from choose(table, power, "displace-ships", ports, "12.5", space=space)
+    to = yield from choose(table, power, "displace_ships", ports, "12.5", space=space)
     if to:
         move_all(table, power, space, to)
         table.say("sea.displaced", rule="12.5", power=power, space=space, to=to)

@@ -189,7 +189,7 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
         return
     if relations.allowed(table, power, ally):
         answer = yield Ask(
-            seat_of(state, power), "join-war", Choice(("no", "yes")), rule="24.2", default="no",
+            seat_of(state, power), "join_war", Choice(("no", "yes")), rule="24.2", default="no",
             about={"power": power, "minor": minor, "on": ally},
         )  # fmt: skip
         if answer == "yes":
@@ -233,7 +233,7 @@ def _irish_revolt(table: Table, ally: str) -> Play:
         and relations.free_irish(table, ally, holder)
     ):
         answer = yield Ask(
-            seat_of(state, ally), "irish-war", Choice(("no", "yes")), rule="24.2", default="no",
+            seat_of(state, ally), "irish_war", Choice(("no", "yes")), rule="24.2", default="no",
             about={"power": ally, "on": holder},
         )  # fmt: skip
         if answer == "yes":

@@ -31,7 +31,7 @@ def declarations(table: Table) -> Play:
             continue
         about = {"power": power, "costs": {other: relations.cost(table, power, other) for other in found}}
         said = yield Ask(
-            seat, "declare-war", lambda p=power: domain(table, p), rule="9.4", default={"on": []}, about=about
+            seat, "declare_war", lambda p=power: domain(table, p), rule="9.4", default={"on": []}, about=about
         )
         if said["on"]:
             yield from _declare(table, power, said)

@@ -48,7 +48,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
     }
     battle = Battle("sea", place, powers, rolled)
     table.say("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
-    with table.within("sea_battle", attacker=attacker, defender=defender, place=place):
+    with table.within("within.sea_battle", attacker=attacker, defender=defender, place=place):
         yield from combat(table, battle)
         hits, fives = _roll(table, battle)
         if mediterranean(table, place):
@@ -214,7 +214,7 @@ def ways_out(table: Table, power: str, place: str) -> list[str]:
 def retreat(table: Table, power: str, place: str) -> Play:
     """16.2 step 9: to a place of the owner's choice, else eliminated. Returns where to."""
     to = yield from fleets.choose(
-        table, power, "sea-retreat", ways_out(table, power, place), "16.2", place=place
+        table, power, "sea_retreat", ways_out(table, power, place), "16.2", place=place
     )
     if to:
         fleets.move_all(table, power, place, to)

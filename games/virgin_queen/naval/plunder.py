@@ -91,7 +91,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
     table.say(
         "piracy.world", rule="16.5", power=power, captain=captain, victim=victim, zone=zone, dice=number
     )
-    with table.within("piracy", power=power, victim=victim, zone=zone):
+    with table.within("within.piracy", power=power, victim=victim, zone=zone):
         struck = piracy.hits(table, number, "piracy.resist_rolls", victim, "16.5")
         if struck >= (1 if entry.damaged else 2):
             table.say("piracy.captain_lost", rule="16.5", captain=captain, power=power)
@@ -137,7 +137,7 @@ def _keep(table: Table, victim: str, zone: str) -> Play:
     row = list(state.spain_row)
     return (
         yield Ask(
-            seat, "keep-treasure", Choice(lambda: row, "treasure"), rule="16.5", default=row[0],
+            seat, "keep_treasure", Choice(lambda: row, "treasure"), rule="16.5", default=row[0],
             about={"power": SPAIN, "zone": zone}, pace="reaction",
         )
     )  # fmt: skip
@@ -186,7 +186,7 @@ def offer_home(table: Table, captain: str, rule: str) -> Play:
     if not any(zone in calm for zone in voyages.entries(table, entry.power)):
         return
     said = yield Ask(
-        seat_of(state, entry.power), "sail-home", Choice(("stay", "home")), rule=rule, default="stay",
+        seat_of(state, entry.power), "sail_home", Choice(("stay", "home")), rule=rule, default="stay",
         about={"power": entry.power, "captain": captain, "loot": len(entry.loot)},
     )  # fmt: skip
     if said == "home":

@@ -268,7 +268,7 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     before = {space: leaders_at(state, power, space) for space in {*plan.units, *_lonely(table, power)}}
     for space, units in lost.items():
         put(state, space, power, units, -1)
-        table.say("winter.lost", rule="20.4", power=power, space=space, units=units)
+        table.say("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)
     went: dict[str, str] = {}
     for order in plan.orders:
         _march(table, power, plan, order)
@@ -304,7 +304,7 @@ def _lead(table: Table, leader: str, to: str) -> None:
     entry = table.state.leaders[leader]
     if leader == "duke_of_guise" and to and to != "metz" and table.c.spaces[to].area != GUISE_AREA:
         entry.at = GONE
-        table.say("winter.guise", rule="20.10", leader=leader)
+        table.say("winter.guise", rule="20.10", leader=leader, learns=True)
         return
     entry.at = to or ON_CARD
 
@@ -321,10 +321,10 @@ def _march(table: Table, power: str, plan: Plan, order: Order) -> None:
             losses = cheapest(units, number)
         for key, one in losses.items():
             units[key] -= one
-        table.say("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses)
+        table.say("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, learns=True)
     units = {key: number for key, number in units.items() if number}
     put(state, to, power, units)
-    table.say("winter.returns", rule="20.4", power=power, space=space, to=to, units=units)
+    table.say("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, learns=True)
 
 
 def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:

@@ -71,7 +71,7 @@ def _spaces(table: Table) -> Play:
     state = table.state
     found = candidates(table)
     chosen = yield Ask(
-        seat_of(state, SPAIN), "league-spaces", Pick(found, 2, what="spaces"), rule="20.10", default=found[:2],
+        seat_of(state, SPAIN), "league_spaces", Pick(found, 2, what="spaces"), rule="20.10", default=found[:2],
         about={"power": SPAIN},
     )  # fmt: skip
     taken = [SEAT, *chosen]
@@ -100,7 +100,7 @@ def _french_losses(table: Table) -> Play:
         seat = seat_of(state, FRANCE)
         if len(here) > 1:
             chosen = yield Ask(
-                seat, "league-losses", domain, rule="20.10", default=lambda d=domain: next(d.options()),
+                seat, "league_losses", domain, rule="20.10", default=lambda d=domain: next(d.options()),
                 about={"power": FRANCE, "what": kind, "count": number},
             )  # fmt: skip
         else:

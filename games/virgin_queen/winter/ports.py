@@ -153,7 +153,7 @@ def _from_ocean(table: Table, key: str, captain: Captain) -> Play:
     to = places[0]
     if len(places) > 1:
         to = yield Ask(
-            seat_of(state, power), "captain-home", Choice(places, "place"), rule="20.4", default=places[0],
+            seat_of(state, power), "captain_home", Choice(places, "place"), rule="20.4", default=places[0],
             about={"power": power, "captain": key},
         )  # fmt: skip
     if to == "home":
