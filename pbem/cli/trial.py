@@ -103,17 +103,23 @@ def fuzz_command(
 
 @click.command("bench")
 @click.option("--game", default="sixteen_thirty", show_default=True, help="Which game to measure.")
+@click.option(
+    "--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000."
+)
 @json_option
-def bench_command(game: str, as_json: bool) -> None:
-    """Measure decisions, cold start, one letter."""
+def bench_command(game: str, mail: bool, as_json: bool) -> None:
+    """Measure decisions, cold start, one letter; with --mail, the post."""
     import msgspec
 
     import games
-    from pbem.cli.console import columns, data, emit_json, note
+    from pbem.cli.console import columns, data, emit_json, note, progress
     from pbem.trial import bench
 
     note("measuring; this takes some seconds")
     found: dict[str, Any] = msgspec.to_builtins(bench.run(games.load(game)))
+    if mail:
+        with progress("letters") as advance:
+            found |= msgspec.to_builtins(bench.post(games.load(game), advance=advance))
     if as_json:
         emit_json(found)
         return

@@ -35,7 +35,7 @@ _WHEN = datetime(2031, 3, 1, 12, tzinfo=UTC)
 
 
 class Figure(msgspec.Struct):
-    """A measured value: `unit` is `per second` or `ms`; `n` is how much was measured."""
+    """A measured value: `unit` is `per second`, `ms`, `s`, `MiB` or `saves`; `n` is how much was measured."""
 
     value: float
     unit: str
@@ -57,6 +57,27 @@ def run(game: Game | None = None, *, games: int = GAMES, moves: int = MOVES) -> 
         found["ingest_one_letter_ms"] = _letter(session)
         found |= _files(session, Path(folder) / "long.toml", moves)
     return found
+
+
+def post(
+    game: Game,
+    *,
+    letters: int = 10_000,
+    games: int = 100,
+    saves: int = 1_000,
+    advance: Callable[[int, int], None] | None = None,
+) -> dict[str, Figure]:
+    """Measure the post: a mailbox over many games, its memory, a tick over many saves. Takes minutes."""
+    from pbem.trial.post import ingest_rate, tick_seconds
+
+    seconds, opened = tick_seconds(game, saves=saves)
+    rate, growth = ingest_rate(game, games=games, letters=letters, advance=advance)
+    return {
+        "tick_headers_s": Figure(seconds, "s", saves),
+        "tick_saves_opened": Figure(float(opened), "saves", saves),
+        "ingest_letters": Figure(rate, "per second", letters),
+        "ingest_memory_growth": Figure(growth, "MiB", letters),
+    }
 
 
 def _play(game: Game, games: int) -> dict[str, Figure]:

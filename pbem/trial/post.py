@@ -1,0 +1,100 @@
+"""Figures of the post: a mailbox over many games, a tick over many saves, memory against the size of the mailbox."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from email.utils import format_datetime
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from pbem.clock import heartbeat
+from pbem.clock.policy import stamp
+from pbem.kernel.game import Game
+from pbem.post.intake import Intake
+from pbem.post.shelf import code_of
+from pbem.post.sources import Received
+from pbem.post.ticking import tick
+from pbem.save import Save, load_header
+from pbem.trial import staging
+
+Advance = Callable[[int, int], None]
+
+
+def many(game: Game, folder: Path, count: int) -> list[Path]:
+    """`count` different games with a question open to several, named g0000…"""
+    paths = []
+    for number in range(count):
+        path = folder / f"g{number:04d}.toml"
+        session = staging.setting_up(path, game, 4)
+        staging.play(session, lambda referee: len(referee.asked()) > 1, Random(number))
+        staging.finish(session)
+        paths.append(path)
+    return paths
+
+
+def mailbox(saves: list[Save], count: int) -> Iterator[Received]:
+    """`count` mails, one after the other: mostly press and settings, some strangers; made when they are read."""
+    for number in range(count):
+        save = saves[number % len(saves)]
+        seat = save.seats[(number // len(saves)) % len(save.seats)]
+        head = f"BEGIN ORDERS {save.header.name} {seat.id} {code_of(save, seat.id)}"
+        body = f"{head}\nBEGIN PRESS to=all\nLetter {number}.\nEND PRESS\nEND ORDERS\n"
+        sender = seat.addresses[0] if number % 20 else "stranger@evil.example"
+        key = sha256(body.encode()).hexdigest()[:16]
+        raw = (
+            f"From: {sender}\nTo: {staging.HOME}\nSubject: orders\nDate: {format_datetime(staging.START)}\n"
+            f"Message-ID: <{key}.{number}@bench>\n\n{body}"
+        ).encode()
+        yield Received(f"{number}", raw, f"bench {number}")
+
+
+def ingest_rate(
+    game: Game, *, games: int = 100, letters: int = 10_000, advance: Advance | None = None
+) -> tuple[float, float]:
+    """(letters per second, growth of memory in MiB between the first tenth and the end)."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = many(game, folder, games)
+        now = staging.START + timedelta(hours=1)
+        Intake([folder], now=now, sender=staging.HOME, home=folder).finish()
+        run = Intake([folder], now=now, sender=staging.HOME, home=folder)
+        headers = [load_header(path) for path in paths]
+        began, early = time.perf_counter(), 0.0
+        for count, received in enumerate(mailbox(headers, letters), 1):
+            run.take(received)
+            if count == letters // 10:
+                early = _memory()
+            if advance is not None:
+                advance(count, letters)
+        run.finish()
+        return letters / (time.perf_counter() - began), _memory() - early
+
+
+def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
+    """(seconds of a tick over `saves` in which nothing is due, how many of them it opened)."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        many(game, folder, 1)
+        now = staging.START + timedelta(hours=1)
+        Intake([folder], now=now, sender=staging.HOME, home=folder).finish()
+        # Copies with another name: good enough for whoever reads headers only, and refused by whoever reads more.
+        text = (folder / "g0000.toml").read_text("utf-8")
+        for number in range(1, saves):
+            copy = text.replace('name = "g0000"', f'name = "g{number:04d}"', 1)
+            (folder / f"g{number:04d}.toml").write_text(copy, "utf-8")
+        shutil.rmtree(folder / "outbox", ignore_errors=True)
+        heartbeat.store(folder, heartbeat.Heartbeat(stamp(now), stamp(now)))
+        began = time.perf_counter()
+        done = tick([folder], now=now + timedelta(minutes=10), sender=staging.HOME)
+        return time.perf_counter() - began, done.opened
+
+
+def _memory() -> float:
+    """The most memory this process has had, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
