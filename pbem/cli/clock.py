@@ -41,6 +41,7 @@ def tick_command(
 
     done = tick(list(paths) or [Path()], now=now, sender=sender)
     if as_json:
+        done.letters = done.letters.shown()
         emit_json(done)
     else:
         _show(done)

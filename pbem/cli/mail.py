@@ -81,7 +81,7 @@ def ingest_command(
             tick=lambda count: advance(count, count),
         )
     if as_json:
-        emit_json(report)
+        emit_json(report.shown())
     else:
         show_report(report, receipts=receipts or dry_run)
     if report.incomplete:
@@ -128,7 +128,7 @@ def fetch_command(
             [saves], imap, now=now, sender=sender, authserv=authserv, tick=lambda count: advance(count, count)
         )
     if as_json:
-        emit_json(report)
+        emit_json(report.shown())
     else:
         show_report(report)
     if report.incomplete:
@@ -156,7 +156,7 @@ def send_command(
     run = Intake([saves], now=now, sender=sender)
     report = run.finish()
     if as_json and not smtp:
-        emit_json(report)
+        emit_json(report.shown())
     elif not as_json:
         show_report(report)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
@@ -186,17 +186,12 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
 
 def show_report(report: IngestReport, *, receipts: bool = False) -> None:
     """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle."""
-    import msgspec
-
     from pbem.cli.console import data, note, warn
 
-    quiet = set(report.discreet)
-    if quiet:
-        letters = [one for one in report.letters if one.game not in quiet]
-        out = [one for one in report.sent if one.game not in quiet]
-        if (len(letters), len(out)) != (len(report.letters), len(report.sent)):
-            data(f"{', '.join(sorted(quiet))}: mail came and went; you play there, so it is not shown whose")
-        report = msgspec.structs.replace(report, letters=letters, sent=out)
+    shown = report.shown()
+    if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
+        data(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
+    report = shown
     for one in report.letters:
         data(_line(one))
         if receipts and one.receipt:

@@ -64,3 +64,10 @@ class IngestReport(msgspec.Struct, kw_only=True):
     def incomplete(self) -> bool:
         """Whether something was left out that another run may take in."""
         return bool(self.broken) or any(one.fate in ("postponed", "failed") for one in self.letters)
+
+    def shown(self) -> IngestReport:
+        """The report as the moderator may see it: of games in which he plays, only that something happened."""
+        own = set(self.discreet)
+        letters = [one for one in self.letters if one.game not in own]
+        sent = [one for one in self.sent if one.game not in own]
+        return msgspec.structs.replace(self, letters=letters, sent=sent)
