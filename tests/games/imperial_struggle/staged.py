@@ -1,6 +1,6 @@
 """Saves of Imperial Struggle at telling moments, and a mailbox with one full Action Round of each side.
 
-`python -m tests.games.imperial_struggle.staged` writes them anew (the same bytes every time) into `saves/` and `examples/`.
+`python -m tests.games.imperial_struggle.staged` writes them anew, the same bytes every time.
 """
 
 from __future__ import annotations
