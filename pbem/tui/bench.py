@@ -14,6 +14,7 @@ from typing import Any
 
 SPACES, ROWS, KEYS = 150, 300, 60
 SIZE = (140, 45)
+_SIDES = ("england", "france", "spain", "")
 
 
 def run() -> dict[str, dict[str, Any]]:
@@ -41,44 +42,56 @@ def write_view(path: Path, spaces: int = SPACES, rows: int = ROWS) -> None:
     import tomli_w
 
     ids = [f"space_{n}" for n in range(spaces)]
-    sides = ("england", "france", "spain", "")
-    columns = [
-        {"key": "space", "kind": "name"},
-        {"key": "side", "kind": "name"},
-        {"key": "garrison", "kind": "number"},
-    ]
-    tables = [
-        {
-            "id": f"region_{r}",
-            "group": "map",
-            "columns": columns,
-            "rows": [[ids[n], sides[n % 4], n % 7] for n in range(r, spaces, 5)],
-        }
-        for r in range(5)
-    ]
-    tables.append(
-        {"id": "units", "columns": columns, "rows": [[f"unit_{n}", sides[n % 3], n] for n in range(rows)]}
-    )
-    places = [
-        {
-            "id": key,
-            "x": float(n * 37 % 101),
-            "y": float(n * 53 % 67),
-            "side": sides[n % 4],
-            "mark": str(n % 7),
-            "links": [ids[(n + 1) % spaces], ids[(n * 7 + 3) % spaces]],
-        }
-        for n, key in enumerate(ids)
-    ]
-    view = {"game": "bench", "seat": "spain", "clock": {"turn": 3}, "tables": tables, "map": places}
+    view = {
+        "game": "bench",
+        "seat": "spain",
+        "clock": {"turn": 3},
+        "tables": _tables(ids, rows),
+        "map": _map(ids),
+    }
     document = {
         "format": 1, "game": "bench-1", "rules": "bench", "seat": "spain", "code": "", "q": 1, "moves": 900,
-        "seats": list(sides[:3]), "title": {"en": "Bench"}, "questions": [], "view": view,
+        "seats": list(_SIDES[:3]), "title": {"en": "Bench"}, "questions": [], "view": view,
         "log": [{"n": n, "en": f"Line {n} of what has happened so far in this game."} for n in range(900)],
         "names": {key: {"en": f"Space number {n}", "ja": f"第{n}スペース"} for n, key in enumerate(ids)},
         "aliases": {}, "faces": {},
     }  # fmt: skip
     path.write_text(tomli_w.dumps(document), "utf-8")
+
+
+def _tables(ids: list[str], rows: int) -> list[dict[str, Any]]:
+    """Five regions and a long table of units."""
+    columns = [
+        {"key": "space", "kind": "name"},
+        {"key": "side", "kind": "name"},
+        {"key": "garrison", "kind": "number"},
+    ]
+    regions = [
+        {
+            "id": f"region_{r}",
+            "group": "map",
+            "columns": columns,
+            "rows": [[ids[n], _SIDES[n % 4], n % 7] for n in range(r, len(ids), 5)],
+        }
+        for r in range(5)
+    ]
+    units = [[f"unit_{n}", _SIDES[n % 3], n] for n in range(rows)]
+    return [*regions, {"id": "units", "columns": columns, "rows": units}]
+
+
+def _map(ids: list[str]) -> list[dict[str, Any]]:
+    """The spaces, scattered."""
+    return [
+        {
+            "id": key,
+            "x": float(n * 37 % 101),
+            "y": float(n * 53 % 67),
+            "side": _SIDES[n % 4],
+            "mark": str(n % 7),
+            "links": [ids[(n + 1) % len(ids)], ids[(n * 7 + 3) % len(ids)]],
+        }
+        for n, key in enumerate(ids)
+    ]
 
 
 def _fresh(path: Path) -> tuple[float, float]:

@@ -19,7 +19,8 @@ from pbem.kernel.answers import (
     Unknown,
     domain_from,
 )  # fmt: skip
-from pbem.tui.model.nodes import ADD, DROP, ArrangeLeaf, Draft, MoreLeaf, PickLeaf, VerbLeaf
+from pbem.tui.model.leaves import ArrangeLeaf, PickLeaf, VerbLeaf
+from pbem.tui.model.nodes import ADD, DROP, Draft, MoreLeaf
 
 MOVE = Form(
     origin=Choice(["vienna", "linz"]),

@@ -15,7 +15,8 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
-from pbem.tui.model.nodes import Draft, Slot
+from pbem.tui.model.leaves import Slot
+from pbem.tui.model.nodes import Draft
 from pbem.tui.widgets.editors import Editor
 
 Labeller = Callable[[Any], str]
