@@ -106,9 +106,10 @@ def fuzz_command(
 @click.option(
     "--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000."
 )
+@click.option("--tui", is_flag=True, help="Also the terminal UI: first paint, key to screen, memory.")
 @json_option
-def bench_command(game: str, mail: bool, as_json: bool) -> None:
-    """Measure decisions, cold start, one letter; with --mail, the post."""
+def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
+    """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens."""
     import msgspec
 
     import games
@@ -120,6 +121,10 @@ def bench_command(game: str, mail: bool, as_json: bool) -> None:
     if mail:
         with progress("letters") as advance:
             found |= msgspec.to_builtins(bench.post(games.load(game), advance=advance))
+    if tui:
+        from pbem.tui import bench as screens
+
+        found |= screens.run()
     if as_json:
         emit_json(found)
         return
