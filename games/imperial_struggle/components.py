@@ -398,23 +398,23 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
         "guards": {key: linked(key, ("fort", "naval")) for key in spaces},
         "fed": {key: tuple(ids) for key, ids in fed.items()},
         "region": {key: space.region for key, space in spaces.items()},
-        "bases": tuple(key for key, space in spaces.items() if space.type in ("territory", "fort", "naval")),
-        "linked": {
-            key: frozenset(
-                other for other in space.links if space.type == "market" or spaces[other].type != "fort"
-            )
-            for key, space in spaces.items()
-            if space.type in ("market", "fort")
-        },
-        "politicals": tuple(
-            (key, space.cost, space.available == "always")
-            for key, space in spaces.items()
-            if space.type == "political"
-        ),
-        "markets": tuple(
-            (key, space.cost, frozenset(space.links))
-            for key, space in spaces.items()
-            if space.type == "market"
-        ),
         "prestige": tuple(key for key, space in spaces.items() if space.prestige),
+        **_rows(spaces),
+    }
+
+
+def _rows(spaces: Mapping[str, Space]) -> dict[str, Any]:
+    """What is asked of every Market and Political space at each step of an Action Round."""
+    of: dict[str, list[Space]] = {}
+    for space in spaces.values():
+        of.setdefault(space.type, []).append(space)
+    carried = {
+        space.id: frozenset(k for k in space.links if spaces[k].type != "fort") for space in of["fort"]
+    }
+    linked = {space.id: frozenset(space.links) for space in of["market"]}
+    return {
+        "bases": tuple(key for key, space in spaces.items() if space.type in ("territory", "fort", "naval")),
+        "linked": {**linked, **carried},
+        "politicals": tuple((one.id, one.cost, one.available == "always") for one in of["political"]),
+        "markets": tuple((one.id, one.cost, linked[one.id]) for one in of["market"]),
     }

@@ -143,27 +143,21 @@ def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
     kept, other = (old, new) if answer["keep"] == "old" else (new, old)
     lying = state.theaters[theater][seat]
     lying[lying.index(old)] = kept
-    if answer["other"] == "pool":
+    _put_away(table, seat, theater, kept, other, out=answer["other"] == "game")
+    close(table, "upgrade")
+
+
+def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, out: bool) -> None:
+    """The tile not kept leaves the game, openly, or goes back to the pool unseen."""
+    side = table.state.sides[seat]
+    told: dict[str, Any] = {"rule": "5.3.3", "seat": seat, "theater": theater}
+    if out:
+        table.state.removed.append(other)
+        table.say("upgrade.removed", tile=other, private={seat: {"kept": kept}}, **told)
+    else:
         side.basic.append(other)
         table.shuffle(side.basic)
-        table.say(
-            "upgrade.done",
-            rule="5.3.3",
-            seat=seat,
-            theater=theater,
-            private={seat: {"kept": kept, "back": other}},
-        )
-    else:
-        state.removed.append(other)
-        table.say(
-            "upgrade.removed",
-            rule="5.3.3",
-            seat=seat,
-            theater=theater,
-            tile=other,
-            private={seat: {"kept": kept}},
-        )
-    close(table, "upgrade")
+        table.say("upgrade.done", private={seat: {"kept": kept, "back": other}}, **told)
 
 
 def _swap(table: Table, seat: str, theater: str, other: str) -> None:
