@@ -1,24 +1,43 @@
-"""Virgin Queen: the powers of Europe from 1559 to 1598. In development: `coverage.MISSING` says what is not written yet."""
+"""Virgin Queen: the powers of Europe from 1559 to 1598. In development: `coverage.MISSING` says what is not
+written yet.
+"""
 
 from __future__ import annotations
 
 # Chapters fill the tables of `rules` when they are imported; the order of the menu is the order of these imports.
-from games.virgin_queen import upkeep, spring, impulse, land, victory  # noqa: F401, I001
-from games.virgin_queen.diplomacy import declarations, ransom, talks  # noqa: F401
-from games.virgin_queen.winter import league, phase, resets  # noqa: F401
-from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
-from games.virgin_queen import building, minors  # noqa: F401, I001
+from games.virgin_queen import building, impulse, land, minors, spring, upkeep, victory  # noqa: F401
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
-from games.virgin_queen.coverage import MISSING  # noqa: F401
+from games.virgin_queen.coverage import MISSING
+from games.virgin_queen.diplomacy import declarations, ransom, talks  # noqa: F401
 from games.virgin_queen.invariants import invariants
+from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.play import play
 from games.virgin_queen.setup import SEATS, setup
 from games.virgin_queen.state import State
 from games.virgin_queen.victory import result
 from games.virgin_queen.view import clock, conceal, view
+from games.virgin_queen.winter import league, phase, resets  # noqa: F401
 from games.virgin_queen.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
+
+KINDS = (
+    # cards, spring, impulses, land
+    "escort", "captains", "faith", "leader", "home_card", "deploy", "impulse", "action", "treasure", "manual",
+    "displace",
+    "put_to_sea", "intercept", "stand", "turn_away", "sortie", "slip_inside", "losses", "retreat", "fall_back",
+    "reiters",
+    "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport", "respond_sea_move",
+    "respond_event", "respond_sea_hits", "combat_attacker", "combat_defender",
+    # diplomacy, sea, winter, minor powers
+    "negotiation", "announce", "confirm", "ransom", "declare_war", "join_war", "irish_war", "displace_ships",
+    "intervene",
+    "new_wars", "sea_intercept", "sea_avoid",
+    "sea_order", "sea_retreat", "sink", "defend", "reward", "colony", "keep_treasure", "winter", "berth", "quarter",
+    "sail_home", "captain_home", "reinforce", "homecoming", "jettison", "reroll",
+    "league_losses", "league_spaces", "morisco_unrest",
+)  # fmt: skip
+"""The kinds of all questions."""
 
 GAME = Game(
     slug="virgin_queen",
@@ -42,4 +61,6 @@ GAME = Game(
     names=names,
     card_text=card_text,
     status="in development",
+    missing=MISSING,
+    kinds=KINDS,
 )

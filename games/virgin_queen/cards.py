@@ -38,7 +38,9 @@ def give_treasure(table: Table, power: str, treasure: str, rule: str = "6.3") ->
 
 
 def discard(table: Table, card: str, *, event: bool = False) -> None:
-    """Put a played card where it belongs (6.2): home cards on the power card, removed ones out, others to the discards."""
+    """Put a played card where it belongs (6.2): home cards on the power card, removed ones out, others to the
+    discards.
+    """
     state = table.state
     info = table.c.cards[card]
     if info.type == "home":

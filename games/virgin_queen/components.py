@@ -1,6 +1,7 @@
 """What lies in the box of Virgin Queen, typed, as the rules use it.
 
-Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are those of the
+Built from a pack (`data/*.toml`, perhaps with a moderator's corrections); knows no state and no rule. Ids are
+those of the
 data files. What the rules look up often (neighbours, ports of a zone, spaces by home) is worked out once.
 """
 
@@ -406,8 +407,11 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
 
 
 def _hops(
-    spaces: Mapping[str, Space], zones: Mapping[str, Zone], land: Mapping[str, tuple[str, ...]], ports: Mapping[str, tuple[str, ...]]
-) -> dict[str, dict[str, int]]:  # fmt: skip
+    spaces: Mapping[str, Space],
+    zones: Mapping[str, Zone],
+    land: Mapping[str, tuple[str, ...]],
+    ports: Mapping[str, tuple[str, ...]],
+) -> dict[str, dict[str, int]]:
     """Distances from every space, a sea zone counting as one space (12.5); waterways are left out."""
     near: dict[str, tuple[str, ...]] = {key: (*land[key], *spaces[key].port) for key in spaces}
     near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}

@@ -45,7 +45,9 @@ def _ports(tables: Tables) -> Iterator[str]:
 
 
 def _counts(tables: Tables) -> Iterator[str]:
-    """A07, A15: 7 Dutch and 12 Huguenot split spaces, 17 passes, 2 waterways, 13 sea zones, 10 ocean zones (2.5, 2.6)."""
+    """A07, A15: 7 Dutch and 12 Huguenot split spaces, 17 passes, 2 waterways, 13 sea zones, 10 ocean zones
+    (2.5, 2.6).
+    """
     spaces = tables["map"]["spaces"]
     found = {
         "dutch": sum(s.get("home_upper") == "dutch" for s in spaces),

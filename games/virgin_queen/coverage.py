@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 MISSING: dict[str, str] = {
-    "9": "diplomacy: negotiation, ransom, declarations of war",
-    "16": "naval movement, combat, transport, piracy, voyages",
-    "17": "building",
-    "18": "the religious struggle",
+    "6.1": "events (the moderator carries them out) and the response and combat cards "
+    "but 8, 10, 13, 14, 15 and 38 (CP only)",
+    "18": "the religious struggle: sermons, suppression, rebellion",
     "19": "espionage",
-    "20": "winter",
     "21": "weddings",
-    "22": "patronage",
-    "23": "rules of single powers, but for what the chapters above name",
-    "24": "minor powers",
+    "22": "patronage and scientific bonuses",
+    "23": "rules of single powers: Suez, the Armada, Mary Stuart, deaths of rulers, foreign wars",
 }
-"""Section → what it is about. A chapter that is finished takes its line out; `tests` hold this against the registries."""
+"""Section → what it is about. A chapter that is finished takes its line out; a test holds it against the registries."""

@@ -1,4 +1,6 @@
-"""Displacement (12.5): units sent to their nearest fortified space or port when a space changes hands by other means than war."""
+"""Displacement (12.5): units sent to their nearest fortified space or port when a space changes hands by other
+means than war.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> P
 
 
 def havens(table: Table, power: str, space: str) -> list[str]:
-    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under friendly control."""
+    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under
+    friendly control.
+    """
     state, c = table.state, table.c
     pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
     mine = [

@@ -1,6 +1,8 @@
-"""Formations and force pools (5.1, 5.3): which land units stand where, which may go together, how many are left to place.
+"""Formations and force pools (5.1, 5.3): which land units stand where, which may go together, how many are
+left to place.
 
-Unit keys: `regulars`, `mercenaries`, `cavalry` of the power's own pool; those of other pools that it commands carry the pool:
+Unit keys: `regulars`, `mercenaries`, `cavalry` of the power's own pool; those of other pools that it commands
+carry the pool:
 `walloon-regulars`, `huguenot-mercenaries`, `papacy-regulars`.
 """
 
@@ -186,7 +188,9 @@ def remove(table: Table, power: str, space: str, units: Mapping[str, int]) -> No
 
 
 def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
-    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor lets them go home (see README)."""
+    """Put army leaders on the captor's power card (13.1, 14); a minor or independent captor lets them go home
+    (see README).
+    """
     state = table.state
     for key in leaders:
         leader = state.leaders[key]

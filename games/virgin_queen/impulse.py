@@ -165,14 +165,17 @@ def play_event(table: Table, power: str, card: str) -> Play:
 
 
 def manual(table: Table, power: str, card: str) -> Play:
-    """A card that no rule here carries out: the moderator does it (`fiat`) and says so. A mandatory one cannot be refused."""
+    """A card that no rule here carries out: the moderator does it (`fiat`) and says so. A mandatory one cannot
+    be refused.
+    """
     words = ("done",) if table.c.cards[card].type == "mandatory" else ("done", "refused")
     answer = yield Ask(MODERATOR, "manual", Choice(words), rule="6.1", about={"power": power, "card": card})
     table.say("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
     return answer
 
 
-# -- command points -----------------------------------------------------------------------------------------------------
+# -- command points
+# -----------------------------------------------------------------------------------------------------
 
 
 def pay(table: Table, cp: int, listed: str) -> None:
@@ -230,14 +233,12 @@ def allowed(table: Table, power: str, action: rules.Action) -> bool:
         return False
     if impulse.source == "treasure" and listed.category in impulse.families:
         return False
-    if not state.powers[power].active and (
-        listed.category in BARRED_WHEN_ACTIVATED or listed.id == "launch_expedition"
-    ):
-        return False
-    return True
+    barred = listed.category in BARRED_WHEN_ACTIVATED or listed.id == "launch_expedition"
+    return state.powers[power].active or not barred
 
 
-# -- treasures ----------------------------------------------------------------------------------------------------------
+# -- treasures
+# ----------------------------------------------------------------------------------------------------------
 
 
 def extend(table: Table, power: str) -> Play:

@@ -68,7 +68,9 @@ def religious_vp(table: Table, column: str) -> int:
 
 
 def special_vp(table: Table, power: str) -> int:
-    """Special VP (25.2) that everybody sees; the Empire's are secret until shown (23.5), France's are in its bonus box."""
+    """Special VP (25.2) that everybody sees; the Empire's are secret until shown (23.5), France's are in its
+    bonus box.
+    """
     return religious_vp(table, power) if power in (SPAIN, ENGLAND, PROTESTANT) else 0
 
 

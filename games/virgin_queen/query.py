@@ -1,6 +1,8 @@
-"""What the rules ask of a state: control, friend and enemy (2.2), who commands what, ports, lines of communication (12.1).
+"""What the rules ask of a state: control, friend and enemy (2.2), who commands what, ports, lines of
+communication (12.1).
 
-Pure functions; powers are ids, a *side* is the power that commands a unit: its own, the ally of a minor (2.2), or the minor
+Pure functions; powers are ids, a *side* is the power that commands a unit: its own, the ally of a minor (2.2),
+or the minor
 itself while it is inactive. Independent units have the side `independent` and are nobody's enemy (2.2).
 """
 
@@ -23,7 +25,8 @@ from games.virgin_queen.state import (
 from pbem.kernel.table import Table
 
 SIDES = {
-    "walloon": "spain", "knights_of_st_john": "spain", "morisco": "ottoman", "huguenot": PROTESTANT, "dutch": PROTESTANT,
+    "walloon": "spain", "knights_of_st_john": "spain", "morisco": "ottoman", "huguenot": PROTESTANT,
+    "dutch": PROTESTANT,
     "patrol": "spain", "armada": "spain",
 }  # fmt: skip
 
@@ -55,7 +58,9 @@ def at_war(state: State, a: str, b: str) -> bool:
 
 
 def allied(state: State, a: str, b: str) -> bool:
-    """Whether two different powers are allied: by treaty (9.2), a minor with its ally, or an activated power with its."""
+    """Whether two different powers are allied: by treaty (9.2), a minor with its ally, or an activated power
+    with its.
+    """
     if a == b or INDEPENDENT in (a, b):
         return False
     for one, other in ((a, b), (b, a)):
@@ -187,8 +192,10 @@ def distance(table: Table, a: str, b: str) -> int:
 def loc(table: Table, power: str, target: str) -> bool:
     """Whether a power has a line of communication to a space (12.1).
 
-    It runs from a friendly fortified home space of the power, an ally or an allied minor, through friendly spaces without
-    enemy units, leaders or unrest, and through sea zones with friendly ships from friendly port to port; the target is exempt.
+    It runs from a friendly fortified home space of the power, an ally or an allied minor, through friendly
+    spaces without
+    enemy units, leaders or unrest, and through sea zones with friendly ships from friendly port to port; the
+    target is exempt.
     """
     state, c = table.state, table.c
     sources = _sources(table, power)

@@ -26,7 +26,8 @@ STEPS: dict[str, dict[str, Callable[[Table], Play]]] = {}
 class Action(msgspec.Struct, frozen=True):
     """An action of 11.1.
 
-    `id` is the word in the order, `listed` its line in the action list (colour, who may, from which turn). `domain(table,
+    `id` is the word in the order, `listed` its line in the action list (colour, who may, from which turn).
+    `domain(table,
     power)` is the form of the order, None if nothing legal can be ordered with the CP left (it is then left out of the
     menu). `run(table, power, order)` pays (`impulse.pay`) and carries it out.
     """
@@ -64,11 +65,15 @@ class Response(msgspec.Struct, frozen=True):
 
 
 RESPONSES: dict[str, dict[str, Response]] = {}
-"""Moment (`move`, `assault`, `sea_move`, `transport`, `field_battle`, `sea_hits`, `event`, `taken` …) → card → response."""
+"""Moment (`move`, `assault`, `sea_move`, `transport`, `field_battle`, `sea_hits`, `event`, `taken` …) → card →
+response.
+"""
 
 
 class Combat(msgspec.Struct, frozen=True):
-    """A combat card. `can(table, holder, battle)` from public facts; `run(table, holder, battle)` changes the battle."""
+    """A combat card. `can(table, holder, battle)` from public facts; `run(table, holder, battle)` changes the
+    battle.
+    """
 
     card: str
     can: Callable[[Table, str, Any], bool]

@@ -50,7 +50,8 @@ def setup(table: Table) -> State:
         powers=_powers(c, scenario, players),
         minors=_minors(c, scenario, players),
         control=_control(c, scenario),
-        religion={key: space.religion for key, space in c.spaces.items()} | {e["space"]: e["religion"] for e in scenario["religion"]},
+        religion={key: space.religion for key, space in c.spaces.items()} | {e["space"]: e["religion"] for e in
+        scenario["religion"]},
         diplomacy={pair(e["a"], e["b"]): WAR for e in scenario["wars"]},
         land={},
         fleets={},

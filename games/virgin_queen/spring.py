@@ -43,7 +43,8 @@ def spring_phase(table: Table) -> Play:
         yield from deploy(table, seat, power)
 
 
-# -- 1: the escort ------------------------------------------------------------------------------------------------------
+# -- 1: the escort
+# ------------------------------------------------------------------------------------------------------
 
 
 def escort(table: Table, seat: str) -> Play:
@@ -108,7 +109,8 @@ def _galleon(table: Table, port: str, sign: int) -> None:
         del table.state.fleets[port]
 
 
-# -- 2 and 3: captains and faith ----------------------------------------------------------------------------------------
+# -- 2 and 3: captains and faith
+# ----------------------------------------------------------------------------------------
 
 
 def captains(table: Table, seat: str) -> Play:
@@ -148,7 +150,8 @@ def faith(table: Table, seat: str) -> Play:
     table.say("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
 
 
-# -- 4: leaders ---------------------------------------------------------------------------------------------------------
+# -- 4: leaders
+# ---------------------------------------------------------------------------------------------------------
 
 
 def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
@@ -195,7 +198,8 @@ def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain
     table.say("spring.leader", rule="10", leader=key, space=leader.at)
 
 
-# -- 5: the home card ---------------------------------------------------------------------------------------------------
+# -- 5: the home card
+# ---------------------------------------------------------------------------------------------------
 
 
 def home_card(table: Table, seat: str, power: str) -> Play:
@@ -212,7 +216,8 @@ def home_card(table: Table, seat: str, power: str) -> Play:
     table.say("spring.home_card", rule="10", power=power, private={seat: {"card": keep}})
 
 
-# -- 6: deployment ------------------------------------------------------------------------------------------------------
+# -- 6: deployment
+# ------------------------------------------------------------------------------------------------------
 
 
 def deploy(table: Table, seat: str, power: str) -> Play:
@@ -253,39 +258,35 @@ def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[
 
 def reach(table: Table, power: str, capital: str) -> dict[str, bool]:
     """Where a formation may deploy to: space → whether only over a sea zone (10)."""
-    state, c = table.state, table.c
-
-    def open_space(space: str) -> bool:
-        return (
-            friendly(state, power, space)
-            and space not in state.unrest
-            and not enemies_in(state, power, space)
-        )
-
-    if not open_space(capital):
+    c = table.c
+    if not _open(table, power, capital):
         return {}
     found: dict[str, bool] = {capital: False}
-    for sea in (False, True):
-        if sea:
-            starts = [s for s in found for zone in c.spaces[s].port if clear_zone(table, power, zone)]
-            queue = []
-            for start in starts:
-                for zone in c.spaces[start].port:
-                    if clear_zone(table, power, zone):
-                        for port in c.ports[zone]:
-                            if port not in found and open_space(port):
-                                found[port] = True
-                                queue.append(port)
-        else:
-            queue = [capital]
-        while queue:
-            at = queue.pop()
-            for other in (*c.clear[at], *waterway(table, power, at)):
-                if other not in found and open_space(other):
-                    found[other] = sea
-                    queue.append(other)
+    _spread(table, power, found, [capital], sea=False)
+    zones = [zone for space in found for zone in c.spaces[space].port if clear_zone(table, power, zone)]
+    landed = [port for zone in dict.fromkeys(zones) for port in c.ports[zone]]
+    landed = [port for port in dict.fromkeys(landed) if port not in found and _open(table, power, port)]
+    found.update(dict.fromkeys(landed, True))
+    _spread(table, power, found, landed, sea=True)
     del found[capital]
     return found
+
+
+def _open(table: Table, power: str, space: str) -> bool:
+    """10, 12.4 Friendly, without unrest and without enemies."""
+    state = table.state
+    return friendly(state, power, space) and space not in state.unrest and not enemies_in(state, power, space)
+
+
+def _spread(table: Table, power: str, found: dict[str, bool], queue: list[str], *, sea: bool) -> None:
+    """Add to `found` what can be reached over land from `queue`, never over a pass."""
+    queue = list(queue)
+    while queue:
+        at = queue.pop()
+        for other in (*table.c.clear[at], *waterway(table, power, at)):
+            if other not in found and _open(table, power, other):
+                found[other] = sea
+                queue.append(other)
 
 
 def clear_zone(table: Table, power: str, zone: str) -> bool:

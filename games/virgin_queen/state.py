@@ -28,7 +28,8 @@ CATHOLIC = "catholic"
 """A religion of a space; the other one is `PROTESTANT`, a power too, and outside the areas there is `none`."""
 
 ON_CARD, TRACK, LATER, GONE, POOL = "card", "track", "later", "gone", "pool"
-"""Where a leader or captain is who is not on the map: on the power card (8.1, placed in spring), on the turn track (back
+"""Where a leader or captain is who is not on the map: on the power card (8.1, placed in spring), on the turn
+track (back
 next turn), not yet in the game, out of the game, in the force pool (captains)."""
 
 
@@ -47,7 +48,8 @@ class Troops(msgspec.Struct):
 class Fleet(msgspec.Struct):
     """Ships of one owner at one place. `power` commands them: the owner's power, its ally, or who borrowed them (9.2).
 
-    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `State.armada` is the Armada's strength.
+    `ships` maps `galley`, `corsair`, `galleon`, `race_built`, `armada` → count; `State.armada` is the Armada's
+    strength.
     """
 
     owner: str
@@ -62,7 +64,8 @@ class Fleet(msgspec.Struct):
 class Leader(msgspec.Struct):
     """An army or naval leader. `at` is a place or one of `ON_CARD`, `TRACK`, `LATER`, `GONE`; `captor` holds a captive.
 
-    `power` commands him (a minor's leader serves its ally; `loan` of naval leaders changes it, 9.2). `naval` is true for
+    `power` commands him (a minor's leader serves its ally; `loan` of naval leaders changes it, 9.2). `naval`
+    is true for
     naval leaders and for Don John while he is one (10).
     """
 
@@ -75,7 +78,9 @@ class Leader(msgspec.Struct):
 
 
 class Captain(msgspec.Struct):
-    """A sea captain (5.2): in the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a `Leader` may be."""
+    """A sea captain (5.2): in the `POOL`, on an ocean zone, at a settlement (winter), in Europe, or as a
+    `Leader` may be.
+    """
 
     at: str = LATER
     power: str = ""
@@ -98,14 +103,17 @@ class Royal(msgspec.Struct):
 class Siege(msgspec.Struct):
     """A fortified space under siege (15): `by` maps each besieging power → impulse in which it laid the siege.
 
-    All land units of these powers (and their minor allies) are outside, all others inside. `turn` belongs to the impulses.
+    All land units of these powers (and their minor allies) are outside, all others inside. `turn` belongs to
+    the impulses.
     """
 
     by: dict[str, int] = {}
 
 
 class Spent(msgspec.Struct):
-    """Units in a space that may not act again in this impulse. `why`: `beaten`, `besieging` or `intercepted` (13.1, 13.2)."""
+    """Units in a space that may not act again in this impulse. `why`: `beaten`, `besieging` or `intercepted`
+    (13.1, 13.2).
+    """
 
     space: str
     power: str
@@ -161,7 +169,8 @@ class Power(msgspec.Struct):
 class Impulse(msgspec.Struct):
     """The impulse under way (11); all of it is public.
 
-    `cp` are points left of the card or treasure being spent, `source` where they come from (`card`, `mandatory`, `treasure`,
+    `cp` are points left of the card or treasure being spent, `source` where they come from (`card`,
+    `mandatory`, `treasure`,
     or an event), `families` the action families bought with the card, `assaulted` spaces assaulted, `laid` spaces put
     under siege in this impulse, `spent` units that may not act again, `fought` sea battles lost.
     """
@@ -189,8 +198,10 @@ class State(msgspec.Struct):
 
     `phase` is one of `play.PHASES` or `over`. `control` maps every space → power, minor power or `independent` (a space
     of an allied minor is controlled by the ally, 2.2). `diplomacy` maps `pair(a, b)` → `war` or `allied`, between major
-    powers and with minors at war; the alliance of a minor stands in `minors`. `land` maps space → owner → troops, `fleets`
-    a port or sea zone → fleets; what is empty is left out. `impulses` counts impulses of the game, so that a siege knows
+    powers and with minors at war; the alliance of a minor stands in `minors`. `land` maps space → owner →
+    troops, `fleets`
+    a port or sea zone → fleets; what is empty is left out. `impulses` counts impulses of the game, so that a
+    siege knows
     whether it is older than the impulse under way (15.1).
     """
 

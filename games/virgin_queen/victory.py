@@ -108,7 +108,9 @@ def leaders(state: State, scores: dict[str, int]) -> list[str]:
 
 
 def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bool:
-    """25.2, 23.5 Whether the Empire shows its faith: to win, to stop another's dominance, or when the game ends anyway."""
+    """25.2, 23.5 Whether the Empire shows its faith: to win, to stop another's dominance, or when the game
+    ends anyway.
+    """
     state = table.state
     limits = table.c.special["victory"]
     chief = dominant(table, without) if state.turn >= limits["dominance_first_turn"] else ""

@@ -50,12 +50,12 @@ def clock(state: State) -> dict[str, Any]:
 
 def units_text(table: Table, space: str) -> list[str]:
     """Who stands in a space: `owner-kind number`."""
-    found = []
-    for owner, troops in table.state.land.get(space, {}).items():
-        for kind in ("regulars", "mercenaries", "cavalry"):
-            if number := getattr(troops, kind):
-                found.append(f"{owner}-{kind} {number}")
-    return found
+    return [
+        f"{owner}-{kind} {number}"
+        for owner, troops in table.state.land.get(space, {}).items()
+        for kind in ("regulars", "mercenaries", "cavalry")
+        if (number := getattr(troops, kind))
+    ]
 
 
 def ships_text(table: Table, place: str) -> list[str]:
@@ -129,7 +129,8 @@ def _seas(table: Table) -> TableView:
 
 
 def _oceans(table: Table) -> TableView:
-    columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"), Column("colonies", "name"),
+    columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"),
+    Column("colonies", "name"),
                Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
     state, c = table.state, table.c
     rows = []
@@ -151,7 +152,8 @@ def _oceans(table: Table) -> TableView:
 def _powers(table: Table) -> TableView:
     """The power cards: all public."""
     columns = [
-        Column("power", "name"), Column("seat", "name"), Column("ruler", "name"), Column("keys", "number"), Column("vp", "number"),
+        Column("power", "name"), Column("seat", "name"), Column("ruler", "name"), Column("keys", "number"),
+        Column("vp", "number"),
         Column("cards", "number"), Column("treasures", "number"), Column("marks", "number"), Column("bonus", "name"),
         Column("science", "name"), Column("stock", "name"),
     ]  # fmt: skip
@@ -159,7 +161,8 @@ def _powers(table: Table) -> TableView:
     for power in POWERS:
         own = table.state.powers[power]
         rows.append([
-            power, seat_of(table.state, power) or None, own.ruler, len(keys(table, power)), vp(table, power), len(own.hand),
+            power, seat_of(table.state, power) or None, own.ruler, len(keys(table, power)), vp(table, power),
+            len(own.hand),
             len(own.treasures), own.card_marks + own.lasting_marks, [f"{kind} {n}" for kind, n in own.vp.items()],
             list(own.science), [f"{kind} {n}" for kind, n in own.stock.items()],
         ])  # fmt: skip
@@ -261,7 +264,9 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Change at random all that `seat` may not know: others' cards and treasures, the deck, Portugal's row, the faith."""
+    """Change at random all that `seat` may not know: others' cards and treasures, the deck, Portugal's row,
+    the faith.
+    """
     state: State = table.state
     others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]
     kinds = table.c.cards

@@ -10,7 +10,8 @@ from pbem.kernel.words import Names
 
 OWNERS = {
     "independent": ("independent", "独立"), "walloon": ("Walloon", "ワロン"), "morisco": ("Morisco", "モリスコ"),
-    "knights_of_st_john": ("Knights of St. John", "聖ヨハネ騎士団"), "huguenot": ("Huguenot", "ユグノー"), "dutch": ("Dutch", "オランダ"),
+    "knights_of_st_john": ("Knights of St. John", "聖ヨハネ騎士団"), "huguenot": ("Huguenot", "ユグノー"),
+    "dutch": ("Dutch", "オランダ"),
     "patrol": ("patrol", "警備艇"), "armada": ("Armada", "無敵艦隊"),
 }  # fmt: skip
 KINDS = {
@@ -19,13 +20,17 @@ KINDS = {
     "race_built": ("race-built galleon", "ガレオン戦艦"),
 }  # fmt: skip
 _WORDS = {
-    "catholic": ("Catholic", "カトリック"), "balanced": ("balanced", "均衡"), "none": ("none", "なし"), "war": ("at war", "戦争中"),
+    "catholic": ("Catholic", "カトリック"), "balanced": ("balanced", "均衡"), "none": ("none", "なし"),
+    "war": ("at war", "戦争中"),
     "allied": ("allied", "同盟"), "key": ("key", "キー"), "unfortified": ("unfortified", "非城塞"),
-    "capital": ("capital", "首都"), "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"), "jesuit": ("Jesuit", "イエズス会"),
+    "capital": ("capital", "首都"), "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"),
+    "jesuit": ("Jesuit", "イエズス会"),
     "escort": ("escort", "護衛"), "hire": ("hire track", "雇用トラック"), "mediterranean": ("Mediterranean", "地中海"),
     "atlantic": ("Atlantic", "大西洋"), "pass": ("pass", "パス"), "end": ("end", "終了"), "cp": ("for CP", "CPとして"),
-    "event": ("as event", "イベントとして"), "card": ("power card", "勢力カード"), "track": ("turn track", "ターントラック"),
-    "move": ("move", "移動"), "assault": ("assault", "強襲"), "control": ("control", "支配"), "treasure": ("treasure", "財宝"),
+    "event": ("as event", "イベントとして"), "card": ("power card", "勢力カード"),
+    "track": ("turn track", "ターントラック"),
+    "move": ("move", "移動"), "assault": ("assault", "強襲"), "control": ("control", "支配"),
+    "treasure": ("treasure", "財宝"),
     "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
 }  # fmt: skip
 
@@ -42,7 +47,8 @@ def names(c: Components) -> Names:
     """Words for everything in the box; treasures of one kind are interchangeable (a face means any of them)."""
     words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | OWNERS | KINDS).items()}
     groups = (
-        c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains, c.generals, c.spaces,
+        c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
+        c.generals, c.spaces,
         c.powers,
     )  # fmt: skip
     for group in groups:
@@ -78,7 +84,8 @@ def _pieces(c: Components, words: dict[str, dict[str, str]]) -> None:
         words[f"default-{owner}"] = {"en": f"{en} default leader", "ja": f"{ja}の既定のリーダー"}
     for key, treasure in c.treasures.items():
         en, ja = {
-            "cp": (f"treasure of {treasure.value} CP", f"財宝（{treasure.value}CP）"), "draw": ("treasure: draw a card", "財宝（カードを引く）"),
+            "cp": (f"treasure of {treasure.value} CP", f"財宝（{treasure.value}CP）"),
+            "draw": ("treasure: draw a card", "財宝（カードを引く）"),
             "science": ("treasure: scientific bonus", "財宝（科学ボーナス）"), "vp": ("treasure: 1 VP", "財宝（1VP）"),
         }[treasure.kind]  # fmt: skip
         words[key] = {"en": en, "ja": ja}

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.land import control, moving, assault, battlecards  # noqa: F401, I001
+from games.virgin_queen.land import assault, battlecards, control, moving  # noqa: F401

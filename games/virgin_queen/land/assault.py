@@ -33,7 +33,9 @@ INLAND = ("antwerp", "rotterdam")
 
 
 def assaultable(table: Table, power: str) -> list[str]:
-    """15.1 The spaces that a power may assault now: besieged by it since an earlier impulse, not yet assaulted in this one."""
+    """15.1 The spaces that a power may assault now: besieged by it since an earlier impulse, not yet assaulted
+    in this one.
+    """
     state = table.state
     return [
         space
@@ -52,7 +54,9 @@ def counted(table: Table, fleet: Fleet) -> float:
 
 
 def blockaded(table: Table, power: str, space: str) -> bool:
-    """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than it has at sea."""
+    """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than
+    it has at sea.
+    """
     state, c = table.state, table.c
     holder = state.control[space]
     zones = c.spaces[space].port

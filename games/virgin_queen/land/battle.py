@@ -173,7 +173,9 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
 
 
 def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int], *, tie: bool) -> Play:
-    """14.1, 15.2 A beaten attacker goes back where it came from, on a tie of a relief force also inside; by sea it is lost."""
+    """14.1, 15.2 A beaten attacker goes back where it came from, on a tie of a relief force also inside; by
+    sea it is lost.
+    """
     state, space, power = table.state, formation.space, formation.power
     siege = state.sieges.get(space)
     relief = siege is not None and power not in siege.by

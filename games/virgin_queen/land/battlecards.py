@@ -65,7 +65,8 @@ rules.COMBAT["field"] = {
 rules.COMBAT["assault"] = {"siege-engineering": rules.Combat("siege-engineering", _attacks, _engineering)}
 
 
-# -- Storms (#15) -------------------------------------------------------------------------------------------------------
+# -- Storms (#15)
+# -------------------------------------------------------------------------------------------------------
 
 
 def _another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -73,7 +74,9 @@ def _another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#15 Storms: the action is cancelled, its CP are lost; those named may not move or assault again in this impulse."""
+    """#15 Storms: the action is cancelled, its CP are lost; those named may not move or assault again in this
+    impulse.
+    """
     yield from ()
     table.say("card.storms", rule="6.1", power=power, space=about.get("space", ""))
     return True
@@ -83,7 +86,8 @@ for _moment in ("move", "assault", "transport", "sea_move"):
     rules.RESPONSES.setdefault(_moment, {})["storms"] = rules.Response("storms", _another, _storms)
 
 
-# -- Reiters (#13) ------------------------------------------------------------------------------------------------------
+# -- Reiters (#13)
+# ------------------------------------------------------------------------------------------------------
 
 
 def _may_ride(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -102,7 +106,9 @@ def mercenary_pool(table: Table, power: str, space: str) -> str:
 
 
 def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#13 Reiters: up to four mercenaries join the battle on the defender's side; see README for what is not written."""
+    """#13 Reiters: up to four mercenaries join the battle on the defender's side; see README for what is not
+    written.
+    """
     owner, space = mercenary_pool(table, power, about["space"]), about["space"]
     most = min(REITERS, pool_left(table, owner))
     number = yield Ask(
@@ -118,10 +124,13 @@ def _defender_rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return power in about["foes"] and power != OTTOMAN and _may_ride(table, power, about)
 
 
-rules.RESPONSES.setdefault("field_battle", {})["reiters"] = rules.Response("reiters", _defender_rides, _reiters)
+rules.RESPONSES.setdefault("field_battle", {})["reiters"] = rules.Response(
+    "reiters", _defender_rides, _reiters
+)
 
 
-# -- Sack! (#14) --------------------------------------------------------------------------------------------------------
+# -- Sack! (#14)
+# --------------------------------------------------------------------------------------------------------
 
 
 def _took_it(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -141,7 +150,11 @@ def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Play:
         kind, drawn = ("card", state.deck.pop()) if state.deck else ("", "")
     if kind == "card":
         state.powers[power].hand.append(drawn)
-        seats = {seat for seat in (seat_of(state, power), seat_of(state, holder) if holder in POWERS else "") if seat}
+        seats = {
+            seat
+            for seat in (seat_of(state, power), seat_of(state, holder) if holder in POWERS else "")
+            if seat
+        }
         table.say("card.taken", rule="6.3", power=power, private={seat: {"card": drawn} for seat in seats})
     elif kind == "treasure":
         give_treasure(table, power, drawn)

@@ -107,7 +107,9 @@ def take_over(table: Table, space: str, power: str, rule: str) -> Play:
 
 
 def put_to_sea(table: Table, space: str, power: str) -> Play:
-    """12.2 Ships in a port that is no longer friendly retreat to a sea zone next to it, as after a battle (16.2 step 9)."""
+    """12.2 Ships in a port that is no longer friendly retreat to a sea zone next to it, as after a battle
+    (16.2 step 9).
+    """
     state = table.state
     strange = [fleet.power for fleet in state.fleets.get(space, ()) if fleet.power != power]
     for other in dict.fromkeys(strange):

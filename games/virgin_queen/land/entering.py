@@ -10,7 +10,9 @@ from pbem.kernel.table import Table
 
 
 def hostile(table: Table, power: str, space: str) -> list[str]:
-    """The sides in a space that count as enemies of a power that enters it (13.1): at war, or with the enemy who holds it."""
+    """The sides in a space that count as enemies of a power that enters it (13.1): at war, or with the enemy
+    who holds it.
+    """
     state = table.state
     holder = state.control[space]
     against = at_war(state, power, holder)
@@ -29,7 +31,9 @@ def foes_outside(table: Table, power: str, space: str) -> list[str]:
 
 
 def garrison(table: Table, space: str, besieger: str) -> int:
-    """How many land units are inside a fortified space against a besieger (15): all who besiege it not, nor are his friends."""
+    """How many land units are inside a fortified space against a besieger (15): all who besiege it not, nor
+    are his friends.
+    """
     state = table.state
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
@@ -102,7 +106,9 @@ def _quiet(table: Table, power: str, space: str) -> bool:
 
 
 def way_out(table: Table, power: str, space: str) -> list[str]:
-    """15.3 Where a broken besieger may go: friendly spaces without unrest and without units but its own and its allies'."""
+    """15.3 Where a broken besieger may go: friendly spaces without unrest and without units but its own and
+    its allies'.
+    """
     state = table.state
     return [
         other

@@ -176,7 +176,9 @@ def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
     from pbem.kernel.answers import Pick
 
     units, leaders = post
-    return leaders_domain(leaders) if units else Optional(Pick(list(leaders), 1, len(leaders), what="leaders"))
+    return (
+        leaders_domain(leaders) if units else Optional(Pick(list(leaders), 1, len(leaders), what="leaders"))
+    )
 
 
 def _attempts(

@@ -31,7 +31,9 @@ def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
 ) -> Play:
-    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one; returns them, not yet removed."""
+    """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one; returns them, not yet
+    removed.
+    """
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
@@ -131,11 +133,13 @@ def check_siege(table: Table, space: str) -> Play:
             yield from fall_back(table, power, space)
 
 
-# -- retreat (14.1) -----------------------------------------------------------------------------------------------------
+# -- retreat (14.1)
+# -----------------------------------------------------------------------------------------------------
 
 
 def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Play:
-    """14.1 Beaten defenders: up to `room` units and any leaders into the fortification, the rest to one space next to it.
+    """14.1 Beaten defenders: up to `room` units and any leaders into the fortification, the rest to one space
+    next to it.
 
     Returns how many went inside. Powers that nobody plays keep what fits inside and lose the rest (24.1).
     """
@@ -228,7 +232,8 @@ def retreat_domain(
         inside = Arrange(dict(units), (0 if spaces else most, most), what="units")
         fields["inside"] = Optional(inside) if spaces else inside
         if leaders and spaces:
-            fields["stay"] = lambda v: Optional(Pick(list(leaders), 0, len(leaders), what="leaders")) if v.inside else None
+            domain = Optional(Pick(list(leaders), 0, len(leaders), what="leaders"))
+            fields["stay"] = lambda v: domain if v.inside else None
     if spaces:
 
         def to(v: Any) -> Domain | None:

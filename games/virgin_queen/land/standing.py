@@ -59,7 +59,9 @@ def walled(table: Table, foes: Sequence[str], space: str) -> bool:
 
 
 def keeper(table: Table, foes: Sequence[str], space: str) -> str:
-    """13.4 Who decides on withdrawal: the power that controls the space, if it is one of the foes or their ally; else ""."""
+    """13.4 Who decides on withdrawal: the power that controls the space, if it is one of the foes or their
+    ally; else "".
+    """
     state = table.state
     holder = state.control[space]
     return holder if holder in foes or any(allied(state, holder, foe) for foe in foes) else ""

@@ -42,7 +42,8 @@ def test_seats_and_sides(table):
 def test_with_fewer_players_one_seat_has_two_powers_and_allies_play_the_rest():
     state = fresh(3).state
     assert {power: seat_of(state, power) for power in state.powers} == {
-        "ottoman": "england", "spain": "spain", "england": "england", "france": "france", "hre": "", "protestant": "england",
+        "ottoman": "england", "spain": "spain", "england": "england", "france": "france", "hre": "",
+        "protestant": "england",
     }  # fmt: skip
     assert not state.powers["hre"].active
     assert allied(state, "england", "ottoman")
