@@ -129,7 +129,7 @@ def _swap(table: Table, deal: Deal) -> None:
         "exchange.done", rule="3", seat=one, partner=other,
         given=[kind_of(table.c, key) for key in given], taken=[kind_of(table.c, key) for key in taken],
         private={
-            one: {"gave": list(map(face_of, given)), "got": list(map(face_of, taken))},
-            other: {"gave": list(map(face_of, taken)), "got": list(map(face_of, given))},
+            one: {"gave": given, "got": taken},
+            other: {"gave": taken, "got": given},
         },
     )  # fmt: skip

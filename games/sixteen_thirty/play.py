@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.exchange import exchange
 from games.sixteen_thirty.influence import choosable, discard_from, removable
 from games.sixteen_thirty.scoring import end_of_turn
@@ -72,7 +71,7 @@ def draw(table: Table, seat: str) -> None:
         rule="2",
         seat=seat,
         count=len(drawn),
-        private={seat: {"cards": list(map(face_of, drawn))}},
+        private={seat: {"cards": drawn}},
     )
 
 
@@ -94,7 +93,7 @@ def hand_limit(table: Table, seat: str) -> Play:
         rule="6",
         seat=seat,
         count=len(cards),
-        private={seat: {"cards": list(map(face_of, cards))}},
+        private={seat: {"cards": list(cards)}},
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.influence import lay
 from games.sixteen_thirty.state import Country, Player, State
 from pbem.kernel.answers import Choice, Domain, Series
@@ -34,7 +33,7 @@ def setup(table: Table) -> State:
     for seat, player in players.items():
         table.say(
             "setup.dealt", rule="set-up", seat=seat, cards=len(player.hand), counters=len(player.counters),
-            private={seat: {"hand": list(map(face_of, player.hand)), "countries": sorted(player.counters)}},
+            private={seat: {"hand": list(player.hand), "countries": sorted(player.counters)}},
         )  # fmt: skip
     return State(players, countries, deck, [], counters, first, first)
 
