@@ -99,10 +99,11 @@ def units_of(state: State, power: str, space: str) -> dict[str, Troops]:
 def strength(state: State, power: str, space: str) -> int:
     """How many land units a power commands in a space."""
     here = state.land.get(space)
+    if here is None:
+        return 0
     total = 0
-    for owner in here or ():
+    for owner, troops in here.items():
         if owner == power or side_of(state, owner) == power:
-            troops = here[owner]
             total += troops.regulars + troops.mercenaries + troops.cavalry
     return total
 

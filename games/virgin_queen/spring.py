@@ -313,7 +313,7 @@ def deploy_domain(table: Table, power: str, routes: Mapping[str, Mapping[str, bo
         most = OVER_SEA if routes[v.origin][v.to] else 99
         return units_domain(table, here, going, alone=True, most=most)
 
-    fields = {
+    fields: dict[str, Any] = {
         "origin": Choice(list(routes), what="capital"),
         "to": lambda v: Choice(list(routes[v.origin]), what="space"),
         "leaders": leaders,

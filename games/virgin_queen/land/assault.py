@@ -96,7 +96,7 @@ def _domain(table: Table, power: str) -> Domain | None:
         here, chiefs = ready(table, power, v.space)
         return units_domain(table, here, chiefs if v.leaders is None else v.leaders, alone=False)
 
-    fields = {
+    fields: dict[str, Any] = {
         "space": Choice(spaces, what="space"),
         "leaders": lambda v: leaders_domain(ready(table, power, v.space)[1]),
         "units": units,

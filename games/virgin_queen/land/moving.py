@@ -103,7 +103,7 @@ def move_domain(table: Table, power: str) -> Domain | None:
         going = chiefs if v.leaders is None else v.leaders
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
-    fields = {
+    fields: dict[str, Any] = {
         "origin": Choice(lambda: origins(table, power), what="space"),
         "to": lambda v: Choice(targets(table, power, v.origin), what="space"),
         "leaders": leaders,
@@ -207,7 +207,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
     if not entries:
         destroy(table, power, space, formation.units, formation.leaders, "13.4")
         return
-    answer = "back"
+    answer: Any = "back"
     if onward:
         about = {"power": power, "space": space, "cp": table.state.impulse.cp}
         answer = yield Ask(seat_of(table.state, power), "turn_away", Menu(entries), rule="13.4", about=about)
