@@ -108,7 +108,9 @@ class Mailbox:
         _store(self.home, str(self.account), self.mark)
         for at in range(0, len(dealt), _CHUNK):
             some = ",".join(str(uid) for uid in dealt[at : at + _CHUNK])
-            self._ok(self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)"), "mark as seen")
+            # The bookmark is what counts; servers have bad moments, and a flag is not worth a failed run.
+            if self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)")[0] != "OK":
+                self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)")
 
     def _command(self, *words: str) -> tuple[str, list[Any]]:
         assert self._link is not None
