@@ -48,7 +48,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
     }
     battle = Battle("sea", place, powers, rolled)
     table.say("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
-    with table.within("within.sea_battle", attacker=attacker, defender=defender, place=place):
+    with table.within("sea_battle", attacker=attacker, defender=defender, place=place):
         yield from combat(table, battle)
         hits, fives = _roll(table, battle)
         if mediterranean(table, place):

@@ -161,7 +161,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0) ->
     corsairs = fleets.counts(state, power, zone).get("corsair", 0) > 0 and power == OTTOMAN
     number = resistance(table, power, victim, zone)
     table.say("piracy.europe", rule="16.4", power=power, victim=victim, zone=zone, dice=number)
-    with table.within("within.piracy", power=power, victim=victim, zone=zone):
+    with table.within("piracy", power=power, victim=victim, zone=zone):
         struck = hits(table, number, "piracy.resist_rolls", victim, "16.4")
         yield from _strike(table, power, zone, struck, corsairs=corsairs)
         left = fleets.counts(state, power, zone)

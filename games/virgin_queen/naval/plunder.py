@@ -91,7 +91,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
     table.say(
         "piracy.world", rule="16.5", power=power, captain=captain, victim=victim, zone=zone, dice=number
     )
-    with table.within("within.piracy", power=power, victim=victim, zone=zone):
+    with table.within("piracy", power=power, victim=victim, zone=zone):
         struck = piracy.hits(table, number, "piracy.resist_rolls", victim, "16.5")
         if struck >= (1 if entry.damaged else 2):
             table.say("piracy.captain_lost", rule="16.5", captain=captain, power=power)
