@@ -10,7 +10,9 @@ import click
 @click.command("tui")
 @click.argument("path", metavar="SAVE|VIEW", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option(
-    "--seat", default="", help="Of a save: look through this seat's eyes (default: the moderator's)."
+    "--seat",
+    default="",
+    help="Of a save: look through this seat's eyes, or the public's (default: the moderator's).",
 )
 @click.option("--lang", default="", help="en or ja (F2 switches).")
 @click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")

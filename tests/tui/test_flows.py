@@ -556,3 +556,12 @@ async def test_a_crash_leaves_no_hands_on_the_terminal(source, monkeypatch):
     assert "a bug" in told
     assert f"'{card}'" not in told
     assert "CardView" not in told
+
+
+async def test_every_room_can_be_seen_by_the_public(source):
+    app = make_app(source(6, "public", press=True))
+    async with running(app) as pilot:
+        for room in ROOMS:
+            await go(pilot, room)
+            assert "public" in grid(app).splitlines()[1]
+            assert "Beware" not in grid(app)

@@ -381,3 +381,10 @@ def test_fields_are_never_asked_for_without_those_they_rely_on(source):
     asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
     assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", "c9")] == ["card"]
     assert [use.field for use in uses_now(replace(desk, asked=(asked,)), "red", "b!")] == ["card"]
+
+
+def test_the_public_sees_no_hand_and_is_asked_nothing(source):
+    desk = source(1, "public").desk()
+    assert (desk.seat, desk.asked) == ("", ())
+    assert all(hand.cards is None for hand in desk.view.hands)
+    assert [one.text for one in source(6, "public", press=True).desk().press] == ["Good morning."]

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Loader = Callable[[str], Game]
 
+PUBLIC = "public"
+"""The eyes of everybody: what no secret is needed to see."""
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -115,13 +118,13 @@ class ViewSource(Source):
 
 
 class SaveSource(Source):
-    """A save. `seat` is `moderator` (everything, hot-seat play) or a seat, whose eyes are then used for all screens."""
+    """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat: whose eyes all screens use."""
 
     can_write = True
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path
-        self.seat = seat or MODERATOR
+        self.seat = "" if seat == PUBLIC else seat or MODERATOR
         self._loader = loader or _loader
         self._history: list[tuple[str, dict[str, int]]] = []
         self._stops: list[Stop] = []
@@ -133,10 +136,12 @@ class SaveSource(Source):
         self._stamp = _stamp(self.path)
         self.session = Session.open(self.path, self._loader)
         known = {fold(one.id): one.id for one in self.session.save.seats}
-        if self.seat != MODERATOR:
+        if self.seat not in ("", MODERATOR):
             self.seat = known.get(fold(self.seat), self.seat)
             if self.seat not in known.values():
-                raise BadView(f"no seat '{self.seat}'; seats: {', '.join(known.values())}, {MODERATOR}")
+                raise BadView(
+                    f"no seat '{self.seat}'; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
+                )
         self._walk()
 
     def _walk(self) -> None:
