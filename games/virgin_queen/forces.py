@@ -95,7 +95,12 @@ def shift(
 
 def on_map(state: State, owner: str) -> int:
     """How many land units of an owner are on the map."""
-    return sum(here[owner].total for here in state.land.values() if owner in here)
+    total = 0
+    for here in state.land.values():
+        if owner in here:
+            troops = here[owner]
+            total += troops.regulars + troops.mercenaries + troops.cavalry
+    return total
 
 
 def pool_left(table: Table, owner: str) -> int:

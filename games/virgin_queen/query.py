@@ -119,6 +119,8 @@ def powers_in(state: State, space: str) -> tuple[str, ...]:
 
 def enemies_in(state: State, power: str, space: str) -> tuple[str, ...]:
     """The sides at war with a power that have land units in a space."""
+    if space not in state.land:
+        return ()
     return tuple(one for one in powers_in(state, space) if at_war(state, power, one))
 
 
