@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -31,7 +32,7 @@ def declarations(table: Table) -> Play:
             continue
         about = {"power": power, "costs": {other: relations.cost(table, power, other) for other in found}}
         said = yield Ask(
-            seat, "declare_war", lambda p=power: domain(table, p), rule="9.4", default={"on": []}, about=about
+            seat, "declare_war", partial(domain, table, power), rule="9.4", default={"on": []}, about=about
         )
         if said["on"]:
             yield from _declare(table, power, said)

@@ -106,7 +106,9 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
         )
         scored = piracy.hits(table, dice, "piracy.rolls", power, "16.5")
         table.say("piracy.hits", rule="16.5", power=power, victim=victim, zone=zone, count=scored)
-        kept = yield from _keep(table, victim, zone) if scored else ""
+        kept = ""
+        if scored:
+            kept = yield from _keep(table, victim, zone)
         yield from piracy.rewards(
             table, chooser(table, zone), scored,
             lambda: world_rewards(table, victim, zone),

@@ -99,6 +99,7 @@ class Plan:
         self.orders: list[dict[str, Any]] = []
         self.units: dict[str, dict[str, int]] = {}
         self.final: dict[str, int] = {}
+        self.moved: dict[tuple[str, str], int] = {}
         self._regions = {} if regions is None else regions
         """Worked out once for all plans of one form: the state stands still as long as it is in use."""
         for space in table.state.land:
@@ -126,13 +127,20 @@ class Plan:
         found = [at for at in homes if at != space]
         if must_leave(table, power, space):
             found += [at for at in nearest(table, power, space) if at not in found]
-        return [at for at in found if self.room(at, key) > 0]
+        return [at for at in found if self.room(space, at, key) > 0]
 
-    def room(self, space: str, key: str) -> int:
-        """How many more units of a kind a space takes: 4 in all but in capitals (20.4)."""
-        if space in capitals(self.table, self.power, owner_of(self.power, key)[0]):
+    def room(self, space: str, to: str, key: str) -> int:
+        """How many more units of a kind from `space` a place takes: 4 in all but in capitals (20.4).
+
+        Of a stack that suffers attrition only half arrives.
+        """
+        if to in capitals(self.table, self.power, owner_of(self.power, key)[0]):
             return NO_LIMIT
-        return LIMIT - self.final.get(space, 0)
+        left = LIMIT - self.final.get(to, 0)
+        if left <= 0 or not self.attrition(space, to):
+            return left
+        before = self.moved.get((space, to), 0)
+        return 2 * (left + before // 2) + 1 - before
 
     def attrition(self, space: str, to: str) -> bool:
         """20.4 Whether the way costs half of the stack."""
@@ -143,16 +151,16 @@ class Plan:
     def add(self, order: Order) -> None:
         """Note a move; a second one between the same two spaces joins the first."""
         space, to, units = order["origin"], order["to"], dict(order["units"])
-        lost = 0
-        if self.attrition(space, to):
-            lost = (sum(units.values()) + 1) // 2
         for key, number in units.items():
             self.units[space][key] -= number
             if not self.units[space][key]:
                 del self.units[space][key]
             self.final[space] -= 0 if self._at_home(space, key) else number
-        arriving = sum(number for key, number in units.items() if not self._at_home(to, key))
-        self.final[to] = self.final.get(to, 0) + max(0, arriving - lost)
+        share = 2 if self.attrition(space, to) else 1
+        before = self.moved.get((space, to), 0)
+        after = before + sum(number for key, number in units.items() if not self._at_home(to, key))
+        self.moved[space, to] = after
+        self.final[to] = self.final.get(to, 0) + after // share - before // share
         for known in self.orders:
             if known["origin"] == space and known["to"] == to:
                 for key, number in units.items():
@@ -194,7 +202,7 @@ class Plan:
                 if not targets:
                     self._drop(lost, space, key, most)
                     continue
-                number = min(most, self.room(targets[0], key))
+                number = min(most, self.room(space, targets[0], key))
                 self.add({"origin": space, "to": targets[0], "units": {key: number}})
         return lost
 
@@ -232,7 +240,7 @@ def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str,
     def units(values: Any) -> Domain:
         here = plan.units[values.origin]
         keys = found[values.origin][values.to]
-        room = min(plan.room(values.to, key) for key in keys)
+        room = min(plan.room(values.origin, values.to, key) for key in keys)
         return Arrange(
             {key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units"
         )

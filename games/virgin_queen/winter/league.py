@@ -100,7 +100,7 @@ def _french_losses(table: Table) -> Play:
         seat = seat_of(state, FRANCE)
         if len(here) > 1:
             chosen = yield Ask(
-                seat, "league_losses", domain, rule="20.10", default=lambda d=domain: next(d.options()),
+                seat, "league_losses", domain, rule="20.10", default=next(domain.options()),
                 about={"power": FRANCE, "what": kind, "count": number},
             )  # fmt: skip
         else:

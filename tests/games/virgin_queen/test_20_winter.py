@@ -1,0 +1,69 @@
+"""Winter (20.4): every plan can be carried out, and afterwards everybody is where he may be."""
+
+from random import Random
+
+import pytest
+
+from games.virgin_queen import GAME, forces
+from games.virgin_queen.query import controls, fortified, strength
+from games.virgin_queen.state import POWERS
+from games.virgin_queen.winter import homeward
+from pbem.kernel.dice import Dice
+from pbem.kernel.referee import components_of
+from pbem.kernel.table import Table
+
+COMPONENTS = components_of(GAME, {})[1]
+KINDS = {"ottoman": "cavalry"}
+
+
+def scattered(seed):
+    """A table with the units of all powers in random spaces."""
+    random = Random(seed)
+    table = Table(COMPONENTS, GAME.seats_for(6), {}, "campaign", Dice(b"\2" * 32))
+    GAME.setup(table)
+    state = table.state
+    state.land = {}
+    for power in POWERS:
+        pool = "dutch" if power == "protestant" else power
+        for _ in range(6):
+            space = random.choice(list(COMPONENTS.spaces))
+            number = min(random.randrange(1, 6), forces.pool_left(table, pool))
+            if number:
+                forces.add(
+                    state, space, pool, random.choice(["regulars", KINDS.get(pool, "mercenaries")]), number
+                )
+    state.unrest = random.sample(list(COMPONENTS.spaces), 5)
+    return table, random
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_20_4_after_the_return_nobody_stands_in_the_open_or_above_the_limit(seed):
+    table, random = scattered(seed)
+    state = table.state
+    before = {power: sum(strength(state, power, space) for space in state.land) for power in POWERS}
+    for power in POWERS:
+        domain = homeward.domain(table, power)
+        orders = domain.sample(random.randrange) if domain is not None else []
+        if domain is not None:
+            domain.check(orders)
+        homeward.troops_home(table, power, orders)
+        mine = set(controls(state, power))
+        for space in list(state.land):
+            number = strength(state, power, space)
+            if number:
+                assert space in mine, (power, space)
+                assert fortified(table, space), (power, space)
+                assert number <= homeward.LIMIT or state.capitals.get(space) == power, (power, space)
+        assert sum(strength(state, power, space) for space in state.land) <= before[power]
+
+
+def test_20_4_open_ways_cost_nothing():
+    table, _ = scattered(1)
+    table.state.land, table.state.unrest = {}, []
+    forces.add(table.state, "pressburg", "hre", "regulars", 3)
+    homeward.troops_home(table, "hre")
+    assert strength(table.state, "hre", "vienna") == 3
+
+
+def test_20_4_half_rounded_up_is_lost_mercenaries_first():
+    assert homeward.cheapest({"regulars": 2, "mercenaries": 1}, 2) == {"mercenaries": 1, "regulars": 1}
