@@ -44,6 +44,6 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
-    kinds=("tie", "command", "use", "estate", "action", "march", "intercept", "evade"),
+    kinds=("tie", "command", "use", "estate", "action", "march", "intercept", "evade", "unwritten"),
     status="in development",
 )

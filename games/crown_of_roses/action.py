@@ -10,7 +10,7 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.heirs import play_card, use_for_ops
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
-from games.crown_of_roses.rules import ACTIONS, EVENTS, Unwritten, phase
+from games.crown_of_roses.rules import ACTIONS, EVENTS, phase, unwritten
 from games.crown_of_roses.state import State, Step
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
@@ -34,6 +34,10 @@ def action_step(table: Table) -> Play:
         state.at += 1
 
 
+_SECTIONS = {"affairs": "14.1.3", "embassy": "14.1.1", "plague": "14.1.2"}
+"""14.1 Mandatory events by the first word of their cards."""
+
+
 def begin(table: Table, house: str) -> Play:
     """13.2 The command card as an event or for OPS; afterwards `state.step` is set if there are OPS to spend."""
     state, c = table.state, table.c
@@ -42,8 +46,11 @@ def begin(table: Table, house: str) -> Play:
     table.say("action.begins", rule="13.2", house=house, card=card, use=use)
     if use == "event" and c.cards[card].type == "heir":
         yield from play_card(table, house, card)
-    elif use == "event":
+    elif card in EVENTS and use == "event":
         yield from EVENTS[card].run(table, house, card)
+    elif use == "event":
+        yield from unwritten(table, _SECTIONS[card.partition("_")[0]])
+        state.step = Step(house, card, c.cards[card].ops)
     else:
         state.step = Step(house, card, c.cards[card].ops)
 
@@ -53,9 +60,7 @@ def _use(table: Table, house: str, card: str) -> Play:
     state, c = table.state, table.c
     kind = c.cards[card].type
     if kind == "mandatory":
-        raise Unwritten(
-            {"affairs_of_state": "14.1.3"}.get(card, "14.1.1" if card.startswith("embassy") else "14.1.2")
-        )
+        return "event"
     bare = not heirs_in_play(table, house) and not undeclared_heirs(state, house)
     options = []
     if kind == "heir" and can_play_heir(table, house, card):
@@ -64,8 +69,8 @@ def _use(table: Table, house: str, card: str) -> Play:
         options.append("event")
     if not (bare and options):
         options.append("ops")
-    if len(options) == 1 and (kind in ("heir", "surprise") or card in EVENTS):
-        return options[0]
+    if kind == "surprise" or (kind == "heir" and not can_play_heir(table, house, card)):
+        return "ops"
     section = {"ally": "14.2.2"}.get(kind, "14.2")
     return (
         yield Ask(
@@ -89,10 +94,11 @@ def one_action(table: Table) -> Play:
     state: State = table.state
     step = state.step
     assert step is not None  # the caller has seen to it
-    menu = menu_of(table, step.house)
-    if list(menu.entries) == ["done"]:
-        finish(table)
+    if step.left <= 0:
+        yield from finish(table)
         return
+    # Asked even if nothing but `done` is possible: what a house cannot do is its secret.
+    menu = menu_of(table, step.house)
     answer = yield Ask(
         step.house,
         "action",
@@ -102,7 +108,7 @@ def one_action(table: Table) -> Play:
         about={"left": step.left, "card": step.card},
     )
     if answer == "done":
-        finish(table)
+        yield from finish(table)
         return
     word = answer["do"]
     step.done += 1
@@ -127,7 +133,7 @@ def menu_of(table: Table, house: str) -> Menu:
     return Menu(found)
 
 
-def finish(table: Table) -> None:
+def finish(table: Table) -> Play:
     """The end of an action step: depleted shires (18.0), the card (14.2, 10.3)."""
     state: State = table.state
     step = state.step
@@ -144,12 +150,18 @@ def finish(table: Table) -> None:
         use_for_ops(table, step.house, step.card)
     else:
         discard(table, step.card)
-    alive(table)
+    yield from alive(table)
 
 
-def alive(table: Table) -> None:
-    """6.1, 10.3 A house without heirs and heir cards is out of the game: that chapter is not there yet."""
-    c = table.c
-    for house in table.state.houses.values():
-        if not house.heirs and not any(c.cards[card].type == "heir" for card in house.hand):
-            raise Unwritten("6")
+def alive(table: Table) -> Play:
+    """6.1, 10.3 A house without heirs and heir cards is out; what follows (R-26) is the moderator's for now."""
+    state, c = table.state, table.c
+    for key, house in state.houses.items():
+        if not house.out and not house.heirs and not any(c.cards[card].type == "heir" for card in house.hand):
+            house.out = True
+            table.say("house.out", rule="10.3", house=key)
+            yield from unwritten(table, "6")
+    left = [key for key, house in state.houses.items() if not house.out]
+    if len(left) < 2:
+        state.phase, state.winners = "over", left
+        table.say("game.over", rule="6.1", turn=state.turn, learns=True)

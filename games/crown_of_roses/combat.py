@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.crown_of_roses.action import alive
 from games.crown_of_roses.blocks import attrition
 from games.crown_of_roses.query import at, owners
-from games.crown_of_roses.rules import Unwritten, phase
+from games.crown_of_roses.rules import phase, unwritten
 from games.crown_of_roses.state import State
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -16,12 +16,14 @@ UNCOUNTED = ("henry_vi", "margaret")
 
 @phase("combat")
 def combat_step(table: Table) -> Play:
-    """20, 21.1, 13.2 Battles are not written: with a contested shire play stops here."""
+    """20, 21.1, 13.2 Battles are not written: with a contested shire play stops here for the moderator."""
     state: State = table.state
     if any(len(owners(state, shire)) > 1 for shire in table.c.shires):
-        raise Unwritten("20")
+        yield from unwritten(table, "20")
     stacking(table)
-    alive(table)
+    yield from alive(table)
+    if state.phase == "over":
+        return
     _tower(table)
     for block in state.blocks.values():
         block.moved = block.pinned = False
@@ -32,7 +34,6 @@ def combat_step(table: Table) -> Play:
     else:
         state.impulse += 1
         state.phase = "command"
-    yield from ()
 
 
 def stacking(table: Table) -> None:
@@ -43,7 +44,13 @@ def stacking(table: Table) -> None:
             here = at(state, shire, house)
             if sum(key not in UNCOUNTED for key in here) > card.sv + 1:
                 table.say(
-                    "stacking.over", rule="21.1", house=house, place=shire, count=len(here), limit=card.sv + 1
+                    "stacking.over",
+                    rule="21.1",
+                    house=house,
+                    place=shire,
+                    count=len(here),
+                    limit=card.sv + 1,
+                    learns=True,
                 )
                 attrition(table, [key for key in here if key not in UNCOUNTED], "21.1")
 

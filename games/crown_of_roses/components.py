@@ -221,8 +221,9 @@ class Components(msgspec.Struct, frozen=True, eq=False):
         return key in self.shires or key in self.exiles
 
     def beginning(self, scenario: str, players: int) -> Beginning:
-        """The set-up of a scenario for so many players."""
-        return next(b for b in self.beginnings.values() if (b.scenario, b.players) == (scenario, players))
+        """The set-up of a scenario for so many players; the campaign if no such scenario is known."""
+        fitting = [b for b in self.beginnings.values() if b.players == players]
+        return next((b for b in fitting if b.scenario == scenario), fitting[0])
 
 
 def components(pack: Pack) -> Components:

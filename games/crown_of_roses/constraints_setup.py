@@ -137,10 +137,14 @@ def _house(
     for block, host in house["attached"]:
         yield "G12", box.blocks[host]["command"] >= 2, f"{key}: {host} cannot host {block}"
     in_play, in_hand = set(house["cards_in_play"]), set(house["cards_in_hand"])
-    mine = {c["id"] for c in box.house.values() if c["house"] == house["id"]}
-    gone = mine & set(begin["removed_cards"])
+    own_cards = {c["id"] for c in box.house.values() if c["house"] == house["id"]}
+    gone = own_cards & set(begin["removed_cards"])
     once = not (in_play & in_hand) and not ((in_play | in_hand) & gone)
-    yield "G11", once and in_play | in_hand | gone == mine, f"{key}: each card in hand, in play or removed"
+    yield (
+        "G11",
+        once and in_play | in_hand | gone == own_cards,
+        f"{key}: each card in hand, in play or removed",
+    )
     yield from _estates(box, begin, house)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -61,7 +62,7 @@ def intercept(table: Table, entry: Entry) -> Play:
     seats = tuple(sources)
     replies = yield Window(
         "intercept",
-        {house: (lambda house=house: _interception(table, house, sources[house])) for house in seats},
+        {house: partial(_interception, table, house, sources[house]) for house in seats},
         rule="16.5",
         about={
             "house": entry.house,

@@ -57,8 +57,6 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     march.dropped = len(enemies(table.state, march.place, house))
     while not march.stopped:
         menu = _menu(table, march)
-        if list(menu.entries) == ["stop"]:
-            break
         answer = yield Ask(
             house,
             "march",

@@ -26,12 +26,9 @@ def at(state: State, place: str, house: str = "") -> list[str]:
 
 
 def owners(state: State, place: str) -> list[str]:
-    """Houses with blocks in a place."""
-    found: list[str] = []
-    for block in state.blocks.values():
-        if block.at == place and block.owner not in found:
-            found.append(block.owner)
-    return found
+    """Houses with blocks in a place, in the order of the seats (block order would tell who is there)."""
+    here = {block.owner for block in state.blocks.values() if block.at == place}
+    return [house for house in state.houses if house in here]
 
 
 def enemies(state: State, place: str, house: str) -> list[str]:

@@ -8,19 +8,26 @@ from typing import Any
 import msgspec
 
 from games.crown_of_roses.coverage import MISSING
-from pbem.kernel.answers import Domain
+from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.game import Play
+from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
 
 
-class Unwritten(NotImplementedError):
-    """Play has come to a section of the rules that this version does not have; nothing was passed over silently."""
+def unwritten(table: Table, section: str) -> Play:
+    """Play has come to a section that this version does not have: it stops and names it.
 
-    def __init__(self, section: str) -> None:
-        super().__init__(
-            f"Crown of Roses {section} is not written yet: {MISSING.get(section, 'see README.md')}"
-        )
-        self.section = section
+    Nothing is passed over silently: the moderator settles it by hand (`pbem fiat`) as the rulebook says, and confirms.
+    """
+    what = MISSING[section]
+    table.say("rules.stopped", rule=section, section=section, what=what)
+    yield Ask(
+        MODERATOR,
+        "unwritten",
+        Choice(("done",)),
+        rule=section,
+        about={"section": section, "what": what},
+    )
 
 
 PHASES: dict[str, Callable[[Table], Play]] = {}

@@ -58,18 +58,13 @@ def _domain(table: Table, house: str) -> Form | None:
         if at(state, place, house) and landings(table, house, place)
     ]
     usable = {place: movable(table, house, place) for place in coasts}
+    only = ""
     if left < table.c.numbers["actions"]["sea_move"]:
         # Only the Admiral can pay: where he cannot lead, nobody sails.
-        admiral = state.offices["admiral"].holder
-        place = state.blocks[admiral].at if admiral else ""
-        if place not in usable or admiral not in usable[place] or _price(table, admiral) > left:
+        only = state.offices["admiral"].holder
+        if not only or _price(table, only) > left:
             return None
-        form = stack_form(table, house, [place], usable)
-        if form is None or admiral not in form.field("leader", {"origin": place}).listed:
-            return None
-        fields: dict[str, Any] = {**form.fields, "leader": Choice([admiral], "leader")}
-        return Form({**fields, "to": lambda v: Choice(list(landings(table, house, v.origin)), "place")})
-    form = stack_form(table, house, coasts, usable)
+    form = stack_form(table, house, coasts, usable, only)
     if form is None:
         return None
     return Form({**form.fields, "to": lambda v: Choice(list(landings(table, house, v.origin)), "place")})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from games.crown_of_roses.query import at, attached, command, enemies, party, rank
 from games.crown_of_roses.state import State
@@ -95,11 +95,11 @@ def stay_behind(table: Table, house: str, place: str) -> int:
 
 
 def stack_form(
-    table: Table, house: str, places: Sequence[str], usable: dict[str, Sequence[str]]
+    table: Table, house: str, places: Sequence[str], usable: Mapping[str, Sequence[str]], only: str = ""
 ) -> Form | None:
     """The order for a stack: where from, who leads, who goes along; None if nobody can.
 
-    `usable` gives the blocks by place. At a contested place only as many blocks may go as leave enough behind (16.4).
+    `usable` gives the blocks by place, `only` the one who may lead. At a contested place only as many blocks may go as leave enough behind (16.4).
     """
     state: State = table.state
     room = {
@@ -113,7 +113,7 @@ def stack_form(
         return [
             key
             for key in leaders(table, house, place, usable[place])
-            if len(whole(table, key, ())) <= room[place]
+            if len(whole(table, key, ())) <= room[place] and only in ("", key)
         ]
 
     able = [place for place in places if heads(place)]

@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.query import at, attached, control, king_house, loyalty, operations, owners, total
+from games.crown_of_roses.query import (
+    at,
+    attached,
+    control,
+    king_house,
+    loyalty,
+    operations,
+    owners,
+    party,
+    total,
+)
 from games.crown_of_roses.state import POOLS, UNDECLARED, House, State
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
@@ -329,16 +339,20 @@ def _positions(table: Table, house: str, below: Below) -> None:
             if table.c.blocks[key].noble:
                 size = len(attached(state, key))
                 groups.setdefault((size, table.c.is_place(block.at) or not size), []).append(key)
-    for (size, _), keys in groups.items():
-        slots = [_slot(state, key) for key in keys]
+    changed: dict[str, str] = {}
+    for keys in groups.values():
+        slots = [(key, _slot(state, key)) for key in keys]
         _shuffle(slots, below)
-        for key, slot in zip(keys, slots, strict=True):
-            block = state.blocks[key]
-            block.at, block.moved, block.pinned, block.mustered = slot
-            if size:
-                for guest in attached(state, key):
-                    other = state.blocks[guest]
-                    other.at, other.moved, other.pinned, other.mustered = slot
+        for key, (before, slot) in zip(keys, slots, strict=True):
+            changed.update(zip(party(state, before), party(state, key), strict=True))
+            for one in party(state, key):
+                block = state.blocks[one]
+                block.at, block.moved, block.pinned, block.mustered = slot
+    for entry in state.entries:
+        entry.blocks = [changed.get(key, key) for key in entry.blocks]
+    host = state.garrison.host
+    if host and state.blocks[host].owner == house:
+        state.garrison.host = at(state, "london", house)[0]
 
 
 def _slot(state: State, key: str) -> tuple[str, bool, bool, bool]:
