@@ -14,7 +14,7 @@ import msgspec
 
 from games.virgin_queen import rules
 from games.virgin_queen.cards import discard
-from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import POWERS
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
@@ -50,11 +50,26 @@ def holders(table: Table) -> list[tuple[str, str]]:
     return [(seat, power) for power in POWERS if state.powers[power].hand and (seat := seat_of(state, power))]
 
 
-def touched(table: Table, actor: str) -> list[str]:
-    """Whom an action touches: the seats of the powers at war with who acts. Others are asked if they wish to be."""
+def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
+    """Whom an action touches: the seats of its power's enemies who hold the space it goes to or have units there.
+
+    If it goes to no space, all its enemies. Others are asked if their settings say so.
+    """
     state = table.state
-    seats = [seat_of(state, power) for power in POWERS if at_war(state, power, actor)]
-    return [seat for seat in dict.fromkeys(seats) if seat]
+    space = about.get("space", "")
+    found = []
+    for power in POWERS:
+        if not at_war(state, power, about["power"]):
+            continue
+        mine = (
+            space not in state.control
+            or side_of(state, state.control[space]) == power
+            or strength(state, power, space)
+        )
+        seat = seat_of(state, power)
+        if mine and seat and seat not in found:
+            found.append(seat)
+    return found
 
 
 def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
@@ -71,7 +86,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
             own += [card for card in hand if card in cards and cards[card].can(table, power, about)]
     if not candidates:
         return False
-    about = {"touches": touched(table, about["power"]), **about}
+    about = {"touches": touched(table, about), **about}
     domains = {seat: Choice(words, what="card") for seat, words in candidates.items()}
     replies = yield Window(f"respond_{moment}", domains, rule="6.1", about=dict(about))
     for power in POWERS:

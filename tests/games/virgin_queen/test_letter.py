@@ -1,0 +1,92 @@
+"""A whole impulse in one letter, and the warnings of a game that is not finished."""
+
+from click.testing import CliRunner
+
+from games.virgin_queen import GAME
+from pbem.cli import main
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import Queued
+from pbem.orders import apply, read
+
+SETUP = Setup(GAME.slug, GAME.seats_for(6, "campaign"), "1559".zfill(64), "campaign")
+
+
+def first_impulse():
+    """A game whose first negotiations, declarations and deployments have passed by: the Ottomans' first impulse."""
+    referee = Referee.new(GAME, SETUP, ask_me="mine")
+    for _ in range(200):
+        if not referee.over and referee.pending()[0].kind == "impulse":
+            return referee
+        for pending in referee.pending():
+            if pending.seat in referee.waiting():
+                referee.submit(pending.seat, quiet(referee, pending))
+                break
+    raise AssertionError("no impulse came")
+
+
+def quiet(referee, pending):
+    """The answer of somebody who wants nothing to happen."""
+    domain = referee.domain(pending.seat)
+    for text in ("done", "pass", "none", "wait"):
+        try:
+            return domain.parse(text)
+        except ValueError:
+            continue
+    return next(iter(domain.options()))
+
+
+def test_a_whole_impulse_in_one_letter():
+    referee = first_impulse()
+    assert referee.pending()[0].seat == "ottoman"
+    state = referee.table.state
+    card = next(
+        card for card in state.powers["ottoman"].hand if referee.table.c.cards[card].type != "mandatory"
+    )
+    letter = f"""BEGIN ORDERS vq-01 ottoman
+cp {card}
+move buda szegedin units="regulars=1"
+move szegedin buda units="regulars=1"
+end
+END ORDERS
+"""
+    reading = read(letter)
+    receipt = apply(referee, reading.blocks[0], game="vq-01", seat="ottoman", via="letter-1")
+    assert receipt.problem is None
+    assert list(receipt.refused) == []
+    told = [line.key for line in referee.table.lines]
+    assert told.count("move.enters") == 2
+    assert referee.pending()[0].seat != "ottoman" or referee.pending()[0].kind != "action"
+
+
+def test_queued_lines_wait_for_their_question():
+    referee = first_impulse()
+    referee.queue.append(Queued("ottoman", "end", kind="action"))
+    card = next(
+        card
+        for card in referee.table.state.powers["ottoman"].hand
+        if referee.table.c.cards[card].type != "mandatory"
+    )
+    referee.submit("ottoman", {"do": "cp", "with": card})
+    assert referee.queue == []
+    assert referee.pending()[0].seat == "spain"
+
+
+def test_new_warns_of_what_is_missing(tmp_path):
+    result = CliRunner().invoke(
+        main, ["new", "virgin_queen", "-o", str(tmp_path / "vq.toml"), "--players", "6"]
+    )
+    assert result.exit_code == 0
+    for section in GAME.missing:
+        assert f"not written: section {section}" in result.output
+
+
+def test_a_phase_that_is_not_written_is_told():
+    referee = Referee.new(GAME, SETUP, ask_me="mine")
+    for _ in range(400):
+        if any(line.key == "rules.missing" for line in referee.table.lines):
+            break
+        pending = next(p for p in referee.pending() if p.seat in referee.waiting())
+        referee.submit(pending.seat, quiet(referee, pending))
+    sections = {line.args["section"] for line in referee.table.lines if line.key == "rules.missing"}
+    assert "21" in sections
