@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 
 import games
+from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post import outbox, reminders, ticking
@@ -307,3 +310,30 @@ def test_the_heartbeat_stands_in_the_letters(waiting):
     text = next(read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*"))
     assert "Mail was last read:" in text or "最後に郵便を読んだ" in text
     assert Path(waiting.folder / "heartbeat.json").exists()
+
+
+# ------------------------------------------------------------------ the command line
+
+
+def test_cron_prints_a_crontab_that_a_shell_understands(waiting):
+    folder = waiting.folder / "with blanks"
+    folder.mkdir()
+    words = ["cron", "--saves", str(folder), "--imap", "imaps://a%40b@host/INBOX", "--smtp", "sendmail"]
+    text = CliRunner().invoke(main, words).output
+    line = next(one for one in text.splitlines() if one.startswith("*/10 "))
+    command = line.split(" ", 5)[5].replace(r"\%", "%")
+    assert "%" not in line.replace(r"\%", "")
+    assert subprocess.run(["sh", "-n", "-c", command], check=False).returncode == 0
+    assert all(word in command for word in ("fetch", "tick", "send", "a%40b"))
+
+
+def test_tick_and_remind_by_hand(waiting):
+    now = waiting.due - HOUR
+    steady(waiting, now)
+    run = CliRunner()
+    told = run.invoke(main, ["remind", str(waiting.folder), "--now", heartbeat.stamp(now)])
+    assert told.exit_code == 0
+    assert all(seat in told.output for seat in waiting.asked)
+    done = run.invoke(main, ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)])
+    assert "4 reminders written" in done.output
+    assert not any(seat in done.stdout for seat in waiting.asked)  # cron's mail tells no secrets
