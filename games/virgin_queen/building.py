@@ -53,42 +53,44 @@ def sites(table: Table, power: str, *, ally: bool = False) -> Iterator[tuple[str
     for space, pool in homes:
         if state.control[space] != power or space in state.unrest:
             continue
-        if not enemies_in(state, power, space) and not fleets.enemies(table, power, space):
+        if space in state.land and enemies_in(state, power, space):
+            continue
+        if space not in state.fleets or not fleets.enemies(table, power, space):
             yield space, pool
 
 
 # -- land units (17.2) -------------------------------------------------------------------------------------------------
 
 
-def land_sites(table: Table, power: str, kind: str) -> dict[str, str]:
-    """17.2 Space → pool where a power may raise units of a kind."""
-    found = {}
+def land_sites(table: Table, power: str, kind: str) -> Iterator[tuple[str, str]]:
+    """17.2 Where a power may raise units of a kind, with the pool."""
+    left: dict[str, bool] = {}
     for space, pool in sites(table, power, ally=kind == "regulars"):
-        if space in NO_LAND.get(power, ()) or forces.pool_left(table, pool) < 1:
-            continue
-        card = table.c.land_pools[pool]
-        if kind == "regulars" or card.back == {"mercenaries": "mercenary", "cavalry": "cavalry"}[kind]:
-            found[space] = pool
-    return found
+        if pool not in left:
+            back = {"mercenaries": "mercenary", "cavalry": "cavalry", "regulars": ""}[kind]
+            fits = not back or table.c.land_pools[pool].back == back
+            left[pool] = fits and forces.pool_left(table, pool) > 0
+        if left[pool] and space not in NO_LAND.get(power, ()):
+            yield space, pool
 
 
 def _land(word: str, kind: str, cost: int) -> None:
     def domain(table: Table, power: str) -> Domain | None:
-        found = land_sites(table, power, kind)
         cp = table.state.impulse.cp
-        if not found or cp < cost:
+        if cp < cost or next(land_sites(table, power, kind), None) is None:
             return None
 
         def number(values: Any) -> Domain | None:
-            most = min(cp // cost, forces.pool_left(table, found[values.space]))
+            pool = dict(land_sites(table, power, kind))[values.space]
+            most = min(cp // cost, forces.pool_left(table, pool))
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
-        return Form(space=Choice(list(found), "space"), number=number)
+        return Form(space=Choice(lambda: dict(land_sites(table, power, kind)), "space"), number=number)
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
         space, number = order["space"], order.get("number", 1)
-        pool = land_sites(table, power, kind)[space]
+        pool = dict(land_sites(table, power, kind))[space]
         impulse.pay(table, cost * number, word)
         forces.add(table.state, space, pool, kind, number)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
@@ -104,33 +106,33 @@ _land("raise_cavalry", "cavalry", 1)
 # -- ships (17.3) ------------------------------------------------------------------------------------------------------
 
 
-def ship_sites(table: Table, power: str, kind: str) -> dict[str, str]:
-    """17.3 Port → pool where a power may build ships of a kind; galleons need an Atlantic port."""
-    found = {}
+def ship_sites(table: Table, power: str, kind: str) -> Iterator[tuple[str, str]]:
+    """17.3 Where a power may build ships of a kind, with the pool; galleons need an Atlantic port."""
+    left: dict[str, bool] = {}
     for space, pool in sites(table, power, ally=kind in ("galley", "galleon")):
-        info = table.c.spaces[space]
-        card = table.c.naval_pools.get("spain" if pool == "walloon" else pool)
-        if not info.port or card is None or kind not in (card.front, card.back) or pool == "walloon":
+        ports = table.c.spaces[space].port
+        if not ports or (kind == "galley" and space in NO_GALLEY.get(power, ())):
             continue
-        if kind == "galley" and space in NO_GALLEY.get(power, ()):
-            continue
-        atlantic = any(table.c.zones[zone].group == "atlantic" for zone in info.port)
-        if kind == "galleon" and (not atlantic or space in NO_GALLEON.get(power, ())):
-            continue
-        if fleets.pool_left(table, pool) > 0:
-            found[space] = pool
-    return found
+        if pool not in left:
+            card = table.c.naval_pools.get(pool)
+            left[pool] = (
+                card is not None and kind in (card.front, card.back) and fleets.pool_left(table, pool) > 0
+            )
+        atlantic = any(table.c.zones[zone].group == "atlantic" for zone in ports)
+        if left[pool] and (kind != "galleon" or (atlantic and space not in NO_GALLEON.get(power, ()))):
+            yield space, pool
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
     def domain(table: Table, power: str) -> Domain | None:
-        found = ship_sites(table, power, kind)
-        return Form(space=Choice(list(found), "port")) if found and table.state.impulse.cp >= cost else None
+        if table.state.impulse.cp < cost or next(ship_sites(table, power, kind), None) is None:
+            return None
+        return Form(space=Choice(lambda: dict(ship_sites(table, power, kind)), "port"))
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
         space = order["space"]
-        pool = ship_sites(table, power, kind)[space]
+        pool = dict(ship_sites(table, power, kind))[space]
         impulse.pay(table, cost, word)
         built = race_built(table, pool, space) if kind == "galleon" else kind
         fleets.put(table.state, space, pool, pool if pool in MINORS else power, {built: 1})
