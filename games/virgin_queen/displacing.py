@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from games.virgin_queen.forces import count, put
-from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of
+from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, side_of
 from games.virgin_queen.state import MINORS, ON_CARD
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
@@ -80,5 +80,7 @@ def displace_ships(table: Table, space: str, power: str) -> Play:
     from games.virgin_queen import fleets
 
     run = getattr(fleets, "displace", None)
-    if run is not None and any(fleet.power == power for fleet in table.state.fleets.get(space, ())):
+    if run is not None and any(
+        side_of(table.state, fleet.power) == power for fleet in table.state.fleets.get(space, ())
+    ):
         yield from run(table, space, power)
