@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Chapters fill the tables of `rules` when they are imported.
-from games.crown_of_roses import action, combat, command, draw, heirs, influence, land, muster, sea  # noqa: F401
+from games.crown_of_roses import action, combat, command, draw, heirs, influence, land, muster, plague, sea  # noqa: F401
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.coverage import MISSING  # noqa: F401
@@ -44,6 +44,6 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
-    kinds=("tie", "command", "use", "estate", "action", "march", "intercept", "evade", "unwritten"),
+    kinds=("tie", "command", "use", "estate", "action", "march", "intercept", "evade", "plague", "unwritten"),
     status="in development",
 )

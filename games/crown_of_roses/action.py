@@ -34,8 +34,8 @@ def action_step(table: Table) -> Play:
         state.at += 1
 
 
-_SECTIONS = {"affairs": "14.1.3", "embassy": "14.1.1", "plague": "14.1.2"}
-"""14.1 Mandatory events by the first word of their cards."""
+_SECTIONS = {"affairs": "14.1.3", "embassy": "14.1.1"}
+"""14.1 Mandatory events that are not written, by the first word of their cards."""
 
 
 def begin(table: Table, house: str) -> Play:

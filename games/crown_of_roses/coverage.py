@@ -7,7 +7,6 @@ MISSING: dict[str, str] = {
     "9.1": "changing money (the markers themselves are there)",
     "10.5": "abilities of offices in play (bonuses, ranks, estates and ties are there; the Admiral sails for 2 OPS)",
     "14.1.1": "Embassy",
-    "14.1.2": "Plague",
     "14.1.3": "Affairs of State",
     "14.2": "events, allies and surprises (all cards can be used for OPS; heir cards are complete)",
     "14.2.1": "uprisings, raids and writs",

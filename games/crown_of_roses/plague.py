@@ -1,0 +1,107 @@
+"""Plague (14.1.2): the outbreak and the shires around it lose steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.crown_of_roses.blocks import leave, lose_step
+from games.crown_of_roses.draw import take_top
+from games.crown_of_roses.query import at, owners
+from games.crown_of_roses.rules import EVENTS, Event
+from games.crown_of_roses.state import UNDECLARED, State, Step
+from pbem.kernel.answers import Choice, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.table import Table
+
+
+def struck(table: Table, origin: str) -> dict[str, int]:
+    """14.1.2 Steps lost by shire: the value of the outbreak, one less around it (at least 1), London its value."""
+    c = table.c
+    found = {origin: c.shires[origin].sv}
+    for other, kind in c.borders[origin].items():
+        if kind != "wash":
+            sv = c.shires[other].sv
+            found[other] = sv if other == "london" else max(1, sv - 1)
+    return found
+
+
+def losses(table: Table, house: str, shire: str, steps: int) -> Series | None:
+    """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more.
+
+    None where no block is to be chosen from.
+    """
+    state: State = table.state
+    here = at(state, shire, house)
+    total = sum(state.blocks[key].steps for key in here)
+    count = min(steps, total)
+    if not count:
+        return None
+
+    def following(so_far: Sequence[str]) -> Choice:
+        return Choice([key for key in here if so_far.count(key) < state.blocks[key].steps], "block")
+
+    return Series(following, count, count, "blocks")
+
+
+def _run(table: Table, house: str, card: str) -> Play:
+    """14.1.2 Draw for the outbreak, everybody struck takes his losses, then the shire is devastated; 2 OPS follow."""
+    state: State = table.state
+    drawn = take_top(table)
+    state.step = Step(house, card, table.c.cards[card].ops)
+    if not drawn:
+        return
+    state.discards.append(drawn)
+    origin = table.c.cards[drawn].plague
+    table.say("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, learns=True)
+    for shire, steps in struck(table, origin).items():
+        yield from _suffer(table, shire, steps)
+    state.marks[origin] = "devastated"
+    table.say("plague.devastated", rule="14.1.2", place=origin)
+
+
+def _suffer(table: Table, shire: str, steps: int) -> Play:
+    """The houses of one shire choose their losses, sealed, all at once."""
+    state: State = table.state
+    asks = {
+        house: Ask(
+            house,
+            "plague",
+            losses(table, house, shire, steps) or Series(Choice(()), 0, 0),
+            rule="14.1.2",
+            default=_default(table, house, shire, steps),
+            pace=REACTION,
+            about={"place": shire, "steps": steps},
+        )
+        for house in owners(state, shire)
+    }
+    answers = (yield AskAll(asks)) if asks else {}
+    for house, chosen in answers.items():
+        table.say(
+            "plague.losses",
+            rule="14.1.2",
+            house=house,
+            place=shire,
+            count=len(chosen),
+            private={house: {"blocks": list(chosen)}},
+        )
+        for key in chosen:
+            if state.blocks[key].at == shire and lose_step(table, key):
+                table.say("plague.gone", rule="14.1.2", house=house, block=key, learns=True)
+                leave(table, key, UNDECLARED if table.c.blocks[key].kind != "mercenary" else "inactive")
+
+
+def _default(table: Table, house: str, shire: str, steps: int) -> list[str]:
+    """Time ran out: the strongest block loses, each time anew."""
+    state: State = table.state
+    left = {key: state.blocks[key].steps for key in at(state, shire, house)}
+    chosen: list[str] = []
+    for _ in range(min(steps, sum(left.values()))):
+        key = max(left, key=lambda one: left[one])
+        left[key] -= 1
+        chosen.append(key)
+    return chosen
+
+
+for _card in ("plague_60", "plague_61", "plague_62"):
+    EVENTS[_card] = Event(lambda table, house: True, _run)
