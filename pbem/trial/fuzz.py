@@ -7,9 +7,11 @@ answer is written, read and looked up in the described domain, and the invariant
 
 from __future__ import annotations
 
+import gc
 import json
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
@@ -54,7 +56,11 @@ class Failure(msgspec.Struct):
 
 
 class Result(msgspec.Struct):
-    """What came of a run. Rates are decisions (live) and moves (replayed) per second of processor time."""
+    """What came of a run. Rates are decisions per second of processor time, live and replayed.
+
+    `decisions` are those of games at full speed. All acts of one negotiation are one move of the journal, so there are
+    fewer `moves` than decisions.
+    """
 
     games: int = 0
     decisions: int = 0
@@ -117,23 +123,37 @@ def run(
     if not settings:
         raise ValueError(f"{game.slug} cannot be played by {seats}")
     live = replayed = 0.0
+    redone = 0
     for number in range(games):
         random = Random(f"{game.slug}:{seed}:{number}")
         setup = random_setup(game, random, *settings[number % len(settings)])
         slow = bool(careful) and (number < len(settings) or number % careful == 0)
         one = _Game(game, setup, number, components, random, limit)
-        live += one.play(slow)
-        if one.failure is None:
-            replayed += one.replay()
+        with _uncollected():
+            live += one.play(slow)
+            if one.failure is None:
+                replayed += one.replay()
+                redone += one.decisions
         if one.failure is None:
             one.restart()
         _add(result, one, slow)
         result.per_second = result.decisions / live if live else 0.0
-        result.replayed_per_second = result.moves / replayed if replayed else 0.0
+        result.replayed_per_second = redone / replayed if replayed else 0.0
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
     return result
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Collect garbage between games, not during one, so that a figure does not depend on the games before it."""
+    gc.collect(1)
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _add(result: Result, one: _Game, slow: bool) -> None:
