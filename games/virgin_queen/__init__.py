@@ -9,7 +9,7 @@ from games.virgin_queen import building, impulse, land, minors, spring, upkeep, 
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.coverage import MISSING
-from games.virgin_queen.diplomacy import declarations, ransom, talks  # noqa: F401
+from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.play import play
@@ -30,7 +30,7 @@ KINDS = (
     "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport", "respond_sea_move",
     "respond_event", "respond_sea_hits", "combat_attacker", "combat_defender",
     # diplomacy, sea, winter, minor powers
-    "negotiation", "announce", "confirm", "ransom", "declare_war", "join_war", "irish_war", "displace_ships",
+    "negotiation", "announce", "confirm", "ransom", "declare_war", "join_war", "irish_war", "irish_march", "displace_ships",
     "intervene",
     "new_wars", "sea_intercept", "sea_avoid",
     "sea_order", "sea_retreat", "sink", "defend", "reward", "colony", "keep_treasure", "winter", "berth", "quarter",
