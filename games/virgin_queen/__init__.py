@@ -30,7 +30,8 @@ KINDS = (
     "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport", "respond_sea_move",
     "respond_event", "respond_sea_hits", "combat_attacker", "combat_defender",
     # diplomacy, sea, winter, minor powers
-    "negotiation", "announce", "confirm", "ransom", "declare_war", "join_war", "irish_war", "irish_march", "displace_ships",
+    "negotiation", "announce", "confirm", "ransom", "declare_war", "join_war", "irish_war", "irish_march",
+    "displace_ships",
     "intervene",
     "new_wars", "sea_intercept", "sea_avoid",
     "sea_order", "sea_retreat", "sink", "defend", "reward", "colony", "keep_treasure", "winter", "berth", "quarter",
