@@ -55,6 +55,10 @@ from pbem.save import Intake as Entry
 from pbem.save.session import Loader
 
 
+RECEIPTS = 1000
+"""Of how many letters of a run the report keeps the receipts: memory must not grow with the mailbox."""
+
+
 def home_of(saves: Sequence[Path]) -> Path:
     """The folder in which quarantine and outbox of these saves lie."""
     first = saves[0]
@@ -253,7 +257,7 @@ class Intake:
             game=save.header.name,
             seat=receipt.seat,
             why=why,
-            receipt=text,
+            receipt=text if len(self.report.letters) < RECEIPTS else "",
             accepted=len(receipt.accepted),
             refused=len(receipt.refused),
         )
