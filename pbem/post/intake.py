@@ -54,7 +54,6 @@ from pbem.save import Changed, Save, SaveError, Session, locked
 from pbem.save import Intake as Entry
 from pbem.save.session import Loader
 
-
 RECEIPTS = 1000
 """Of how many letters of a run the report keeps the receipts: memory must not grow with the mailbox."""
 
