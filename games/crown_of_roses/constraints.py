@@ -83,6 +83,7 @@ def check(tables: Tables) -> list[Problem]:
     groups = (
         _components,
         _shires,
+        _values,
         _borders,
         _paths,
         _sea,
@@ -150,6 +151,11 @@ def _shires(box: Box) -> Iterator[Finding]:
     yield "B09", "york" in s["chester"]["estates"], "Chester is an estate of York"
     talbot = box.blocks["lord_shrewsbury"]["family"]
     yield "B10", talbot in s["stafford"]["estates"], "Stafford is an estate of Shrewsbury"
+
+
+def _values(box: Box) -> Iterator[Finding]:
+    """B: values, loyalties and shields of the examples."""
+    s = box.shires
     for key in ("lincoln", "cambridge", "west_riding"):
         yield "B13", s[key]["sv"] == 2, f"{key} is worth 2"
     for key in ("nottingham", "leicester", "rutland", "huntingdon"):

@@ -59,7 +59,7 @@ def _all_blocks(box: Box) -> Iterator[Finding]:
 
 
 def _named_blocks(box: Box) -> Iterator[Finding]:
-    """C04 to C25: blocks that the examples name."""
+    """C04 to C11: blocks that the examples name."""
     b = {key.removeprefix("lord_"): block for key, block in box.blocks.items()}
     highest = max(block["title"] for block in b.values())
     warwick = b["warwick"]
@@ -93,6 +93,11 @@ def _named_blocks(box: Box) -> Iterator[Finding]:
         b["hastings"]["title"] < b["arundel"]["title"] and b["arundel"]["command"] >= 1,
         "Arundel over Hastings",
     )
+
+
+def _more_blocks(box: Box) -> Iterator[Finding]:
+    """C12 to C25: more blocks that the examples name."""
+    b = {key.removeprefix("lord_"): block for key, block in box.blocks.items()}
     edward = b["prince_edward"]["command"] == 2 and b["stanley"]["title"] >= b["ormond"]["title"]
     yield "C12", edward, "Prince Edward commands 2; Stanley ranks with Ormond"
     yield "C13", b["richmond"]["steps"][0] == "2B1G", "Richmond: two blue, one green"
@@ -278,4 +283,4 @@ def _numbers(box: Box) -> Iterator[Finding]:
     )
 
 
-GROUPS = (_all_blocks, _named_blocks, _heirs, _operations, _house_cards, _offices, _numbers)
+GROUPS = (_all_blocks, _named_blocks, _more_blocks, _heirs, _operations, _house_cards, _offices, _numbers)

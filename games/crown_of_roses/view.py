@@ -59,9 +59,9 @@ def clock(state: State) -> dict[str, Any]:
     }
 
 
-def sees(table: Table, owner: str, seat: str) -> bool:
-    """Whether a seat sees what a house hides: its own, the moderator everything, everybody once it is over."""
-    return seat in (owner, MODERATOR) or table.state.phase == "over"
+def sees(owner: str, seat: str) -> bool:
+    """Whether a seat sees what a house hides: its own, the moderator everything."""
+    return seat in (owner, MODERATOR)
 
 
 def counts(state: State, place: str) -> list[str]:
@@ -73,9 +73,7 @@ def known(table: Table, place: str, seat: str) -> list[str]:
     """Blocks in a place that a seat can tell, with the steps they have left."""
     state: State = table.state
     return [
-        f"{key} {state.blocks[key].steps}"
-        for key in at(state, place)
-        if sees(table, state.blocks[key].owner, seat)
+        f"{key} {state.blocks[key].steps}" for key in at(state, place) if sees(state.blocks[key].owner, seat)
     ]
 
 
@@ -147,10 +145,7 @@ def _roll(table: Table, seat: str) -> TableView:
         card, block = c.blocks[key], state.blocks[key]
         stacks = {house: own.roll[key] for house, own in state.houses.items() if key in own.roll}
         own = [
-            f"{kind} {n}"
-            for house, pile in stacks.items()
-            if sees(table, house, seat)
-            for kind, n in pile.items()
+            f"{kind} {n}" for house, pile in stacks.items() if sees(house, seat) for kind, n in pile.items()
         ]
         heir = any(key in house.heirs for house in state.houses.values())
         where = "heir" if heir else block.at if block.at in POOLS and block.at != UNDECLARED else "controlled"
@@ -187,7 +182,7 @@ def _blocks(table: Table, seat: str) -> list[TableView]:
     state, c = table.state, table.c
     found = []
     for house in state.houses:
-        if not sees(table, house, seat):
+        if not sees(house, seat):
             continue
         rows = []
         for key, block in state.blocks.items():
@@ -217,7 +212,7 @@ def _markers(table: Table, seat: str) -> list[TableView]:
     ]
     found = []
     for key, house in table.state.houses.items():
-        if sees(table, key, seat):
+        if sees(key, seat):
             rows = [
                 [kind, *(pile.get(kind, 0) for pile in (house.stock, house.pool)), _laid(house, kind)]
                 for kind in table.c.markers
@@ -259,7 +254,7 @@ def _tracks(table: Table) -> list[Track]:
 
 def _hand(table: Table, owner: str, seat: str) -> Hand:
     hand = table.state.houses[owner].hand
-    if not sees(table, owner, seat):
+    if not sees(owner, seat):
         return Hand(owner, "hand", len(hand))
     return Hand(owner, "hand", len(hand), [CardView(key, ["command"]) for key in sorted(hand)])
 
