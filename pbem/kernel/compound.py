@@ -240,7 +240,10 @@ class Menu(Domain):
         word = value["do"]
         domain = entries[word]
         head = option_word(word, entries)
-        return head if domain is None else f"{head} {domain.text(self._inner(domain, value))}".strip()
+        inner = None if domain is None else self._inner(domain, value)
+        if domain is None or (isinstance(domain, Form) and not inner):
+            return head
+        return f"{head} {domain.text(inner)}".strip()
 
     def as_word(self, value: Value) -> str:
         text = self.text(value)

@@ -163,6 +163,8 @@ class Form(Domain):
     # -- words -------------------------------------------------------------------------------------------------------
 
     def take(self, words: Reader) -> Value:
+        if self._nothing(words):
+            return {}
         keyed, plain = self._split(words)
         reader = Reader(plain, words.names)
         value: dict[str, Any] = {}
@@ -194,6 +196,14 @@ class Form(Domain):
         if isinstance(domain, Choice):
             return domain.take(reader)
         return domain.take_whole(reader) if last else domain.take_word(reader.take("a word"), reader.names)
+
+    def _nothing(self, words: Reader) -> bool:
+        """Whether all that is left says that every field is left out."""
+        at = words.at
+        if len(words.words) - at == 1 and words.nothing() and self.accepts({}):
+            return True
+        words.at = at
+        return False
 
     def _split(self, words: Reader) -> tuple[dict[str, str], list[str]]:
         """Separate `name=word` from plain words; consumes everything."""
@@ -230,7 +240,7 @@ class Form(Domain):
                 keyed = True
                 parts.append(f"{name}={domain.as_word(value[name])}")
             before[name] = value[name]
-        return " ".join(parts)
+        return " ".join(parts) or "none"
 
     def as_word(self, value: Value) -> str:
         return quote(self.text(value))
@@ -238,8 +248,8 @@ class Form(Domain):
     def syntax(self) -> str:
         parts = []
         for name, field in self.fields.items():
-            if not isinstance(field, Domain):
-                parts.append(f"<{name}>")
+            if not isinstance(field, Domain):  # it may turn out optional, and then only `name=word` is read
+                parts.append(f"{name}=<{name}>")
                 continue
             inner = f"<{name}>" if isinstance(field, Choice) else f"{name}={field.syntax()}"
             parts.append(f"[{inner}]" if isinstance(field, Optional) else inner)

@@ -55,7 +55,8 @@ def test_a_game_played_by_letter(slug):
     game = games.load(slug)
     seats = game.seats_for(max(game.scenario().seats))
     options = game.with_defaults({})
-    referee = Referee.new(game, Setup(slug, seats, "11" * 32, options=options), ask_me=ALWAYS)
+    setup = Setup(slug, seats, "11" * 32, game.scenario().id, options)
+    referee = Referee.new(game, setup, ask_me=ALWAYS)
     random = Random(7)
     written = 0
     while not referee.over and written < LETTERS:
