@@ -8,9 +8,10 @@ secret, sealed, negotiation, answered, answer, default` (order text), `domain` (
 
 Besides: `version` (of the rules), `title`, `scenario`, `options`, `players`, `asked`, `moves`, `head`, `due`, `zone`,
 `reader_zone`; in `questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers`
-(`id, by, parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far: `[label,
-points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as plain data: `view_from`), `log` (the lines told to
-this seat: `n, en, ja`), `cards` (texts of the cards in view: id → language → text).
+(`id, by, parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far:
+`[label, points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as
+plain data: `view_from`), `log` (the lines told to this seat: `n, en, ja`), `cards` (texts of the cards in view:
+id → language → text).
 
 Nothing has the value None: such keys are left out, and empty cells of tables are "".
 """
