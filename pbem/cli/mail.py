@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -204,13 +205,24 @@ def show_report(report: IngestReport, *, receipts: bool = False) -> None:
         warn(line)
     for place, why in report.broken.items():
         warn(why if place in why else f"{place}: {why}")
-    held = sum(one.fate == "quarantined" for one in report.letters)
+    for line in _unnamed(report):
+        data(line)
+    held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
         note(f"{held} put aside: pbem quarantine list")
     if report.idle:
         note(f"nothing new ({report.known} letters known)" if report.known else "nothing new")
     if report.dry_run:
         note("dry run: nothing was written")
+
+
+def _unnamed(report: IngestReport) -> Iterator[str]:
+    """Of a large mailbox: what was not told letter by letter."""
+    if report.unnamed:
+        totals = ", ".join(f"{count} {fate}" for fate, count in report.counts.items())
+        yield f"… and {report.unnamed} more letters in; in all: {totals}"
+    if report.posted > len(report.sent):
+        yield f"… and {report.posted - len(report.sent)} more letters out"
 
 
 def _line(one: Outcome) -> str:

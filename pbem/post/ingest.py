@@ -51,6 +51,7 @@ def ingest(
             copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
             saves, home = _copied(saves, home or home_of(saves), copy)
         run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game)
+        run.show = dry_run
         count = 0
         for source in sources:
             for received in open_source(source):
@@ -61,7 +62,7 @@ def ingest(
         run.read = stamp(now)
         if not dry_run:
             heartbeat.beat(run.home, heartbeat.READ, now)
-        report = run.finish(show=dry_run)
+        report = run.finish()
         if dry_run:
             _as_if_real(report, copy)
     return report

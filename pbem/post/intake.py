@@ -7,6 +7,7 @@ again: keys keep anything from being done twice, and a mark in the save says tha
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from collections.abc import Sequence
@@ -54,8 +55,11 @@ from pbem.save import Changed, Save, SaveError, Session, locked
 from pbem.save import Intake as Entry
 from pbem.save.session import Loader
 
-RECEIPTS = 1000
-"""Of how many letters of a run the report keeps the receipts: memory must not grow with the mailbox."""
+OPEN = 32
+"""How many games are kept open at once; one that is needed again is opened again (some 10 ms)."""
+
+WAITING = 48
+"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here."""
 
 
 def home_of(saves: Sequence[Path]) -> Path:
@@ -89,7 +93,9 @@ class Intake:
         self.outbox = Outbox(self.home / "outbox")
         self.report = IngestReport(discreet=[one.header.name for one in saved if one.post.plays])
         self.read = ""
+        self.show = False  # whether the report holds the texts of the letters
         self.opened: set[Path] = set()
+        self._let_go = 0
         self._sessions: dict[Path, Session] = {}
         self._keys: dict[Path, set[str]] = {}
         self._early: list[tuple[Received, Letter, list[Block]]] = []
@@ -214,7 +220,8 @@ class Intake:
                         fates,
                     ),
                 )
-                self.report.letters += outcomes
+                for one in outcomes:
+                    self.report.note(one)
         except SaveError as error:
             self._sessions.pop(path, None)
             self.report.broken[str(path)] = str(error)
@@ -224,6 +231,9 @@ class Intake:
                 raise
             self._sessions.pop(path, None)
             self._note(received, "failed", blocks[0][0], f"{type(error).__name__}: {error}")
+        else:
+            if _crowded(session.save):
+                self._send(path)
 
     def _apply(
         self,
@@ -256,7 +266,7 @@ class Intake:
             game=save.header.name,
             seat=receipt.seat,
             why=why,
-            receipt=text if len(self.report.letters) < RECEIPTS else "",
+            receipt=text,
             accepted=len(receipt.accepted),
             refused=len(receipt.refused),
         )
@@ -281,9 +291,17 @@ class Intake:
         if session is None:
             session = Session.open(path, self.game)
             self.opened.add(path)
-            self._sessions[path] = session
             self._keys[path] = {one.key for one in session.save.intake}
             self.shelf.know(session.save)
+        self._sessions.pop(path, None)
+        self._sessions[path] = session  # the last in the row, which is the last to be let go
+        if len(self._sessions) > OPEN:
+            oldest = next(iter(self._sessions))
+            self.shelf.let_go(self._sessions.pop(oldest).save)
+            self._keys.pop(oldest, None)
+            self._let_go += 1
+            if self._let_go % OPEN == 0:
+                gc.collect()  # a session and its referee know each other: only the collector frees them
         return session
 
     # -- quarantine --------------------------------------------------------------------------------------------------
@@ -380,12 +398,13 @@ class Intake:
 
     # -- the end of a run --------------------------------------------------------------------------------------------
 
-    def finish(self, *, show: bool = False) -> IngestReport:
-        """Take in what came too early, write the letters of every save, deliver them. `show`: with their texts."""
+    def finish(self) -> IngestReport:
+        """Take in what came too early, write the letters of every save, deliver them."""
         self._take_early()
         for name, path in self.shelf.paths.items():
-            if self._has_unsent(self.shelf.headers[name]) or path in self._sessions:
-                self._send(path, show)
+            if self._has_unsent(self.shelf.headers[name]) or path in self.opened:
+                self._send(path)
+                self._ask_moderator(path)
         for path, error in self.shelf.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         return self.report
@@ -412,7 +431,7 @@ class Intake:
             seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
         )
 
-    def _send(self, path: Path, show: bool) -> None:
+    def _send(self, path: Path) -> None:
         """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
         try:
             with locked(path):
@@ -425,13 +444,12 @@ class Intake:
                     hold(save, write_letters(session, self.now, self.sender), self.now)
                     save.header.more[UNSENT] = True
                     session.commit(stamp(self.now))
-                    self._deliver(session, show)
-                self._ask_moderator(session)
+                    self._deliver(session)
         except SaveError as error:
             self._sessions.pop(path, None)
             self.report.broken[str(path)] = str(error)
 
-    def _deliver(self, session: Session, show: bool) -> None:
+    def _deliver(self, session: Session) -> None:
         """Put the save's letters into the outbox and take them out of the save."""
         save, failed = session.save, []
         kept = [one for one in pending(save) if held_back(one, self.now)]
@@ -445,8 +463,8 @@ class Intake:
                 place = f"{save.header.name}, letter to {letter.seat}"
                 self.report.broken[place] = f"cannot be delivered: {error}"
                 continue
-            text = letter.body if show else ""
-            self.report.sent.append(
+            text = letter.body if self.show else ""
+            self.report.note_sent(
                 Sent(
                     game=save.header.name,
                     seat=letter.seat,
@@ -462,8 +480,11 @@ class Intake:
             save.header.more.pop(UNSENT, None)
         session.commit(stamp(self.now))
 
-    def _ask_moderator(self, session: Session) -> None:
+    def _ask_moderator(self, path: Path) -> None:
         """Remind the moderator of questions that only he can answer."""
+        session = self._sessions.get(path)
+        if session is None:  # it could not be opened, which is in the report
+            return
         name = session.save.header.name
         for one in session.referee.pending():
             if one.seat == MODERATOR:
@@ -476,12 +497,16 @@ class Intake:
 
     def _note(self, received: Received, fate: Any, block: Block | None, why: str, held: str = "") -> None:
         game, seat = (block.game, block.seat) if block else ("", "")
-        self.report.letters.append(
-            Outcome(where=received.where, fate=fate, game=game, seat=seat, why=why, held=held)
-        )
+        self.report.note(Outcome(where=received.where, fate=fate, game=game, seat=seat, why=why, held=held))
 
     def _broken_names(self) -> frozenset[str]:
         return frozenset(fold(path.stem) for path in self.shelf.broken)
+
+
+def _crowded(save: Save) -> bool:
+    """Whether so much waits to be told that it is told before the end of the run."""
+    reached = {seat.id for seat in save.seats if seat.addresses}
+    return sum(one.kind == DRAFT and one.seat in reached for one in save.outbox) >= WAITING
 
 
 def _waits(held: Held) -> bool:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 import msgspec
 
 Fate = Literal["taken", "partly", "refused", "stale", "wrong", "tried", "quarantined", "postponed", "failed"]
+
+KEPT = 1000
+"""How many letters of each direction a report names one by one: memory must not grow with the mailbox."""
+
+AGAIN = ("postponed", "failed")
+"""Fates of letters that another run may take in; those are named however many there are."""
 
 
 class Outcome(msgspec.Struct, kw_only=True):
@@ -42,18 +49,38 @@ class Sent(msgspec.Struct, kw_only=True):
 class IngestReport(msgspec.Struct, kw_only=True):
     """A run of the intake.
 
-    `letters` tells what was dealt with now; `known` counts letters that earlier runs had dealt with. `prompts` maps
-    game → what is open now, as public as the letters say it. `broken` are saves that could not be used and why.
+    `letters` tells what was dealt with now, `sent` what went out: the first `KEPT` of each, `counts` (fate → number)
+    and `posted` count all. `known` counts letters that earlier runs had dealt with. `broken` are saves that could not
+    be used and why; `moderator` are sentences for him.
     `discreet` are games whose moderator plays: who wrote, and to whom, is not shown to him.
     """
 
     letters: list[Outcome] = []
+    counts: dict[str, int] = {}
     sent: list[Sent] = []
+    posted: int = 0
     known: int = 0
     broken: dict[str, str] = {}
     moderator: list[str] = []
     dry_run: bool = False
     discreet: list[str] = []
+
+    def note(self, one: Outcome) -> None:
+        """Add what became of a letter."""
+        self.counts[one.fate] = self.counts.get(one.fate, 0) + 1
+        if len(self.letters) < KEPT or one.fate in AGAIN:
+            self.letters.append(one)
+
+    def note_sent(self, one: Sent) -> None:
+        """Add a letter that went out."""
+        self.posted += 1
+        if len(self.sent) < KEPT:
+            self.sent.append(one)
+
+    @property
+    def unnamed(self) -> int:
+        """How many letters were dealt with beyond those in `letters`."""
+        return max(0, sum(self.counts.values()) - len(self.letters))
 
     @property
     def idle(self) -> bool:
@@ -63,11 +90,16 @@ class IngestReport(msgspec.Struct, kw_only=True):
     @property
     def incomplete(self) -> bool:
         """Whether something was left out that another run may take in."""
-        return bool(self.broken) or any(one.fate in ("postponed", "failed") for one in self.letters)
+        return bool(self.broken) or any(one.fate in AGAIN for one in self.letters)
 
     def shown(self) -> IngestReport:
         """The report as the moderator may see it: of games in which he plays, only that something happened."""
         own = set(self.discreet)
+        if not own:
+            return self
         letters = [one for one in self.letters if one.game not in own]
         sent = [one for one in self.sent if one.game not in own]
-        return msgspec.structs.replace(self, letters=letters, sent=sent)
+        counts = dict(
+            Counter(one.fate for one in letters)
+        )  # all of them would tell how many came in his game
+        return msgspec.structs.replace(self, letters=letters, counts=counts, sent=sent, posted=len(sent))

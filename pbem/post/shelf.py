@@ -62,6 +62,19 @@ class Shelf:
         """Take over what a session has just changed."""
         self.headers[fold(save.header.name)] = save
 
+    def let_go(self, save: Save) -> None:
+        """Keep no more of a save than its header, as if it had not been opened."""
+        self.know(
+            Save(
+                header=save.header,
+                seats=save.seats,
+                clock=save.clock,
+                dice=save.dice,
+                post=save.post,
+                pending=save.pending,
+            )
+        )
+
     def seats_of(self, address: str) -> Iterator[tuple[Save, SeatInfo]]:
         """The seats on whose lists an address is, in order of file names and seats."""
         for save in self.headers.values():
