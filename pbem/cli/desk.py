@@ -169,6 +169,32 @@ def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
     _do(save, by, reason, now, unpause)
 
 
+@click.command("absent")
+@save_argument
+@click.option("--seat", required=True, help="Who is away.")
+@click.option("--from", "since", default="", metavar="DATE", help="First day, in the game's zone.")
+@click.option("--to", "until", default="", metavar="DATE", help="Last day.")
+@click.option("--cancel", is_flag=True, help="Take absences back: all of the seat's, or those in that time.")
+@click.option("--reason", default="", help="Why. Only the seat reads it.")
+@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", show_envvar=True, help="Who.")
+@now_option
+def absent_command(
+    save: Path, seat: str, since: str, until: str, cancel: bool, reason: str, by: str, now: datetime
+) -> None:
+    """SEAT is away: the clock of what is put to it stands. The others see the new deadline, and not why."""
+    from pbem.post import deeds
+
+    if not cancel and not (since and until):
+        raise click.UsageError("say --from DATE and --to DATE")
+
+    def work(session: Session, author: Author) -> Deed:
+        if cancel:
+            return deeds.present(session, author, seat, since, until)
+        return deeds.absent(session, author, seat, since, until)
+
+    _do(save, by, reason, now, work)
+
+
 @click.command("time-up")
 @save_argument
 @deed_options
@@ -316,6 +342,7 @@ COMMANDS = [
     extend_command,
     pause_command,
     unpause_command,
+    absent_command,
     time_up_command,
     substitute_command,
     broadcast_command,

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 
 from pbem.clock.policy import POLICIES, announce, moment, stamp
+from pbem.clock.timetable import ONE_DAY, instant
 from pbem.post.headers import parse_address
 from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue
 from pbem.post.press import quoted
 from pbem.post.ticking import time_up
 from pbem.report.times import when
-from pbem.save import Deed, Delegate, Extra, Pause, Save, Session
+from pbem.save import Away, Deed, Delegate, Extra, Pause, Save, Session
 
 BRIEFING = 40
 """Lines of narration that whoever takes over a seat is told again."""
@@ -99,6 +101,69 @@ def unpause(session: Session, author: Author) -> Deed:
     announce(session.save)
     tell(session, deed, "deed.unpause")
     return deed
+
+
+def absent(session: Session, author: Author, seat: str, since: str, until: str) -> Deed:
+    """A player is away: the clock of what is put to him stands from `since` to the end of `until`.
+
+    Both are days of the game's zone (2026-12-24), or times (ISO 8601). The seat is told; others learn of a
+    deadline that moved by it, and not why. Raises `DeedError`, KeyError for a seat that is none.
+    """
+    save = session.save
+    save.seat(seat)
+    begin, end = _instant(save, since), _instant(save, until, end=True)
+    if not begin < end:
+        raise DeedError("--from lies after --to")
+    if end <= author.now:
+        raise DeedError("that time has gone by")
+    away = Away(seat, stamp(begin), stamp(end))
+    if away in save.clock.absences:
+        raise DeedError(f"{seat} is down as absent for that time already")
+    save.clock.absences.append(away)
+    return _absence(session, author, "absent", seat, away)
+
+
+def present(session: Session, author: Author, seat: str, since: str = "", until: str = "") -> Deed:
+    """Take a seat's absences back: all, or those that touch a stretch of time. No deadline moves earlier by it."""
+    save = session.save
+    save.seat(seat)
+    begin = stamp(_instant(save, since)) if since else ""
+    end = stamp(_instant(save, until, end=True)) if until else "9999"
+    gone = [one for one in save.clock.absences if one.seat == seat and one.until > begin and one.since < end]
+    if not gone:
+        raise DeedError(f"no absence of {seat} to take back")
+    save.clock.absences = [one for one in save.clock.absences if one not in gone]
+    whole = Away(seat, min(one.since for one in gone), max(one.until for one in gone))
+    return _absence(session, author, "present", seat, whole)
+
+
+def _absence(session: Session, author: Author, what: str, seat: str, away: Away) -> Deed:
+    """Journal it, announce deadlines anew, tell the seat what was done and the others that a deadline moved."""
+    save = session.save
+    old = {one.q: one.due for one in save.pending}
+    announce(save)
+    deed = journal(session, author, what, [seat], seat=seat, since=away.since, until=away.until)
+    moved = {one.q: one.due for one in save.pending if one.due != old[one.q]}
+    for one in save.seats:
+        say = catalogue(session, one)
+        if one.id == seat:
+            since, until = (when(at, one.zone, say) for at in (away.since, away.until))
+            tell(session, deed, f"deed.{what}", [seat], since=since, until=until)
+        for q, due in moved.items():
+            text = Own(session, one).text("deed.moved", q=str(q), at=when(due, one.zone, say))
+            add_draft(save, one, f"deed.{deed.id}.{q}.moved", text, deed.at, "")
+    return deed
+
+
+def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
+    """A day of the game's zone (its beginning, or its end) or a time, in UTC. Raises `DeedError`."""
+    try:
+        if len(text) > len("2026-12-24"):
+            return moment(text)
+        day = date.fromisoformat(text) + (ONE_DAY if end else timedelta())
+        return instant(day, time(), ZoneInfo(save.clock.zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise DeedError(f"'{text}' is not a day like 2026-12-24") from None
 
 
 def watch(session: Session, author: Author, seat: str, address: str) -> Deed:

@@ -75,6 +75,39 @@ def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
     assert {moment(one.due) for one in load(begun.save).pending} == {begun.due + (late - paused_at)}
 
 
+def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
+    seat = opened(begun).referee.asked()[0]
+    since, until = (begun.now + 1 * 24 * HOUR).date(), (begun.now + 4 * 24 * HOUR).date()
+    words = ["--seat", seat, "--from", str(since), "--to", str(until)]
+    pbem(begun, "absent", str(begun.save), *words, "--reason", "a wedding", "--by", "Miriam")
+    save = load(begun.save)
+    due = moment(save.pending[0].due)
+    assert {moment(one.due) for one in save.pending} == {due}
+    assert due == begun.due + 4 * 24 * HOUR
+    assert [(one.what, one.told, one.reason) for one in save.deeds] == [("absent", [seat], "a wedding")]
+    for reader, letter in letters(begun).items():
+        assert ("a wedding" in letter.text) == (reader == seat)
+        assert "NEW DEADLINE" in letter.text or "新しい締切" in letter.text
+        assert (str(since) in letter.text and "absent" in letter.text) <= (reader == seat)
+    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == 1
+    pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel")
+    save = load(begun.save)
+    assert save.clock.absences == []
+    assert {moment(one.due) for one in save.pending} == {due}  # announced: never earlier
+    assert pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel", ok=False).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "days", [("2030-02-02", "2030-02-01"), ("soon", "later"), ("2001-01-01", "2001-01-02")]
+)
+def test_absences_that_are_none(begun, days):
+    before = begun.save.read_bytes()
+    seat = opened(begun).referee.asked()[0]
+    words = ["--seat", seat, "--from", days[0], "--to", days[1]]
+    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == 1
+    assert begun.save.read_bytes() == before
+
+
 def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     seat = opened(begun).referee.asked()[0]
     lines = staging.answers(opened(begun), Random(1))[seat]
