@@ -6,6 +6,7 @@ be the last one of a run that dies, and the next run goes on from there.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -25,6 +26,7 @@ from pbem.post.outgoing import NOBODY, Outgoing, host_of, to_bytes
 from pbem.post.reminders import Entry, Journal, Row, reminder_id
 from pbem.post.report import IngestReport
 from pbem.report.build import default_text
+from pbem.report.cells import wrap
 from pbem.report.times import when
 from pbem.save import Locked, Save, SaveError, SeatInfo, Session, locked
 from pbem.save.session import Loader
@@ -153,9 +155,28 @@ class _Tick:
             say = catalogue(session, seat)
             args = {"since": when(since, seat.zone, say), "until": when(until, seat.zone, say)}
             add_words(session, seat, "outage", f"outage.{until}", stamp(self.now), **args)
-        self._store(session)
         said = f"{save.header.name}: no deadline counted from {since} to {until} (outage); everybody is told"
+        self._write_moderator(
+            save, f"outage.{since}.{until}", said
+        )  # before it is noted: its name keeps it single
+        self._store(session)
         self.out.outages.append(said)
+
+    def _write_moderator(self, save: Save, what: str, said: str) -> None:
+        """A letter to the moderator's addresses, if the save has any."""
+        home = self.intake.sender or str(save.header.more.get("from", "")) or NOBODY
+        for to in save.post.moderator:
+            ident = hashlib.sha256(f"{save.header.name} {what} {to}".encode()).hexdigest()[:16]
+            letter = Outgoing(
+                ident=f"notice.{ident}@{host_of(home)}",
+                sender=home,
+                to=to,
+                subject=f"{save.header.name}: our mail was down",
+                text="\n".join(wrap(f"{said}.", 72)) + "\n",
+                at=stamp(self.now),
+                name="pbem",
+            )
+            self.intake.outbox.put(f"notice.{ident}", to_bytes(letter))
 
     def _end_delegates(self, session: Session, addresses: set[str]) -> None:
         for seat in session.save.seats:

@@ -25,6 +25,7 @@ def as_markdown(report: Report) -> str:
         _counts(report, ui),
         *(_table(sheet) for sheet in report.sheets),
         _list("", [line for strip in report.strips for line in text.track(strip, ui, 10_000)]),
+        [escape(ui.text("report.read", at=report.read))] if report.read else [],
     ]
     return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
 

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import games
+from pbem import report
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
@@ -275,6 +276,29 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     again = tick([waiting.folder], now=now + HOUR / 2)
     assert again.outages == []
     assert again.letters.sent == []
+
+
+def test_the_moderator_hears_of_an_outage_once(waiting):
+    session = Session.open(waiting.save, games.load)
+    session.save.post.moderator = ["boss@example.org"]
+    session.commit()
+    steady(waiting, waiting.due - 5 * HOUR)
+    now = waiting.due + 7 * HOUR
+    read_mail(waiting, now)
+    for minutes in (0, 30):
+        tick([waiting.folder], now=now + timedelta(minutes=minutes))
+    letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
+    assert [one.to for one in letters] == [("boss@example.org",)]
+    assert "no deadline counted" in " ".join(letters[0].text.split())
+
+
+def test_the_heartbeat_stands_in_markdown():
+    session = staging.setting_up(Path("x.toml"), games.load("sixteen_thirty"), 4)
+    seat = session.save.seats[0].id
+    frame = report.Frame("x", read="2026-05-01T12:00:00Z")
+    told = report.as_markdown(report.build(session.referee, seat, frame=frame))
+    assert "Mail was last read: " in told
+    assert "Mail was last read: " not in report.as_markdown(report.build(session.referee, seat))
 
 
 def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
