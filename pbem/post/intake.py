@@ -58,8 +58,11 @@ from pbem.save.session import Loader
 OPEN = 32
 """How many games are kept open at once; one that is needed again is opened again (some 10 ms)."""
 
-WAITING = 48
-"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here."""
+WAITING = 500
+"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
+
+Far more than a game gets in any run: a second letter to somebody tells him that many letters of others came.
+"""
 
 
 def home_of(saves: Sequence[Path]) -> Path:
