@@ -114,7 +114,7 @@ def _sail(table: Table, power: str, place: str, share: dict[str, int]) -> list[s
                 if port not in went:
                     went.append(port)
     if went:
-        table.say("winter.ships", rule="20.4", power=power, place=place, ports=went)
+        table.say("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
     return went
 
 

@@ -76,7 +76,9 @@ def treasures(table: Table) -> Play:
     for power in POWERS:
         own = table.state.powers[power]
         if own.treasures:
-            table.say("winter.treasures", rule="20.2", power=power, treasures=list(own.treasures))
+            table.say(
+                "winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), learns=True
+            )
             for treasure in own.treasures:
                 cards.discard_treasure(table.state, treasure)
             own.treasures = []
