@@ -11,6 +11,7 @@ from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.play import play
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import State
+from games.crown_of_roses.surprises import MOMENTS
 from games.crown_of_roses.view import clock, conceal, view
 from games.crown_of_roses.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
@@ -44,6 +45,18 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
-    kinds=("tie", "command", "use", "estate", "action", "march", "intercept", "evade", "plague", "unwritten"),
+    kinds=(
+        "tie",
+        "command",
+        "use",
+        "estate",
+        "action",
+        "march",
+        "intercept",
+        "evade",
+        "plague",
+        "unwritten",
+        *(f"surprise_{moment}" for moment in MOMENTS),
+    ),
     status="in development",
 )

@@ -107,11 +107,12 @@ def rank(table: Table, key: str) -> tuple[int, int, int]:
 
 
 def command(table: Table, key: str) -> int:
-    """8.3.1 Command rating; the King's block attached to the King adds 1 (10.5.1, R-22)."""
+    """8.3.1 Command rating; the King's block attached to the King adds 1 (10.5.1, R-22), and so may cards."""
     state: State = table.state
     printed: int = table.c.blocks[key].command
     king_block = state.blocks["office_king"]
-    return printed + (1 if king_block.host == key and king(state) == key else 0)
+    bonus = state.boosts.get(key, 0) if printed else 0
+    return printed + bonus + (1 if king_block.host == key and king(state) == key else 0)
 
 
 def estates(table: Table, key: str) -> list[str]:

@@ -101,7 +101,8 @@ class State(msgspec.Struct):
     `phase` is where play goes on: draw, command, action, combat, influence, king, victory, offices, winter, cleanup or
     over. `order` is the impulse order (13.2), `at` the index of the acting house in it. `marks` maps shire → depleted,
     plundered or devastated (9.3); `rebels` shire → house (14.2.1); `breaker` is who breaks ties this turn when no
-    office does (10.5.1).
+    office does (10.5.1). `boosts` maps a noble → what cards add to his command until the impulse, or the battle in his
+    shire, is over (card 72, 14.2.2).
     """
 
     beginning: str
@@ -123,5 +124,6 @@ class State(msgspec.Struct):
     rebels: dict[str, str] = {}
     entries: list[Entry] = []
     garrison: Garrison = msgspec.field(default_factory=Garrison)
+    boosts: dict[str, int] = {}
     breaker: str = ""
     winners: list[str] = []

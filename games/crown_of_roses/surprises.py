@@ -1,0 +1,362 @@
+"""Response points (10.4.4, 14.2.2): when surprise cards and allies may be played out of turn, and who is asked.
+
+A chapter that comes to such a point calls `offer`, which opens one window and asks, by public knowledge alone, every
+house that could hold a card for it or has a fitting ally before it. What is played is carried out here as far as it
+concerns cards and blocks; what changes the affair itself comes back as effects:
+
+    met = yield from offer(table, ENGAGEMENT, {"place": shire}, fight=fight, touches=[attacker, defender])
+    if met.retreats:                       # houses that retreat instead of fighting (cards 64, 65, 69, B3)
+        ...
+
+After something took effect the window opens once more: others may answer it. `SURPRISES[moment][card]` and
+`DISCARDS[kind of option]` are filled by the package `events`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses import draw, ties
+from games.crown_of_roses.state import State
+from pbem.kernel.answers import PASS, Domain, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Window
+from pbem.kernel.table import Table
+
+IMPULSE = "impulse"
+"""10.4.4 Before command cards are laid. About: `impulse`."""
+STEP = "step"
+"""13.2 Before the action step of a house, for the others. About: `house`, `card`."""
+MARCH = "march"
+"""16.1 A land move was ordered: before the first border. About: `house`, `place`, `count`."""
+SAIL = "sail"
+"""17.0 A sea move was ordered: `cancel` stops it, its OPS are not spent. About: `house`, `origin`, `place`, `count`."""
+INTERCEPTED = "intercepted"
+"""16.5 A stack was intercepted: `return` takes it back to where it came from, and it stops. About: `house`, `place`."""
+ENGAGEMENT = "engagement"
+"""20.2 An engagement is to begin, no block is shown: `retreat`. About: `place`, `attacker`, `defender`."""
+ROUND = "round"
+"""20.4 A round begins, forces chosen, not shown: `retreat`, `reserve`, `gone`, `inspire`. About: as before, `round`."""
+LINE = "line"
+"""20.5.2 Before the dice of line combat, allies only: `dice` for a side, `garrison`. About: as before, `round`."""
+AFTERMATH = "aftermath"
+"""20.6 Before the eliminated roll: `spared` blocks do not (they stand where they go already). About: `place`."""
+INCOME = "income"
+"""23.1.4 Allies for influence points (carried out here). About: `turn`."""
+GATHERING = "gathering"
+"""24.2.1 Before the influence on a noble is compared: allies add some (carried out here). About: `noble`."""
+VOTE = "vote"
+"""24.2.2, 24.2.3 Before and after the count, allies only: `votes` of `side`. About: `when` (`before`, `after`)."""
+
+MOMENTS = (
+    IMPULSE,
+    STEP,
+    MARCH,
+    SAIL,
+    INTERCEPTED,
+    ENGAGEMENT,
+    ROUND,
+    LINE,
+    AFTERMATH,
+    INCOME,
+    GATHERING,
+    VOTE,
+)
+"""All moments with a window; its kind of question is `surprise_<moment>`."""
+
+AT_WILL = (IMPULSE, STEP, MARCH, SAIL, ENGAGEMENT, ROUND)
+"""Where cards can be played that say "at any time" of the operations phase."""
+
+
+class Fight(msgspec.Struct):
+    """An engagement as cards see it; the combat chapter makes one for each call.
+
+    `force` and `reserve` are blocks by house, `paths` where a house could retreat to (public: 20.5.4), `seen` the
+    blocks that were shown in this battle, `fallen` those eliminated in it.
+    """
+
+    place: str
+    attacker: str
+    defender: str
+    force: dict[str, list[str]] = {}
+    reserve: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
+    seen: list[str] = []
+    fallen: list[str] = []
+
+    def present(self, house: str) -> list[str]:
+        """Force and reserve of a house."""
+        return [*self.force.get(house, ()), *self.reserve.get(house, ())]
+
+    def enemy(self, house: str) -> str:
+        """The other side."""
+        return self.defender if house == self.attacker else self.attacker
+
+
+class Effect(msgspec.Struct):
+    """What a card did to the affair it was played into.
+
+    `do` is `cancel`, `return`, `retreat`, `reserve` (`blocks` joined the reserve of `side`; they stand there and serve
+    it already), `gone` (`blocks` left the fight), `inspire` (+1 on all combat rolls of the side's force until the
+    battle ends), `dice` (`count` dice that hit on `hits_on`; the hits of one of them go to `target` if it is set),
+    `garrison` (+1 on the garrison's rolls), `spared`, `votes` (`count`).
+    """
+
+    do: str
+    card: str
+    side: str
+    blocks: list[str] = []
+    count: int = 0
+    hits_on: int = 0
+    target: str = ""
+
+
+class Moment(msgspec.Struct):
+    """A response point: its name, its public facts, the engagement it lies in, and what came of it."""
+
+    name: str
+    about: dict[str, Any]
+    fight: Fight | None = None
+    effects: list[Effect] = []
+
+    def of(self, do: str) -> list[Effect]:
+        """Effects of one kind."""
+        return [effect for effect in self.effects if effect.do == do]
+
+    @property
+    def over(self) -> bool:
+        """Whether what was about to happen does not."""
+        return any(effect.do in ("cancel", "return", "retreat") for effect in self.effects)
+
+    @property
+    def retreats(self) -> list[str]:
+        """Sides that retreat by a card."""
+        return [effect.side for effect in self.of("retreat")]
+
+    def add(self, do: str, card: str, side: str, **more: Any) -> None:
+        """Note an effect."""
+        self.effects.append(Effect(do, card, side, **more))
+
+
+Can = Callable[[Table, Moment, str], bool]
+
+
+def anybody(table: Table, moment: Moment, house: str) -> bool:
+    """A card that everybody can play."""
+    return True
+
+
+def fighting(table: Table, moment: Moment, house: str) -> bool:
+    """A card for the two sides of an engagement."""
+    return moment.fight is not None and house in (moment.fight.attacker, moment.fight.defender)
+
+
+class Surprise(msgspec.Struct, frozen=True):
+    """A surprise card at a moment.
+
+    `can(table, moment, house)` looks at public facts only. `domain(table, moment, house)` is what its player fills in
+    (None: nobody to choose, it cannot be played); a card without `domain` takes nothing. `usable` adds what only its
+    player knows. `run(table, moment, house, answer)` does it.
+    """
+
+    run: Callable[[Table, Moment, str, Any], Play]
+    can: Can = anybody
+    usable: Can = anybody
+    domain: Callable[[Table, Moment, str], Domain | None] | None = None
+
+
+class Discard(msgspec.Struct, frozen=True):
+    """A kind of ally's option (14.2.2): at which moments; functions as of `Surprise`, with the option's own table."""
+
+    moments: tuple[str, ...]
+    word: str
+    run: Callable[[Table, Moment, str, str, Mapping[str, Any], Any], Play]
+    can: Callable[[Table, Moment, str, Mapping[str, Any]], bool] = lambda table, moment, house, option: True
+    domain: Callable[[Table, Moment, str, Mapping[str, Any]], Domain | None] | None = None
+    public: bool = True
+    """Whether `can` looks at public facts only; else it does not decide who is asked."""
+
+
+SURPRISES: dict[str, dict[str, Surprise]] = {moment: {} for moment in MOMENTS}
+DISCARDS: dict[str, Discard] = {}
+
+
+def unseen(table: Table, cards: Mapping[str, Any]) -> list[str]:
+    """Those of the cards that may be in a hand, by public knowledge."""
+    if not cards:
+        return []
+    state: State = table.state
+    seen = {*state.discards, *state.removed, *state.lasting}
+    for house in state.houses.values():
+        seen.update(house.cards)
+        seen.add(house.command)
+    return [card for card in cards if card not in seen]
+
+
+def could(table: Table, moment: Moment, possible: Sequence[str], house: str) -> bool:
+    """Whether a house might respond, by public knowledge: a card nobody has seen, or an ally before it."""
+    own = table.state.houses[house]
+    if own.out:
+        return False
+    cards = SURPRISES[moment.name]
+    if own.hand and any(
+        table.c.cards[card].house in ("", house) and cards[card].can(table, moment, house)
+        for card in possible
+    ):
+        return True
+    return any(_options(table, moment, house, ally, public=True) for ally in own.cards)
+
+
+def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Domain | None]:
+    """What a house can really play: its surprise cards, its allies with what they are discarded for."""
+    own = table.state.houses[house]
+    cards = SURPRISES[moment.name]
+    entries: dict[str, Domain | None] = {}
+    for card in sorted(own.hand):
+        face = cards.get(card)
+        if face is None or not (face.can(table, moment, house) and face.usable(table, moment, house)):
+            continue
+        domain = face.domain(table, moment, house) if face.domain is not None else None
+        if domain is not None or face.domain is None:
+            entries[card] = domain
+    for ally in own.cards:
+        options = _options(table, moment, house, ally)
+        if options:
+            entries[ally] = Menu(options)
+    return entries
+
+
+def _options(
+    table: Table, moment: Moment, house: str, ally: str, *, public: bool = False
+) -> dict[str, Domain | None]:
+    """What an ally can be discarded for at a moment: word → what is to be filled in."""
+    found: dict[str, Domain | None] = {}
+    for option in table.c.cards[ally].options:
+        kind = DISCARDS.get(option["kind"])
+        if kind is None or moment.name not in kind.moments:
+            continue
+        if public and not kind.public:
+            found[kind.word] = None
+            continue
+        if not kind.can(table, moment, house, option):
+            continue
+        domain = kind.domain(table, moment, house, option) if kind.domain and not public else None
+        if public or domain is not None or kind.domain is None:
+            found[kind.word] = domain
+    return found
+
+
+def offer(
+    table: Table,
+    name: str,
+    about: Mapping[str, Any],
+    *,
+    fight: Fight | None = None,
+    touches: Sequence[str] | None = (),
+) -> Play:
+    """Open the window of a moment until nobody plays anything more; returns the `Moment` with its effects.
+
+    `about` are public facts. `touches` are the houses that are asked by default; others are if their settings or
+    standing answers say so (nobody by default: cards of the kind "at any time" cost no letters; None: everybody).
+    """
+    moment = Moment(name, dict(about), fight)
+    while not moment.over and (yield from _window(table, moment, touches)):
+        pass
+    return moment
+
+
+def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Play:
+    """One opening; True if something was played."""
+    state: State = table.state
+    possible = unseen(table, SURPRISES[moment.name])
+    able = [house for house in state.houses if could(table, moment, possible, house)]
+    if not able:
+        return False
+    about = dict(moment.about)
+    if touches is not None:
+        about["touches"] = list(touches)
+    replies = yield Window(
+        f"surprise_{moment.name}",
+        {house: partial(_menu, table, moment, house) for house in able},
+        rule="10.4.4",
+        about=about,
+    )
+    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+    played = False
+    for house in (yield from _in_order(table, moment, order, dict(replies.walk(order)))):
+        answer = replies.of(house)
+        if moment.over or answer == PASS or not _menu(table, moment, house).accepts(answer):
+            continue
+        replies.took_effect(house)
+        played = True
+        yield from play(table, moment, house, answer)
+    return played
+
+
+def _menu(table: Table, moment: Moment, house: str) -> Menu:
+    return Menu({PASS: None, **menu_of(table, moment, house)}, {PASS: 2})
+
+
+def _in_order(table: Table, moment: Moment, houses: Sequence[str], wishes: Mapping[str, Any]) -> Play:
+    """14.2.2 Where several houses discard allies at once the King says in which order; dice and votes need none."""
+    allies = [house for house in wishes if word_of(wishes[house]) in table.state.houses[house].cards]
+    if len(allies) < 2 or moment.name in (LINE, VOTE, INCOME):
+        return list(houses)
+    first = yield from ties.order(table, allies, "ally", "14.2.2")
+    return [*first, *(house for house in houses if house not in first)]
+
+
+def word_of(answer: Any) -> str:
+    """The card that an answer plays."""
+    return str(answer["do"] if isinstance(answer, dict) else answer)
+
+
+def play(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+    """Carry out what a house plays at a moment; the answer is one of `menu_of`."""
+    card = word_of(answer)
+    table.surprise()
+    if card in table.state.houses[house].cards:
+        yield from _discard_ally(table, moment, house, card, answer["with"])
+    else:
+        yield from _play_surprise(table, moment, house, card, answer)
+
+
+def _play_surprise(table: Table, moment: Moment, house: str, card: str, answer: Any) -> Play:
+    """10.4.4, 10.2.1, R-47 The card's text; then a card from the deck takes its place, none for a house card."""
+    state, face = table.state, table.c.cards[card]
+    state.houses[house].hand.remove(card)
+    lasting = face.duration == "ops_phase"
+    if lasting:
+        state.lasting.append(card)
+    else:
+        draw.discard(table, card)
+    table.say("surprise.played", rule="10.4.4", house=house, card=card, learns=True)
+    yield from SURPRISES[moment.name][card].run(table, moment, house, answer)
+    if not face.house:
+        draw.draw(table, house, 1)
+    if face.reshuffle:
+        reshuffle(table)
+
+
+def _discard_ally(table: Table, moment: Moment, house: str, card: str, answer: Any) -> Play:
+    """14.2.2 One of an ally's options, then he is discarded (card 21 leaves the game: 10.1, R-35)."""
+    word = word_of(answer)
+    own = table.state.houses[house]
+    option = next(one for one in table.c.cards[card].options if DISCARDS[one["kind"]].word == word)
+    table.say("ally.used", rule="14.2.2", house=house, card=card, option=word, learns=True)
+    own.cards.remove(card)
+    (table.state.removed if card == "coppini" else table.state.discards).append(card)
+    yield from DISCARDS[option["kind"]].run(table, moment, house, card, option, answer)
+
+
+def reshuffle(table: Table) -> None:
+    """14.1.3, card 76: the discards are shuffled into the deck."""
+    state: State = table.state
+    state.deck += state.discards
+    state.discards = []
+    table.shuffle(state.deck)
+    table.say("draw.reshuffle", rule="12.0")
