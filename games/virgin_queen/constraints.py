@@ -1,118 +1,134 @@
-"""What any pack of Virgin Queen must satisfy, by number of `constraints.md` (A01 …): run on moderators' corrections."""
+"""What any pack of Virgin Queen must satisfy, by number of `facts/virgin_queen/constraints.md` (A01 to A84): run on
+moderators' corrections.
+
+Each function of a group yields `(number, holds, what)`; `check` reports those that do not hold. A number such as `5.4`
+is the section of a rule that has no number of its own there. Not checked here:
+
+- A06 of Scotland, A16 of spaces without a link, A84: only inferred (`[R]`); who has the printed map and set-up knows
+  better. `inferred` tests them on the pack that ships.
+- A47 (who may ally) is a rule of play, no fact of the box: `relations.may_ally`.
+- A73, second half ("unlocks Portugal"): a matter of play; that the card is the one that unlocks is checked.
+- B01 to B43 hold of a running game, not of a pack: `invariants.py`, the cases, and the domains of the questions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from games.virgin_queen.state import MINORS, POWERS
 from pbem.kernel.pack import problem
 from pbem.kernel.problems import Problem
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
+Entry: TypeAlias = Mapping[str, Any]
+Finding: TypeAlias = tuple[str, bool, str]
+
+AREAS = ("netherlands", "france", "england", "scotland")
+LAND = ("connections", "passes", "waterways")
+
+
+def by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """Entries by their id."""
+    return {entry["id"]: entry for entry in entries}
+
+
+class Box:
+    """The tables of a pack by id."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.spaces = by_id(tables["map"]["spaces"])
+        self.zones = by_id(tables["map"]["zones"])
+        self.oceans = by_id(tables["map"]["oceans"])
+        self.powers = by_id(tables["powers"]["powers"])
+        self.minors = by_id(tables["powers"]["minors"])
+        self.activated = by_id(tables["powers"]["activated"])
+        self.rulers = by_id(tables["powers"]["rulers"])
+        self.land = by_id(tables["units"]["land_pools"])
+        self.naval = by_id(tables["units"]["naval_pools"])
+        self.cards = by_id(tables["cards"]["cards"])
+        self.numbers = {card["number"]: card for card in self.cards.values()}
+        self.titles = {card["name"]: card for card in self.cards.values()}
+        self.people = {
+            kind: by_id(tables["units"][kind])
+            for kind in ("army_leaders", "naval_leaders", "captains", "royals", "artists", "scientists")
+        }
+        self.areas = {
+            area["id"]: [space for space in self.spaces.values() if space.get("area") == area["id"]]
+            for area in tables["map"]["areas"]
+        }
+
+    def links(self, space: str) -> list[str]:
+        """All spaces joined to a space, by whatever kind of link."""
+        return [other for kind in LAND for other in self.spaces[space][kind]]
+
+    def group(self, name: str) -> set[str]:
+        """The sea zones of a group."""
+        return {key for key, zone in self.zones.items() if zone["group"] == name}
+
+    def split(self, faction: str) -> list[Entry]:
+        """The split home spaces of the Dutch or the Huguenots (2.5)."""
+        return [space for space in self.spaces.values() if space.get("home_upper") == faction]
+
+    def homes(self, power: str) -> set[str]:
+        """Home spaces of a power; those of the factions are their split ones."""
+        if power in ("dutch", "huguenot"):
+            return {space["id"] for space in self.split(power)}
+        return {key for key, space in self.spaces.items() if space["home"] == power}
+
+    def units(self, owner: str) -> int:
+        """The most units that an owner's counters show."""
+        pool = self.land[owner]
+        return int(pool["ones"] + 2 * pool["twos"] + 4 * pool["fours"] + 6 * pool["sixes"])
+
+
+def parts(nodes: Iterable[str], near: Callable[[str], Iterable[str]]) -> int:
+    """Into how many parts a graph falls."""
+    left, number = set(nodes), 0
+    while left:
+        number += 1
+        todo = [left.pop()]
+        while todo:
+            for other in near(todo.pop()):
+                if other in left:
+                    left.remove(other)
+                    todo.append(other)
+    return number
 
 
 def check(tables: Tables) -> list[Problem]:
     """Every constraint that a pack's tables break, by number; [] if all hold."""
-    return [problem(text, rule=rule) for rule, constraint in CONSTRAINTS for text in constraint(tables)]
+    from games.virgin_queen import (
+        constraints_cards,
+        constraints_map,
+        constraints_powers,
+        constraints_setup,
+        constraints_units,
+    )
+
+    modules = (constraints_map, constraints_powers, constraints_units, constraints_cards, constraints_setup)
+    return _run(tables, [group for module in modules for group in module.GROUPS])
 
 
-def _types(tables: Tables) -> Iterator[str]:
-    """A01: kinds of spaces."""
-    for space in tables["map"]["spaces"]:
-        if space["type"] not in ("key", "fortress", "unfortified"):
-            yield f"{space['id']}: there is no type {space['type']}"
+def inferred(tables: Tables) -> list[Problem]:
+    """What is only inferred of the printed game: kept by the pack that ships, not asked of a moderator's."""
+    from games.virgin_queen import constraints_map, constraints_setup
+
+    return _run(tables, [*constraints_map.INFERRED, *constraints_setup.INFERRED])
 
 
-def _links(tables: Tables) -> Iterator[str]:
-    """A15: links run both ways, between different known spaces, and at most once."""
-    spaces = {space["id"]: space for space in tables["map"]["spaces"]}
-    for key, space in spaces.items():
-        links = [*space["connections"], *space["passes"], *space["waterways"]]
-        if len(links) != len(set(links)) or key in links:
-            yield f"{key}: a link stands twice"
-        for kind in ("connections", "passes", "waterways"):
-            for other in space[kind]:
-                if other not in spaces or key not in spaces[other][kind]:
-                    yield f"{kind} of {key}: {other} does not lead back"
+def _run(tables: Tables, groups: Iterable[Callable[[Box], Iterator[Finding]]]) -> list[Problem]:
+    box = Box(tables)
+    return [problem(text, rule=rule) for group in groups for rule, holds, text in group(box) if not holds]
 
 
-def _ports(tables: Tables) -> Iterator[str]:
-    """A14: at most two sea zones, all of them known."""
-    zones = {zone["id"] for zone in tables["map"]["zones"]}
-    for space in tables["map"]["spaces"]:
-        if len(space["port"]) > 2 or not set(space["port"]) <= zones:
-            yield f"{space['id']}: not the ports of a space: {space['port']}"
+def counted(entries: Iterable[Entry], field: str) -> Counter[Any]:
+    """How often each value of a field stands in entries."""
+    return Counter(entry[field] for entry in entries)
 
 
-def _counts(tables: Tables) -> Iterator[str]:
-    """A07, A15: 7 Dutch and 12 Huguenot split spaces, 17 passes, 2 waterways, 13 sea zones, 10 ocean zones
-    (2.5, 2.6).
-    """
-    spaces = tables["map"]["spaces"]
-    found = {
-        "dutch": sum(s.get("home_upper") == "dutch" for s in spaces),
-        "huguenot": sum(s.get("home_upper") == "huguenot" for s in spaces),
-        "passes": sum(len(s["passes"]) for s in spaces) // 2,
-        "waterways": sum(len(s["waterways"]) for s in spaces) // 2,
-    }
-    for what, number in {"dutch": 7, "huguenot": 12, "passes": 17, "waterways": 2}.items():
-        if found[what] != number:
-            yield f"{found[what]} {what}, but the map has {number}"
-
-
-def _capitals(tables: Tables) -> Iterator[str]:
-    """A02: six capitals, all of them keys."""
-    found = {space["id"]: space for space in tables["map"]["spaces"] if space.get("capital")}
-    if set(found) != {"istanbul", "london", "paris", "madrid", "milan", "vienna"}:
-        yield f"capitals: {', '.join(found)}"
-    for key, space in found.items():
-        if space["type"] != "key":
-            yield f"{key}: a capital is a key"
-
-
-def _cards(tables: Tables) -> Iterator[str]:
-    """A67 to A69: 112 cards of five types, 39 of them later; mandatory cards give 2 CP."""
-    cards = tables["cards"]["cards"]
-    if sorted(card["number"] for card in cards) != list(range(1, 113)):
-        yield "the cards are not numbered from 1 to 112"
-    if sum(card["turn"] != "1" for card in cards) != 39:
-        yield "39 cards enter later"
-    for card in cards:
-        if card["type"] not in ("home", "mandatory", "combat", "response", "event"):
-            yield f"{card['id']}: there is no type {card['type']}"
-        if card["type"] == "mandatory" and card["cp"] != 2:
-            yield f"{card['id']}: a mandatory card gives 2 CP"
-        if not 1 <= card["cp"] <= 5:
-            yield f"{card['id']}: {card['cp']} CP"
-
-
-def _treasures(tables: Tables) -> Iterator[str]:
-    """A64: 30 treasures."""
-    number = sum(entry["count"] for entry in tables["units"]["treasures"])
-    if number != 30:
-        yield f"{number} treasures of 30"
-
-
-def _pools(tables: Tables) -> Iterator[str]:
-    """5.4: the ship counters of the table."""
-    counts = {
-        "ottoman": 9,
-        "spain": 7,
-        "england": 6,
-        "france": 4,
-        "hre": 1,
-        "dutch": 2,
-        "huguenot": 2,
-        "papacy": 1,
-        "portugal": 2,
-        "venice": 4,
-    }
-    for entry in tables["units"]["naval_pools"]:
-        if entry["id"] in counts and entry["count"] != counts[entry["id"]]:
-            yield f"{entry['id']}: {entry['count']} ships, but the rules give {counts[entry['id']]}"
-
-
-CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
-    ("A01", _types), ("A02", _capitals), ("A07", _counts), ("A14", _ports), ("A15", _links), ("A64", _treasures),
-    ("A67", _cards), ("5.4", _pools),
-)  # fmt: skip
+MAJORS_WITH_COLOUR = POWERS[:5]
+"""The Protestants have split spaces only (2.5)."""
+HOMES = (*MAJORS_WITH_COLOUR, *MINORS, "independent")
