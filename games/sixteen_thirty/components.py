@@ -17,6 +17,9 @@ import msgspec
 
 from pbem.kernel.pack import Pack
 
+ANY = "any"
+"""Where an Open card may go, instead of the country that other cards name."""
+
 CardKind = Literal["influence", "open", "special"]
 Side = Literal["neutral", "red", "blue"]
 
@@ -123,11 +126,14 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 
     `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
     counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that
-    ends the game, by turn (0: none, the last turn: 6).
+    ends the game, by turn (0: none, the last turn: 6). `joins` maps a card to the country whose pile it may join
+    (`ANY` for Open cards, "" for specials), `kinds` to its kind: country, `open`, or the special.
     """
 
     countries: Mapping[str, Country]
     cards: Mapping[str, Card]
+    joins: Mapping[str, str]
+    kinds: Mapping[str, str]
     deck: tuple[str, ...]
     counters: tuple[str, ...]
     draw: Mapping[int, int]
@@ -152,6 +158,8 @@ def components(pack: Pack) -> Components:
     return Components(
         countries={country.id: country for country in countries},
         cards={card.id: card for card in cards},
+        joins={card.id: ANY if card.kind == "open" else card.country or "" for card in cards},
+        kinds={card.id: card.country or card.special or "open" for card in cards},
         deck=tuple(card.id for card in cards),
         counters=tuple(
             entry["id"] for entry in tables["counters"]["counters"] for _ in range(entry["count"])

@@ -56,39 +56,40 @@ def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domai
     hand, most = table.state.players[who].hand, table.c.hand.exchange
     if not hand:
         return None
-    fields: dict[str, Any] = {}
-    if who == seat:
-        fields["to"] = Choice(seats[1:], "partner") if len(seats) > 2 else None
+    fields: dict[str, Domain] = {}
+    if who == seat and len(seats) > 2:
+        fields["to"] = Choice(seats[1:], "partner")
     fields["give"] = Pick(list(hand), 1, most, what="card")
-    fields["want"] = Series(Choice(kinds(table.c), "kind"), 1, most, "kind")
-    fields["votes"] = Optional(Choice(("vague", "told")))
-    return Form({name: field for name, field in fields.items() if field is not None})
+    fields["want"] = _wanted(table.c)
+    fields["votes"] = _VOTES
+    return Form(fields)
+
+
+_VOTES = Optional(Choice(("vague", "told")))
 
 
 @lru_cache(maxsize=16)
+def _wanted(c: Components) -> Series:
+    return Series(Choice(kinds(c), "kind"), 1, c.hand.exchange, "kind")
+
+
 def kinds(c: Components) -> tuple[str, ...]:
     """What a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
-    out = dict.fromkeys(kind_of(c, key) for key in c.deck)
+    out = dict.fromkeys(c.kinds[key] for key in c.deck)
     out.update(dict.fromkeys(face_of(key) for key in c.deck if c.cards[key].votes))
     return tuple(out)
-
-
-def kind_of(c: Components, key: str) -> str:
-    """The kind of a card, about which nobody may lie."""
-    card = c.cards[key]
-    return card.country or card.special or "open"
 
 
 def _shown(table: Table, terms: Value) -> Value:
     """The terms as the partner hears them."""
     told = terms.get("votes") == "told"
-    return {**terms, "give": [face_of(key) if told else kind_of(table.c, key) for key in terms["give"]]}
+    return {**terms, "give": [face_of(key) if told else table.c.kinds[key] for key in terms["give"]]}
 
 
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
-    c, hand, want = table.c, table.state.players[who].hand, proposal.terms["want"]
-    meant = {key: (kind_of(c, key), face_of(key)) for key in hand}
+    kind, hand, want = table.c.kinds, table.state.players[who].hand, proposal.terms["want"]
+    meant = {key: (kind[key], face_of(key)) for key in hand}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
         if len(so_far) == len(want):
@@ -108,7 +109,9 @@ def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
 def _suffices(meant: Mapping[str, tuple[str, str]], left: Sequence[str], want: Sequence[str]) -> bool:
     """Whether the cards `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
     free = list(left)
-    for one in sorted(want, key=lambda kind: not kind[-1].isdigit()):
+    if len(want) > 1:
+        want = sorted(want, key=lambda kind: not kind[-1].isdigit())
+    for one in want:
         found = next((key for key in free if one in meant[key]), None)
         if found is None:
             return False
@@ -127,7 +130,7 @@ def _swap(table: Table, deal: Deal) -> None:
             players[taker].hand.append(key)
     table.say(
         "exchange.done", rule="3", seat=one, partner=other,
-        given=[kind_of(table.c, key) for key in given], taken=[kind_of(table.c, key) for key in taken],
+        given=[table.c.kinds[key] for key in given], taken=[table.c.kinds[key] for key in taken],
         private={
             one: {"gave": given, "got": taken},
             other: {"gave": taken, "got": given},

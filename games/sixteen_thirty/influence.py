@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from games.sixteen_thirty.components import Components, face_of
+from games.sixteen_thirty.components import ANY, Components, face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
 from pbem.kernel.fiat import manual
@@ -29,18 +29,14 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
 
     Open cards need a named card of the country in the pile, so without a pile one of the first list must be among them.
     """
-    if not may_add(state, seat, country):
+    player = state.players[seat]
+    pile = player.piles.get(country)
+    if pile is not None and pile.inferior:  # see `may_add`
         return [], []
-    cards = c.cards
-    named, every = [], []
-    for key in state.players[seat].hand:
-        card = cards[key]
-        if card.country == country:
-            named.append(key)
-            every.append(key)
-        elif card.kind == "open":
-            every.append(key)
-    if not named and country not in state.players[seat].piles:
+    joins = c.joins
+    every = [key for key in player.hand if joins[key] in (country, ANY)]
+    named = [key for key in every if joins[key] == country]
+    if not named and pile is None:
         return [], []
     return named, every
 
@@ -109,10 +105,11 @@ def choosable(cards: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     By their faces (`england-2`; an Open card that lies in several piles `open-1@spain`), for on the table nobody can
     tell equal cards apart: a physical id would let a player follow a card that he once exchanged.
     """
-    cards = list(cards)
-    out: dict[str, tuple[str, str]] = {}
+    lying: dict[str, dict[str, str]] = {}  # face → country → the first such card in its pile
     for country, key in cards:
-        face = face_of(key)
-        elsewhere = any(face_of(other) == face and pile != country for pile, other in cards)
-        out.setdefault(f"{face}@{country}" if elsewhere else face, (country, key))
-    return out
+        lying.setdefault(face_of(key), {}).setdefault(country, key)
+    return {
+        face if len(piles) == 1 else f"{face}@{country}": (country, key)
+        for face, piles in lying.items()
+        for country, key in piles.items()
+    }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from games.sixteen_thirty import vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Values
+from pbem.kernel.answers import PASS, Choice, Domain, Entry, Form, Menu, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
@@ -39,21 +40,21 @@ def specials(table: Table, seat: str) -> Play:
 
 def menu(table: Table, seat: str) -> Menu:
     """`pass`, or a special card in hand that has something to act on, with what it needs."""
-    c, state = table.c, table.state
-    entries: dict[str, Domain | None] = {PASS: None}
-    held = {c.cards[key].special: c.cards[key] for key in state.players[seat].hand}
-    for word in _PLAY:
-        card = held.get(word)
-        if card is None:
+    cards, state = table.c.cards, table.state
+    entries: dict[str, Entry] = {PASS: None}
+    for key in state.players[seat].hand:
+        card = cards[key]
+        word = card.special
+        if word is None or word in entries:
             continue
         if card.manual:
             entries[word] = None
         elif word == "vote":
-            if vote.callable_countries(c, state, seat):
-                entries[word] = vote.call_form(table, seat)
+            if vote.may_call(table.c, state, seat):
+                entries[word] = partial(vote.call_form, table, seat)
         elif word == "assassin":
             if any(player.piles for player in state.players.values()):
-                entries[word] = _victims(table)
+                entries[word] = partial(_victims, table)
         elif countries := _eligible(table, word):
             entries[word] = Form(country=Choice(countries, "country"))
     return Menu(entries)

@@ -24,7 +24,7 @@ PEACE, DISARMED = "peace", "disarmed"
 
 def compulsory(table: Table, seat: str) -> Play:
     """The vote that the phasing player must call. He cannot pass; without any possibility he is excused (S-05)."""
-    if not callable_countries(table.c, table.state, seat):
+    if not may_call(table.c, table.state, seat):
         table.say("vote.excused", rule="5", seat=seat, learns=True)
         return
     call = yield Ask(
@@ -33,10 +33,16 @@ def compulsory(table: Table, seat: str) -> Play:
     yield from vote(table, seat, call)
 
 
+def may_call(c: Components, state: State, seat: str) -> bool:
+    """Whether there is any country in which `seat` could call a vote."""
+    player = state.players[seat]
+    return bool(player.piles) or any(c.joins[key] in state.countries for key in player.hand)
+
+
 def callable_countries(c: Components, state: State, seat: str) -> list[str]:
     """Countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
     player = state.players[seat]
-    named = {c.cards[key].country for key in player.hand}
+    named = {c.joins[key] for key in player.hand}
     return [key for key in state.countries if key in player.piles or key in named]
 
 

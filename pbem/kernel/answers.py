@@ -5,7 +5,7 @@ Several parts: `Series` (an ordered list), `Form` (named fields, each may depend
 its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan).
 """
 
-from pbem.kernel.compound import PASS, Menu, Reply, Series
+from pbem.kernel.compound import PASS, Entry, Menu, Reply, Series
 from pbem.kernel.described import domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.form import Form, Optional, Values
@@ -19,6 +19,7 @@ __all__ = [
     "Budget",
     "Choice",
     "Domain",
+    "Entry",
     "Form",
     "Menu",
     "Optional",

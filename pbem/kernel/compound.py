@@ -156,39 +156,65 @@ class Series(Domain):
         return [described, branches]
 
 
+Entry = Domain | None | Callable[[], Domain | None]
+"""What an alternative of a `Menu` needs: a domain, nothing, or a function that builds the one or the other."""
+
+
 class Menu(Domain):
     """Named alternatives, each with a domain of its own or none.
 
     The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
-    any other domain. `weights` steer `sample` only.
+    any other domain. `weights` steer `sample` only. What an entry needs can cost much more than to know that it is
+    legal, so an entry may be a function that builds its domain when the word is taken; so may the whole table.
     """
 
-    __slots__ = ("_entries", "weights")
+    __slots__ = ("_build", "_table", "weights")
+
+    _table: dict[str, Entry]
 
     def __init__(
         self,
-        entries: Mapping[str, Domain | None] | Callable[[], Mapping[str, Domain | None]],
+        entries: Mapping[str, Entry] | Callable[[], Mapping[str, Entry]],
         weights: Mapping[str, int] | None = None,
     ) -> None:
-        self._entries = entries
+        if callable(entries):
+            self._build = entries
+        else:
+            self._table = {**entries}
         self.weights = weights
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only while the slot is empty: a property would cost on every use.
+        if name != "_table":
+            raise AttributeError(name)
+        table = self._table = {**self._build()}
+        return table
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The alternatives by name, without what they need."""
+        return tuple(self._table)
 
     @property
     def entries(self) -> Mapping[str, Domain | None]:
-        """The alternatives, built on first use."""
-        entries = self._entries
-        if callable(entries):
-            entries = self._entries = entries()
-        return entries
+        """The alternatives with what they need, all built."""
+        return {word: self.entry(word) for word in self._table}
+
+    def entry(self, word: str) -> Domain | None:
+        """What the alternative `word` needs, built on first use. Raises `KeyError` if there is no such word."""
+        entry = self._table[word]
+        if entry is None or isinstance(entry, Domain):
+            return entry
+        domain = self._table[word] = entry()
+        return domain
 
     def check(self, value: Value) -> None:
         word = value.get("do") if isinstance(value, dict) else value
         if not isinstance(word, str):
             raise refuse("answer.malformed")
-        entries = self.entries
-        if word not in entries:
-            raise refuse("answer.not_now", word=word, near=nearest(word, entries))
-        domain = entries[word]
+        if word not in self._table:
+            raise refuse("answer.not_now", word=word, near=nearest(word, self._table))
+        domain = self.entry(word)
         if domain is None:
             if not isinstance(value, str):
                 raise refuse("answer.malformed")
@@ -213,33 +239,37 @@ class Menu(Domain):
         return {"do": word, **inner} if isinstance(domain, Form) else {"do": word, "with": inner}
 
     def options(self) -> Iterator[Value]:
-        for word, domain in self.entries.items():
+        for word in self.words:
+            domain = self.entry(word)
             for inner in domain.options() if domain is not None else (None,):
                 yield self._outer(word, domain, inner)
 
     def sample(self, below: Below) -> Value:
-        entries = self.entries
-        words = list(entries)
-        if self.weights is None:
-            word = words[below(len(words))]
+        table, weights = self._table, self.weights
+        if len(table) == 1:
+            (word,) = table
+        elif weights is None:
+            word = [*table][below(len(table))]
         else:
-            heavy = [w for w in words for _ in range(self.weights.get(w, 1))]
-            word = heavy[below(len(heavy))]
-        domain = entries[word]
+            left = below(sum([weights.get(word, 1) for word in table]))
+            for word in table:  # stays at the word where the weights are used up
+                left -= weights.get(word, 1)
+                if left < 0:
+                    break
+        domain = self.entry(word)
         return word if domain is None else self._outer(word, domain, domain.sample(below))
 
     def take(self, words: Reader) -> Value:
-        word = str(words.option(list(self.entries), "a word"))
-        domain = self.entries[word]
+        word = str(words.option(self.words, "a word"))
+        domain = self.entry(word)
         return self._outer(word, domain, None if domain is None else domain.take(words))
 
     def text(self, value: Value) -> str:
-        entries = self.entries
         if isinstance(value, str):
-            return option_word(value, entries)
+            return option_word(value, self.words)
         word = value["do"]
-        domain = entries[word]
-        head = option_word(word, entries)
+        domain = self.entry(word)
+        head = option_word(word, self.words)
         inner = None if domain is None else self._inner(domain, value)
         if domain is None or (isinstance(domain, Form) and not inner):
             return head
@@ -255,8 +285,9 @@ class Menu(Domain):
     def describe(self, budget: Budget) -> dict[str, Any]:
         # Each entry gets its share, so that one which is too large to describe leaves room for the others.
         entries: dict[str, Any] = {}
-        for index, (word, domain) in enumerate(self.entries.items()):
-            share = Budget(budget.left // (len(self.entries) - index))
+        for index, word in enumerate(self.words):
+            domain = self.entry(word)
+            share = Budget(budget.left // (len(self.words) - index))
             room = share.left
             entries[word] = {} if domain is None else domain.describe(share)
             budget.left -= room - max(share.left, 0)

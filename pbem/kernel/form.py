@@ -100,20 +100,23 @@ class Form(Domain):
     __slots__ = ("_worked_out", "fields")
 
     def __init__(self, fields: Mapping[str, Field] | None = None, **more: Field) -> None:
-        self.fields: dict[str, Field] = {**(fields or {}), **more}
-        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] = {}
+        self.fields: Mapping[str, Field] = {**fields, **more} if fields is not None else more
+        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] | None = None
 
-    def field(self, name: str, before: Mapping[str, Any]) -> Domain | None:
+    def field(self, name: str, before: dict[str, Any]) -> Domain | None:
         """The domain of field `name` given the fields `before` it."""
         field = self.fields[name]
         if isinstance(field, Domain):
             return field
         # Listing, sampling and checking ask for the same beginning one after another.
-        known = self._worked_out.get(name)
+        worked_out = self._worked_out
+        if worked_out is None:
+            worked_out = self._worked_out = {}
+        known = worked_out.get(name)
         if known is not None and known[0] == before:
             return known[1]
         domain = field(Values(before))
-        self._worked_out[name] = (dict(before), domain)
+        worked_out[name] = (before.copy(), domain)
         return domain
 
     def check(self, value: Value) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Values
+from pbem.kernel.answers import Choice, Domain, Entry, Form, Menu, Values
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Negotiate, Proposal
 
@@ -27,7 +27,7 @@ def _offer(clauses: Domain) -> Form:
 class Talk:
     """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
 
-    __slots__ = ("_clauses", "_signings", "acts", "count", "deals", "done", "open", "request")
+    __slots__ = ("_clauses", "_first", "_signings", "acts", "count", "deals", "done", "open", "request")
 
     def __init__(self, request: Negotiate) -> None:
         self.request = request
@@ -40,6 +40,7 @@ class Talk:
         # form, which may look at who else has signed, once between two acts.
         self._clauses: dict[str, Form | None] = {}
         self._signings: dict[tuple[str, str], Form | None] = {}
+        self._first: dict[str, Menu] = {}
 
     @property
     def closed(self) -> bool:
@@ -49,12 +50,19 @@ class Talk:
 
     def domain(self, seat: str) -> Menu:
         """What `seat` may do now."""
-        entries: dict[str, Domain | None] = {}
-        clauses = self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
+        may_propose = self.count.get(seat, 0) < self.request.proposals
+        if not self.open and may_propose and seat in self._first:
+            return self._first[seat]
+        entries: dict[str, Entry] = {}
+        clauses = self._offering(seat) if may_propose else None
         if clauses is not None:
             entries[PROPOSE] = clauses
         if not self.open:
-            return Menu({**entries, DONE: None}, _WEIGHTS)
+            entries[DONE] = None
+            menu = Menu(entries, _WEIGHTS)
+            if may_propose:
+                self._first[seat] = menu
+            return menu
         signable = {key: form for key, p in self.open.items() if (form := self._signing(seat, p)) is not None}
         if signable:
             entries[ACCEPT] = Form(
@@ -100,7 +108,7 @@ class Talk:
 
     def outdated(self) -> list[tuple[Proposal, Problem]]:
         """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
-        self._clauses, self._signings = {}, {}
+        self._clauses, self._signings, self._first = {}, {}, {}
         dropped = []
         for proposal in list(self.open.values()):
             offering = self._offering(proposal.by)
@@ -160,7 +168,7 @@ class Talk:
         if (
             seat not in proposal.parties
             or seat in proposal.signed
-            or self._illegal(seat, proposal.id) is not None
+            or (self.request.legal is not None and self._illegal(seat, proposal.id) is not None)
         ):
             return None
         key = (seat, proposal.id)

@@ -171,15 +171,20 @@ class Referee:
     def waiting(self) -> tuple[str, ...]:
         """The seats whose answer is still missing. Secret: for the referee and the moderator only."""
         now = self.now
-        if isinstance(now, Ask):
+        if now.__class__ is Ask:
             return (now.seat,)
-        if isinstance(now, Negotiate) and self.talk is not None:
-            done = self.talk.done
-            return tuple([seat for seat in now.seats if seat not in done])
+        if now is None:
+            return ()
+        talk = self.talk
+        if talk is not None:
+            done = talk.done
+            return (
+                tuple([seat for seat in talk.request.seats if seat not in done])
+                if done
+                else talk.request.seats
+            )
         sealed = self.sealed
-        if now is not None and not sealed:
-            return tuple(self._asked)
-        return tuple([seat for seat in self.asked() if seat not in sealed])
+        return tuple([seat for seat in self._asked if seat not in sealed]) if sealed else tuple(self._asked)
 
     def domain(self, seat: str) -> Domain:
         """The domain of the answer that `seat` owes. Raises `Refused` if it owes none."""
@@ -187,21 +192,20 @@ class Referee:
         if found is not None:
             return found
         now = self.now
-        if self.talk is not None and seat in self.asked():
-            menu = self._domains[seat] = self.talk.domain(seat)
-            return menu
+        lazy: Domain | Callable[[], Domain]
         if isinstance(now, Ask) and now.seat == seat:
             lazy = now.domain
         elif isinstance(now, AskAll) and seat in now.asks:
             lazy = now.asks[seat].domain
+        elif isinstance(now, Negotiate) and self.talk is not None and seat in now.seats:
+            lazy = self.talk.domain(seat)
         elif isinstance(now, Window) and seat in now.candidates:
             lazy = now.candidates[seat]
+            inner = lazy if isinstance(lazy, Domain) else lazy()
+            lazy = Reply(inner, [s for s in now.candidates if s != seat])
         else:
             raise refuse("answer.no_question")
-        domain = lazy if isinstance(lazy, Domain) else lazy()
-        if isinstance(now, Window):
-            domain = Reply(domain, [s for s in now.candidates if s != seat])
-        self._domains[seat] = domain
+        domain = self._domains[seat] = lazy if isinstance(lazy, Domain) else lazy()
         return domain
 
     def pending(self) -> list[Pending]:
@@ -261,7 +265,9 @@ class Referee:
         now = self.now
         self.check(seat, value)
         if now.__class__ is Ask:
-            self._record(seat, now.kind, value, how, at, via)
+            table, moves = self.table, self.moves
+            table.n = n = self.base + len(moves) + 1
+            moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
             self._advance(value)
             return
         if self.talk is not None:
@@ -383,7 +389,8 @@ class Referee:
             else:
                 self.talk = Talk(request)
                 break
-        self._switch_epoch()
+        if self._switches:
+            self._switch_epoch()
 
     def _unasked(self, window: Window) -> bool:
         """Pass for those whose settings do not want to be asked; False if that closes the window."""

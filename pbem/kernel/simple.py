@@ -28,22 +28,27 @@ def whole_number(word: str) -> int:
 class _Listed(Domain):
     """A domain over a lazily built list of options (ids as str, or integers)."""
 
-    __slots__ = ("_options", "what", "why")
+    __slots__ = ("_build", "listed", "what", "why")
+
+    listed: Sequence[Any]
+    """The options, built on first use."""
 
     def __init__(
         self, options: Options, what: str = "", why: Callable[[Any], Problem | None] | None = None
     ) -> None:
-        self._options = options
+        if callable(options):
+            self._build = options
+        else:
+            self.listed = options
         self.what = what
         self.why = why
 
-    @property
-    def listed(self) -> Sequence[Any]:
-        """The options, built on first use."""
-        options = self._options
-        if callable(options):
-            options = self._options = tuple(options())
-        return options
+    def __getattr__(self, name: str) -> Any:
+        # Reached only while the slot is empty: a property would cost on every use.
+        if name != "listed":
+            raise AttributeError(name)
+        listed = self.listed = tuple(self._build())
+        return listed
 
     def _has(self, option: Any) -> bool:
         """Whether `option` is listed, and not merely equal to what is (True is not 1)."""

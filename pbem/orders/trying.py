@@ -132,7 +132,7 @@ def _sure_form(domain: Form, value: Mapping[str, Any]) -> bool:
 def _sure_menu(domain: Menu, value: Value) -> bool:
     if isinstance(value, str):
         return True
-    part = domain.entries[value["do"]]
+    part = domain.entry(value["do"])
     if part is None:
         return True
     inner = {name: one for name, one in value.items() if name != "do"}

@@ -141,13 +141,13 @@ class MenuNode(Node):
 
     def __init__(self, domain: Menu) -> None:
         super().__init__(domain)
-        self.verb = VerbLeaf(list(domain.entries))
+        self.verb = VerbLeaf(list(domain.words))
         self.children: dict[str, Node] = {}
 
     def inner(self) -> Node | None:
         """The part that belongs to the verb."""
         word = self.verb.held
-        domain = self.domain.entries.get(word) if word is not None else None
+        domain = self.domain.entry(word) if word is not None else None
         if domain is None:
             return None
         if word not in self.children:

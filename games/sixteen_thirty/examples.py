@@ -1,0 +1,49 @@
+"""The examples of 1630 Something: an open ballot, an offer on the table, a finished game (see `pbem.trial.stage`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.kernel.referee import Referee
+
+if TYPE_CHECKING:
+    from pbem.trial.stage import Stage
+
+
+def open_ballot(referee: Referee) -> bool:
+    """The first ballot of turn 2, open and sealed."""
+    return referee.pending()[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2
+
+
+def on_offer(referee: Referee) -> bool:
+    """A window for a trade, with an offer on the table."""
+    return referee.talk is not None and bool(referee.talk.open)
+
+
+def build(stage: Stage) -> None:
+    """Write saves, a mailbox, move files, an outbox and a story."""
+    players = 4
+    stage.save(
+        "1630-ballot",
+        open_ballot,
+        players=players,
+        outbox=True,
+        what="a sealed ballot is open to four players",
+    )
+    stage.save(
+        "1630-exchange", on_offer, players=players, what="a window for a trade, with an offer on the table"
+    )
+    stage.save(
+        "1630-finished",
+        players=players,
+        what="a game played to its end: the seed is public, and every die can be rolled again",
+    )
+    stage.round(
+        "round",
+        "1630-ballot",
+        what="all vote, then the game goes on to the next ballot and through it. With quotations, signatures, an "
+        "unmarked copy, one stale reply, one forged letter, one letter with two bad lines",
+    )
+    stage.orders("ballot", "1630-ballot", what="a move file: orders typed by the moderator")
+    stage.orders("exchange", "1630-exchange", what="a move file with answers to an offer")
+    stage.story("finished", "1630-finished", what="the public story of a whole game")
