@@ -17,6 +17,7 @@ def test_the_published_pack_keeps_every_number():
     assert [str(problem) for problem in inferred(PACK.tables)] == []
 
 
+GALLEON_AT_NAPLES = {"space": "naples", "owner": "spain", "kind": "galleon", "n": 1}
 WRONG = {
     "A01": ("map.spaces.vienna", {"type": "town"}),
     "A02": ("powers.powers.spain", {"capitals": ["madrid"]}),
@@ -37,7 +38,7 @@ WRONG = {
     "A17": ("map.spaces.buda", {"type": "fortress"}),
     "A18": ("map.spaces.amsterdam", {"type": "fortress"}),
     "A19": ("map.spaces.oran", {"only_build": ["galleon"]}),
-    "A20": ("scenarios.scenarios.campaign", {"ships": [{"space": "naples", "owner": "spain", "kind": "galleon", "n": 1}]}),
+    "A20": ("scenarios.scenarios.campaign", {"ships": [GALLEON_AT_NAPLES]}),
     "A21": ("map.spaces.reims", {"home_upper": "huguenot"}),
     "A22": ("map.spaces.orleans", {"type": "unfortified"}),
     "A23": ("map.spaces.vienna", {"connections": []}),
