@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from pbem.kernel.referee import Referee
+from pbem.cli.exits import Exit
 
 
 @click.command("demo")
@@ -71,47 +70,32 @@ def examples_group() -> None:
 
 
 @examples_group.command("build")
+@click.argument("slugs", nargs=-1, metavar="[GAME]...")
 @click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", show_default=True)
-def build_command(into: Path) -> None:
-    """Write saves/ and examples/ anew. The same bytes every time."""
-    from pbem.cli.console import data
+def build_command(slugs: tuple[str, ...], into: Path) -> None:
+    """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""
+    from pbem.cli.console import Stop, data
+    from pbem.trial import stage
 
-    for path in build(into):
-        data(str(path))
+    try:
+        for path in build(into, slugs):
+            data(str(path))
+    except stage.NoExamples as error:
+        raise Stop(str(error), Exit.USAGE) from None
 
 
-def build(into: Path) -> list[Path]:
-    """Make every example below `into`; returns the files written, in order."""
-    import shutil
-    import tempfile
+def build(into: Path, slugs: Sequence[str] = ()) -> list[Path]:
+    """Make the examples of these games (none named: of all) below `into`; returns the files written, in order."""
+    from importlib.resources import files
 
-    from pbem.trial import staging
+    from pbem.trial import stage
 
-    saves, examples = into / "saves", into / "examples"
-    for folder in (saves, examples):
-        folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(examples / "outbox", ignore_errors=True)
-    made = [saves / f"1630-{name}.toml" for name in ("ballot", "exchange", "finished")]
-    for path in made:
-        path.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="pbem-examples-") as name:
-        work = Path(name)
-        ballot(made[0], examples)
-        mails = staging.whole_round(made[0], work)
-        (examples / "round.mbox").write_bytes(staging.as_mbox(mails))
-        exchange(made[1], work)
-        finished(made[2], work)
-    files = {
-        "ballot.orders": _move_file(made[0]),
-        "exchange.orders": _move_file(made[1]),
-        "finished.txt": _story(made[2]),
-        "crontab": _template("crontab"),
-        "README.md": _template("README.md"),
-    }
-    for name, text in files.items():
-        (examples / name).write_text(text, "utf-8")
-    written = [examples / "round.mbox", *(examples / name for name in files)]
-    return [*made, *written, *sorted((examples / "outbox" / "new").iterdir())]
+    made = stage.build_all(into, slugs)
+    if not slugs:
+        crontab = into / "examples" / "crontab"
+        crontab.write_text((files("pbem.cli") / "templates" / "crontab").read_text("utf-8"), "utf-8")
+        made.append(crontab)
+    return made
 
 
 def ballot(path: Path, home: Path) -> None:
@@ -119,73 +103,12 @@ def ballot(path: Path, home: Path) -> None:
     from random import Random
 
     import games
+    from games.sixteen_thirty.examples import open_ballot
     from pbem.trial import staging
-
-    def open_ballot(referee: Referee) -> bool:
-        pending = referee.pending()
-        return pending[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2
 
     session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
     staging.play(session, open_ballot, Random(path.stem))
     staging.finish(session, home)
-
-
-def exchange(path: Path, home: Path) -> None:
-    """A window for a trade, with an offer on the table."""
-    from random import Random
-
-    import games
-    from pbem.trial import staging
-
-    def on_offer(referee: Referee) -> bool:
-        return referee.talk is not None and bool(referee.talk.open)
-
-    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
-    staging.play(session, on_offer, Random(path.stem))
-    staging.finish(session, home)
-
-
-def finished(path: Path, home: Path) -> None:
-    """A game played to its end: the seed is public, and every die can be rolled again."""
-    from random import Random
-
-    import games
-    from pbem.trial import staging
-
-    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
-    staging.play(session, lambda referee: referee.over, Random(path.stem))
-    staging.finish(session, home)
-
-
-def _move_file(save: Path) -> str:
-    """An answer of everybody who owes one, as a moderator types it."""
-    from random import Random
-
-    from pbem.cli.look import opened
-    from pbem.trial import staging
-
-    session = opened(save)
-    blocks = ["# Orders as the moderator types them: no codes needed. Try: pbem ingest -n SAVE THIS-FILE", ""]
-    for seat, lines in staging.answers(session, Random(3)).items():
-        blocks += [f"BEGIN ORDERS {session.save.header.name} {seat}", *lines, "END ORDERS", ""]
-    return "\n".join(blocks)
-
-
-def _template(name: str) -> str:
-    """A file of the examples that is kept as it stands."""
-    from importlib.resources import files
-
-    return (files("pbem.cli") / "templates" / name).read_text("utf-8")
-
-
-def _story(save: Path) -> str:
-    """The public narration of a game from its first line."""
-    from pbem.cli.look import opened
-    from pbem.report import Frame, as_text, build
-
-    session = opened(save)
-    name = session.save.header.name
-    return as_text(build(session.referee, "", "en", lines=session.lines(0), frame=Frame(name)))
 
 
 COMMANDS = [demo_command, examples_group]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -57,16 +58,23 @@ class Mail(msgspec.Struct, frozen=True):
     raw: bytes
 
 
-def setting_up(path: Path, game: Game, players: int) -> Session:
+def setting_up(
+    path: Path,
+    game: Game,
+    players: int,
+    *,
+    scenario: str = "",
+    options: Mapping[str, Any] | None = None,
+) -> Session:
     """A new game with made-up people in its seats, not yet written. Seed and all follow from the file's name."""
     seed = hashlib.sha256(f"pbem example {path.stem}".encode()).hexdigest()
+    seats = game.seats_for(players, scenario)
     people = [
         SeatInfo(seat, name, [address], zone, language)
-        for seat, (name, address, zone, language) in zip(game.seats_for(players), PEOPLE, strict=False)
+        for seat, (name, address, zone, language) in zip(seats, PEOPLE, strict=False)
     ]
-    setup = Setup(
-        game.slug, tuple(one.id for one in people), seed, game.scenario().id, game.with_defaults({})
-    )
+    chosen = game.with_defaults(options or {})
+    setup = Setup(game.slug, tuple(one.id for one in people), seed, game.scenario(scenario).id, chosen)
     clock = ClockPolicy("Europe/Berlin", dict(game.paces))
     return Session.create(path, game, setup, people, clock=clock, at=stamp(START), more={"from": HOME})
 

@@ -234,6 +234,7 @@ def test_demo_and_examples(pbem):
     first = pbem("examples", "build", "--into", "one").stdout.splitlines()
     pbem("examples", "build", "--into", "two")
     for line in first:
+        assert line.startswith("one/")
         other = pbem.folder / line.replace("one/", "two/", 1)
         assert (pbem.folder / line).read_bytes() == other.read_bytes(), line
     assert pbem.json("audit", "one/saves/1630-finished.toml")["ok"]
@@ -247,3 +248,10 @@ def test_demo_and_examples(pbem):
         ("exchange", "exchange.orders"),
     ):
         pbem("ingest", f"one/saves/1630-{save}.toml", f"one/examples/{source}")
+
+
+def test_examples_of_one_game(pbem):
+    lines = pbem("examples", "build", "sixteen_thirty", "--into", "three").stdout.splitlines()
+    assert "three/saves/1630-ballot.toml" in lines
+    assert not any("README" in line or "crontab" in line for line in lines)
+    pbem("examples", "build", "no_such_game", "--into", "three", code=3)
