@@ -37,14 +37,20 @@ def enemies(state: State, place: str, house: str) -> list[str]:
 
 
 def loyalty(table: Table, shire: str) -> str:
-    """7.2.2 The house a shire is loyal to, "" if none that plays (R-02); Calais may follow an ally (card 12)."""
+    """7.2.2 The house a shire is loyal to, "" if none that plays (R-02); Calais may follow an ally (card 12).
+
+    Shires of a house that has left the game are loyal to it until the turn ends (R-26).
+    """
     state: State = table.state
     if shire == "calais":
         for key, house in state.houses.items():
             if "merchants_of_the_staple" in house.cards:
                 return key
     loyal: str = table.c.shires[shire].loyalty
-    return loyal if loyal in state.houses and not state.houses[loyal].out else ""
+    if loyal not in state.houses:
+        return ""
+    house = state.houses[loyal]
+    return "" if house.out and house.fell < state.turn else loyal
 
 
 def control(table: Table, shire: str) -> str:
@@ -129,13 +135,19 @@ def estates(table: Table, key: str) -> list[str]:
 
 
 def heirs_in_play(table: Table, house: str) -> list[str]:
-    """Active heirs of a house that stand in a shire or an exile box (7.3.1)."""
-    return [key for key in table.state.houses[house].heirs if in_play(table, key)]
+    """Active heirs of a house that stand in a shire or an exile box (7.3.1), and serve it (R-21)."""
+    blocks = table.state.blocks
+    return [
+        key for key in table.state.houses[house].heirs if blocks[key].owner == house and in_play(table, key)
+    ]
 
 
 def undeclared_heirs(state: State, house: str) -> list[str]:
     """Active heirs of a house in its undeclared pool."""
-    return [key for key in state.houses[house].heirs if state.blocks[key].at == UNDECLARED]
+    blocks = state.blocks
+    return [
+        key for key in state.houses[house].heirs if blocks[key].at == UNDECLARED and blocks[key].owner == house
+    ]
 
 
 def total(c: Components, markers: Mapping[str, int]) -> int:

@@ -8,7 +8,9 @@ UNDECLARED = "undeclared"
 INACTIVE = "inactive"
 UNAVAILABLE = "unavailable"
 OUT = "out"
-POOLS = (UNDECLARED, INACTIVE, UNAVAILABLE, OUT)
+PARLIAMENT = "parliament"
+"""24.2 Nobles in Parliament, with their office blocks: face up beside the board, from the King Phase to winter."""
+POOLS = (UNDECLARED, INACTIVE, UNAVAILABLE, OUT, PARLIAMENT)
 """8.2 Where a block is when it is not in play (in a shire or an exile box)."""
 
 
@@ -45,7 +47,9 @@ class House(msgspec.Struct):
     """A player's house. `stock`, `pool` and the stacks of `roll` count markers by kind (`ip0` … `ip10`, 9.1).
 
     `heirs` are the active heir blocks (10.3.2), `cards` those face up in front of him; `command` is the card of this
-    impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King.
+    impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King. `out` houses
+    left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir when this
+    impulse began though a card for one could be played; `missed`: so it stayed, in some impulse of this turn (28.3.3).
     """
 
     hand: list[str] = []
@@ -60,6 +64,10 @@ class House(msgspec.Struct):
     crowned: int = 0
     command: str = ""
     out: bool = False
+    fell: int = 0
+    votes: int = 0
+    waiting: bool = False
+    missed: bool = False
 
 
 class Office(msgspec.Struct):
@@ -102,7 +110,9 @@ class State(msgspec.Struct):
     over. `order` is the impulse order (13.2), `at` the index of the acting house in it. `marks` maps shire → depleted,
     plundered or devastated (9.3); `rebels` shire → house (14.2.1); `breaker` is who breaks ties this turn when no
     office does (10.5.1). `boosts` maps a noble → what cards add to his command until the impulse, or the battle in his
-    shire, is over (card 72, 14.2.2).
+    shire, is over (card 72, 14.2.2). `stage` is how far a phase of 24 to 27 has come, `auction` the offices still to be
+    awarded, the next one last (26.2), `collected` the last turn with an Influence Phase (28.3.2), `last_king` the house
+    that had the last King (25).
     """
 
     beginning: str
@@ -127,3 +137,7 @@ class State(msgspec.Struct):
     boosts: dict[str, int] = {}
     breaker: str = ""
     winners: list[str] = []
+    stage: str = ""
+    auction: list[str] = []
+    collected: int = 0
+    last_king: str = ""
