@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from games.virgin_queen import rules
@@ -17,6 +17,8 @@ from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
 
 MANDATORY_CP = 2
+SKIPS = "skips"
+"""In `Power.used`: the next impulse of the power is left out."""
 NO_CATEGORY = ("draw", "science", "vp")
 BARRED_WHEN_ACTIVATED = ("espionage", "patronage")
 
@@ -31,11 +33,14 @@ def action_phase(table: Table) -> Play:
         if automatic(table):
             return False
     power = state.active
-    passed = yield from one_impulse(table, power)
+    if state.powers[power].used.pop(SKIPS, 0):  # neither a pass nor an impulse (card 29)
+        table.say("impulse.skipped", rule="6.1", power=power)
+    else:
+        passed = yield from one_impulse(table, power)
+        state.passes = state.passes + 1 if passed else 0
     state.impulse = None
     if state.phase == "over":
         return False
-    state.passes = state.passes + 1 if passed else 0
     state.active = POWERS[(POWERS.index(power) + 1) % len(POWERS)]
     if state.passes >= len(POWERS):
         state.active = ""
@@ -54,6 +59,7 @@ def one_impulse(table: Table, power: str) -> Play:
             table.say("impulse.pass", rule="11", power=power)
         return True
     state.impulse = Impulse(power=power, garrisons=_garrisons(table))
+    yield from rules.run_all(table, "impulse")
     while True:
         answer = yield Ask(
             seat,
@@ -114,11 +120,11 @@ def opening(table: Table, power: str) -> Menu:
 def event_possible(table: Table, power: str, card: str) -> bool:
     """11 Whether a power may play a card as an event now. A mandatory event always may; an unwritten one is manual."""
     info = table.c.cards[card]
-    if info.type in ("combat", "response"):
+    written = rules.EVENTS.get(card)
+    if info.type == "combat" or (info.type == "response" and written is None):
         return False
     if info.powers and power not in info.powers:
         return False
-    written = rules.EVENTS.get(card)
     return info.type == "mandatory" or written is None or written.can(table, power)
 
 
@@ -142,24 +148,29 @@ def play_event(table: Table, power: str, card: str) -> Play:
     state.impulse.card, state.impulse.as_event = card, True
     table.say("impulse.event", rule="11", power=power, card=card)
     table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
-    if info.type == "event" and (yield from offer(table, "event", {"power": power, "card": card})):
+    written = None if info.manual else rules.EVENTS.get(card)
+    able = written is not None and written.can(table, power)
+    aim = (yield from written.aim(table, power)) if able and written.aim is not None else {}
+    if info.type == "event" and (yield from offer(table, "event", {"power": power, "card": card, **aim})):
         discard(table, card)
         return True
-    written = rules.EVENTS.get(card)
-    if written is not None and not info.manual:
-        if written.can(table, power):
-            yield from written.run(table, power)
-        else:
-            table.say("event.no_effect", rule="6.1", card=card)
-    elif (yield from manual(table, power, card)) == "refused":
+    outcome = None
+    if written is None:
+        outcome = yield from manual(table, power, card)
+    elif able:
+        outcome = yield from written.run(table, power, aim)
+    else:
+        table.say("event.no_effect", rule="6.1", card=card)
+    if outcome == rules.REFUSED:
         state.powers[power].hand.append(card)
         state.impulse.card, state.impulse.as_event = "", False
         return False
-    if state.phase == "over":
-        return True
     state.powers[power].events.append(card)
-    discard(table, card, event=True)
-    if info.type == "mandatory" and not automatic(table):
+    if outcome == rules.REMOVED:
+        state.removed.append(card)
+    elif outcome != rules.KEPT:
+        discard(table, card, event=True)
+    if state.phase != "over" and not automatic(table) and info.type == "mandatory":
         yield from spend(table, power, MANDATORY_CP, "mandatory")
     return True
 
@@ -189,15 +200,18 @@ def pay(table: Table, cp: int, listed: str) -> None:
         impulse.families.append(family)
 
 
-def spend(table: Table, power: str, cp: int, source: str) -> Play:
-    """11.1 Spend command points on actions, one after another; what is left over is lost."""
+def spend(table: Table, power: str, cp: int, source: str, only: Container[str] | None = None) -> Play:
+    """11.1 Spend command points on actions, one after another; what is left over is lost.
+
+    An event may allow some actions `only`.
+    """
     state = table.state
     impulse = state.impulse
     impulse.cp, impulse.source = cp, source
     seat = seat_of(state, power)
     while impulse.cp > 0 and state.phase != "over":
         about = {"power": power, "cp": impulse.cp, "source": source}
-        order = yield Ask(seat, "action", lambda: menu(table, power), rule="11.1", about=about)
+        order = yield Ask(seat, "action", lambda: menu(table, power, only), rule="11.1", about=about)
         if order == "end":
             break
         yield from carry_out(table, power, order)
@@ -212,10 +226,12 @@ def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     yield from action.run(table, power, value)
 
 
-def menu(table: Table, power: str) -> Menu:
+def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
     entries: dict[str, Domain | None] = {}
     for word, action in rules.ACTIONS.items():
+        if only is not None and word not in only:
+            continue
         if allowed(table, power, action):
             domain = action.domain(table, power)
             if domain is not None:

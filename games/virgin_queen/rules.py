@@ -43,12 +43,22 @@ ACTIONS: dict[str, Action] = {}
 
 
 class Event(msgspec.Struct, frozen=True):
-    """A card as an event. `can(table, power)`: whether its conditions hold; `run(table, power)` carries it out."""
+    """A card as an event. `can(table, power)`: whether its conditions hold.
+
+    `aim(table, power)` names its targets in public before anybody may stop it: public facts, among them perhaps
+    `space`, `spaces` or `target` (a power). `run(table, power, aim)` carries it out; it returns one of `OUTCOMES`, or
+    nothing if the card goes its usual way.
+    """
 
     card: str
     can: Callable[[Table, str], bool]
-    run: Callable[[Table, str], Play]
+    run: Callable[[Table, str, Mapping[str, Any]], Play]
+    aim: Callable[[Table, str], Play] | None = None
 
+
+REFUSED, KEPT, REMOVED = "refused", "kept", "removed"
+OUTCOMES = (REFUSED, KEPT, REMOVED)
+"""What an event may return: not allowed after all, card already laid elsewhere, card out of the game (6.2)."""
 
 EVENTS: dict[str, Event] = {}
 
@@ -113,6 +123,12 @@ def run_steps(table: Table, moment: str, sections: tuple[str, ...]) -> Play:
             missing(table, section)
         else:
             yield from run(table)
+
+
+def run_all(table: Table, moment: str) -> Play:
+    """Run all rules of a moment in the order in which they were registered; there may be none."""
+    for run in STEPS.get(moment, {}).values():
+        yield from run(table)
 
 
 def missing(table: Table, section: str) -> None:
