@@ -178,11 +178,19 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
         return bool(done.later or done.failed)
     if done.sent:
         data(f"{len(done.sent)} letters sent")
-    for name, why in done.later.items():
-        warn(f"{name}: not sent yet: {why}")
+    for why, names in _by_reason(done.later).items():
+        warn(f"{names[0] if len(names) == 1 else f'{len(names)} letters'}: not sent yet: {why}")
     for name, why in done.failed.items():
         warn(f"{name}: cannot be sent: {why}")
     return bool(done.later or done.failed)
+
+
+def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
+    """What was not sent, by the reason: while a server is down that is one for all."""
+    found: dict[str, list[str]] = {}
+    for name, why in later.items():
+        found.setdefault(why, []).append(name)
+    return found
 
 
 def show_report(report: IngestReport, *, receipts: bool = False) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -61,26 +63,93 @@ def password(one: Account, variable: str) -> str:
 
     Raises `AccountError` naming both.
     """
-    found = os.environ.get(variable, "")
-    if found:
-        return found
-    try:
-        import keyring  # type: ignore[import-not-found,unused-ignore]
-
-        found = keyring.get_password("pbem", f"{one.user}@{one.host}") or ""
-    except ImportError:
-        found = ""
+    found, why = os.environ.get(variable, ""), ""
     if not found:
+        found, why = _from_keyring(f"{one.user}@{one.host}")
+    if not found:
+        because = f" ({why})" if why else ""
         raise AccountError(
-            f"no password for {one}: set {variable}, or `keyring set pbem {one.user}@{one.host}` (pip install keyring)"
+            f"no password for {one}: set {variable}, or `keyring set pbem {one.user}@{one.host}`{because}"
         )
-    return str(found)
+    if not found.isascii():
+        raise AccountError(
+            f"the password for {one} has a character beyond ASCII, which mail logins cannot carry"
+        )
+    return found
 
 
-def tls() -> ssl.SSLContext:
-    """TLS that checks the server's certificate; PBEM_CAFILE names a further authority (a server of one's own)."""
+def _from_keyring(name: str) -> tuple[str, str]:
+    """The password kept under `pbem` and `name`, and why there is none."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return "", "no keyring here: pip install 'pbem[keyring]'"
+    try:
+        return keyring.get_password("pbem", name) or "", ""
+    except (KeyringError, RuntimeError) as error:  # locked, or no keyring without a desktop: cron's usual lot
+        first = (str(error).splitlines() or [""])[0]
+        return "", f"the keyring says: {first or type(error).__name__}"
+
+
+# -- TLS -------------------------------------------------------------------------------------------------------------
+
+
+def tls(one: Account) -> ssl.SSLContext:
+    """TLS that checks the server's certificate; PBEM_CAFILE names a further authority (a server of one's own).
+
+    Where mail may go in the clear, which is on this machine, an unchecked certificate is no worse than none: there it
+    is checked only if PBEM_CAFILE is set, or if the URL asks for TLS. Raises `AccountError` for a PBEM_CAFILE that is
+    none.
+    """
     context = ssl.create_default_context()
     own = os.environ.get("PBEM_CAFILE", "")
     if own:
-        context.load_verify_locations(own)
+        try:
+            context.load_verify_locations(own)
+        except (OSError, ssl.SSLError) as error:
+            why = error.strerror if isinstance(error, FileNotFoundError | PermissionError) else "no PEM file"
+            raise AccountError(f"PBEM_CAFILE={own}: {why}") from None
+    elif one.loopback and one.scheme in ("smtp", "imap"):
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
     return context
+
+
+_MISMATCH, _OUT_OF_DATE = (62, 64), (9, 10)  # X509_V_ERR_… of OpenSSL: host and address; not yet, expired
+
+
+@contextmanager
+def shaking_hands(one: Account) -> Iterator[None]:
+    """Turn failures of TLS that trying again will not mend into an `AccountError` that says what to do."""
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        raise AccountError(f"{one}: {_untrusted(one, error)}") from None
+    except ssl.SSLError as error:
+        if error.reason not in ("WRONG_VERSION_NUMBER", "UNSUPPORTED_PROTOCOL", "NO_PROTOCOLS_AVAILABLE"):
+            raise
+        plain = "imap://" if one.scheme == "imaps" else "submission://"
+        raise AccountError(
+            f"{one}: port {one.port} does not speak TLS from the start, or only an old version of it: "
+            f"try {plain} (STARTTLS), or the port that your provider names"
+        ) from None
+
+
+def _untrusted(one: Account, error: ssl.SSLCertVerificationError) -> str:
+    why = error.verify_message
+    if error.verify_code in _MISMATCH:
+        return (
+            f"its certificate is for another host ({why}): write the host's full name as your provider gives it. "
+            "Nothing was sent"
+        )
+    if error.verify_code in _OUT_OF_DATE:
+        return (
+            f"its certificate is out of date ({why}): tell whoever runs it to renew it, or set this machine's clock "
+            "right. Nothing was sent"
+        )
+    return (
+        f"its certificate is not trusted ({why}). If the server is your own, save its certificate, or that of the "
+        f"authority that signed it, as a PEM file and set PBEM_CAFILE to it; if {one.host} is somebody else's, "
+        "do not go on: somebody may be listening. Nothing was sent"
+    )

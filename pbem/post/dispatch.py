@@ -8,7 +8,8 @@ mail knows no other way never to lose one, and mail programs show it once.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from email import policy
 from email.parser import BytesHeaderParser
@@ -19,7 +20,8 @@ import msgspec
 from pbem.clock.policy import moment, stamp
 from pbem.post.bounces import Bounce, Bounces
 from pbem.post.headers import parse_address, parse_addresses
-from pbem.post.transport import Carrier, Later, Never
+from pbem.post.transport import Carrier, Down, Later, Never
+from pbem.save import Locked
 
 _FIRST, _LONGEST = timedelta(minutes=10), timedelta(hours=6)
 GIVE_UP = timedelta(days=4)
@@ -51,19 +53,55 @@ def dispatch(
     own: frozenset[str] = frozenset(),
     tick: Callable[[int, int], None] | None = None,
 ) -> Dispatched:
-    """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`."""
+    """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`, `Locked`.
+
+    While the server takes nothing at all no letter counts as tried: all are there for the next run, however long.
+    """
+    box = home / "outbox"
+    if not (box / "new").is_dir():
+        return Dispatched()
+    with _alone(home), carrier:
+        return _run(home, carrier, now, own, tick)
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Of two runs at once (cron's, and one by hand) the second would send everything again."""
+    import filelock
+
+    lock = filelock.FileLock(str(home / "send.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise Locked("another run is sending the letters of this folder", path=home) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _run(
+    home: Path,
+    carrier: Carrier,
+    now: datetime,
+    own: frozenset[str],
+    tick: Callable[[int, int], None] | None,
+) -> Dispatched:
     box = home / "outbox"
     out, tries = Dispatched(), _tries(box)
     names = sorted((path.stat().st_mtime_ns, path.name) for path in (box / "new").glob("*") if path.is_file())
-    with carrier:
-        for count, (_, name) in enumerate(names, 1):
-            known = tries.get(name)
-            if known is not None and moment(known.again) > now:
-                out.later[name] = known.why
-                continue
+    for count, (_, name) in enumerate(names, 1):
+        known = tries.get(name)
+        if known is not None and moment(known.again) > now:
+            out.later[name] = known.why
+            continue
+        try:
             _one(box, name, carrier, now, own, tries, out, home)
-            if tick is not None:
-                tick(count, len(names))
+        except Down as down:
+            out.later.update({left: str(down) for _, left in names[count - 1 :]})
+            break
+        if tick is not None:
+            tick(count, len(names))
     return out
 
 
@@ -83,6 +121,8 @@ def _one(
     try:
         _check(sender, to, own)
         carrier.send(sender, to, raw)
+    except Down:
+        raise
     except Later as later:
         _put_off(box, name, str(later), now, tries)
         if now - moment(tries[name].since) < GIVE_UP:

@@ -8,10 +8,12 @@ Source: RFC 9051 (UID, UIDVALIDITY, BODY.PEEK).
 
 from __future__ import annotations
 
+import contextlib
 import imaplib
 import os
 import re
 import time
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.post.accounts import Account, account, password, tls
+from pbem.post.accounts import Account, AccountError, account, password, shaking_hands, tls
 from pbem.post.sources import MESSAGE_LIMIT, Received, SourceError
 
 TIMEOUT = 60.0
@@ -47,35 +49,45 @@ class Mailbox:
 
     def __enter__(self) -> Mailbox:
         try:
-            self._open()
+            with shaking_hands(self.account):
+                self._open()
+        except (SourceError, AccountError):
+            self._hang_up()
+            raise
         except (OSError, imaplib.IMAP4.error) as error:
-            raise SourceError(0, str(error), str(self.account)) from error
+            self._hang_up()
+            raise SourceError(0, _said(error), str(self.account)) from error
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._link is not None:
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
             try:
-                self._link.logout()
+                link.logout()
             except (OSError, imaplib.IMAP4.error):
-                self._link.shutdown()
+                with contextlib.suppress(OSError):  # closed by the other side, or by a failed STARTTLS
+                    link.shutdown()
 
     def _open(self) -> None:
         one = self.account
+        secret = password(one, "PBEM_IMAP_PASSWORD")
+        link: imaplib.IMAP4
         if one.scheme == "imaps":
-            link: imaplib.IMAP4 = imaplib.IMAP4_SSL(one.host, one.port, ssl_context=tls(), timeout=TIMEOUT)
+            self._link = link = imaplib.IMAP4_SSL(one.host, one.port, ssl_context=tls(one), timeout=TIMEOUT)
         else:
-            link = imaplib.IMAP4(one.host, one.port, timeout=TIMEOUT)
+            self._link = link = imaplib.IMAP4(one.host, one.port, timeout=TIMEOUT)
             if "STARTTLS" in link.capabilities:
-                link.starttls(tls())
+                link.starttls(tls(one))
             elif not one.loopback:
-                link.shutdown()
-                raise SourceError(0, "offers no TLS: passwords are not sent in the clear", str(one))
-        self._link = link
-        link.login(one.user, password(one, "PBEM_IMAP_PASSWORD"))
+                raise AccountError(f"{one} offers no TLS: passwords are not sent in the clear")
+        link.login(one.user, secret)
         folder = one.path or "INBOX"
-        self._ok(link.select(f'"{folder}"'), f"open {folder}")
+        self._ok(link.select(folder_name(folder)), f"open {folder}")
         validity = int((link.response("UIDVALIDITY")[1] or [b"0"])[0] or 0)
         self.mark = _marks(self.home).get(str(one), Bookmark())
         if self.mark.validity != validity:  # the server has numbered anew: read all; what is known is known
@@ -117,13 +129,29 @@ class Mailbox:
         try:
             return self._link.uid(*words[1:])
         except (OSError, imaplib.IMAP4.error) as error:
-            raise SourceError(0, str(error), str(self.account)) from error
+            raise SourceError(0, _said(error), str(self.account)) from error
 
     def _ok(self, answer: tuple[str, list[Any]], what: str) -> list[Any]:
         status, found = answer
         if status != "OK":
             raise SourceError(0, f"cannot {what}: {found[:1]}", str(self.account))
         return found
+
+
+def folder_name(name: str) -> str:
+    """The name of a mailbox as IMAP writes it: quoted, in modified UTF-7 (RFC 3501, 5.1.3)."""
+    out = ""
+    for plain, other in re.findall(r"([ -~]*)([^ -~]*)", name):
+        out += plain.replace("&", "&-")
+        if other:
+            out += f"&{b64encode(other.encode('utf-16-be')).decode().rstrip('=').replace('/', ',')}-"
+    return '"' + out.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _said(error: Exception) -> str:
+    """What went wrong, in the server's words where they are its own."""
+    first = error.args[0] if error.args else ""
+    return first.decode("utf-8", "replace") if isinstance(first, bytes) else str(error)
 
 
 def _tail(parts: list[Any]) -> bytes:

@@ -11,7 +11,7 @@ import subprocess
 from types import TracebackType
 from typing import Protocol
 
-from pbem.post.accounts import Account, AccountError, account, password, tls
+from pbem.post.accounts import Account, AccountError, account, password, shaking_hands, tls
 
 TIMEOUT = 60.0
 """Seconds that a server may take to answer."""
@@ -21,6 +21,10 @@ SCHEMES = ("smtps", "submission", "smtp")
 
 class Later(OSError):
     """The message was not taken now; try again."""
+
+
+class Down(Later):
+    """No message is taken now: the server is not there, does not let us in, or does not take mail from our address."""
 
 
 class Never(ValueError):
@@ -35,7 +39,7 @@ class Carrier(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
     def send(self, sender: str, to: str, raw: bytes) -> None:
-        """Hand one message over. Raises `Later`, `Never`."""
+        """Hand one message over. Raises `Later` (also `Down`), `Never`."""
 
 
 def carrier(where: str) -> Carrier:
@@ -69,44 +73,61 @@ class Smtp:
             self._link = None
 
     def send(self, sender: str, to: str, raw: bytes) -> None:
-        """Hand one message over. Raises `Later`, `Never`."""
+        """Hand one message over. Raises `Down`, `Later`, `Never`, `AccountError`."""
+        link = self._linked()
         try:
-            link = self._connected()
             link.sendmail(sender, [to], raw)
+        except smtplib.SMTPSenderRefused as error:
+            self._drop()
+            why = _refusal(error.smtp_code, error.smtp_error)
+            raise Down(f"{self.account} takes no mail from {sender}: {why}") from None
         except smtplib.SMTPRecipientsRefused as refused:
             code, said = next(iter(refused.recipients.values()), (550, b"refused"))
             raise _refusal(code, said) from None
         except smtplib.SMTPResponseException as error:
             self._drop()
-            if isinstance(error, smtplib.SMTPAuthenticationError | smtplib.SMTPConnectError):
-                raise Later(f"{self.account}: {error}") from None
             raise _refusal(error.smtp_code, error.smtp_error) from None
-        except smtplib.SMTPNotSupportedError as error:
-            raise AccountError(f"{self.account}: {error}") from None
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             raise Later(f"{self.account}: {error}") from None
 
-    def _connected(self) -> smtplib.SMTP:
-        if self._link is not None:
-            return self._link
+    def _linked(self) -> smtplib.SMTP:
+        """The connection, made when it is needed. Raises `Down`, `AccountError`."""
+        if self._link is None:
+            try:
+                with shaking_hands(self.account):
+                    self._connect()
+            except AccountError:
+                self._drop()
+                raise
+            except smtplib.SMTPNotSupportedError as error:
+                self._drop()
+                raise AccountError(f"{self.account}: {error}") from None
+            except smtplib.SMTPAuthenticationError as error:
+                self._drop()
+                said = _refusal(error.smtp_code, error.smtp_error)
+                raise Down(f"{self.account} does not accept user or password: {said}") from None
+            except (OSError, smtplib.SMTPException) as error:
+                self._drop()
+                raise Down(f"{self.account}: {error}") from None
+        assert self._link is not None
+        return self._link
+
+    def _connect(self) -> None:
         one = self.account
-        link: smtplib.SMTP
+        secret = password(one, "PBEM_SMTP_PASSWORD") if one.user else ""
         if one.scheme == "smtps":
-            link = smtplib.SMTP_SSL(one.host, one.port, _own_name(), timeout=TIMEOUT, context=tls())
+            self._link = smtplib.SMTP_SSL(one.host, one.port, _own_name(), timeout=TIMEOUT, context=tls(one))
         else:
-            link = smtplib.SMTP(one.host, one.port, _own_name(), timeout=TIMEOUT)
-            link.ehlo()
-            if link.has_extn("starttls"):
-                link.starttls(context=tls())
-                link.ehlo()
+            self._link = smtplib.SMTP(one.host, one.port, _own_name(), timeout=TIMEOUT)
+            self._link.ehlo()
+            if self._link.has_extn("starttls"):
+                self._link.starttls(context=tls(one))
+                self._link.ehlo()
             elif not one.loopback or one.scheme == "submission":
-                link.close()
                 raise AccountError(f"{one} offers no TLS: letters hold secrets and are not sent in the clear")
         if one.user:
-            link.login(one.user, password(one, "PBEM_SMTP_PASSWORD"))
-        self._link = link
-        return link
+            self._link.login(one.user, secret)
 
     def _drop(self) -> None:
         if self._link is not None:

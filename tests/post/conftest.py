@@ -13,6 +13,9 @@ from pbem.cli import demo
 from pbem.post.ingest import ingest
 from pbem.save import load
 from pbem.trial import staging
+from tests.post.servers import authority, dovecot, mailbox
+
+__all__ = ["authority", "dovecot", "mailbox"]  # fixtures
 
 
 @pytest.fixture(scope="session")
@@ -82,3 +85,12 @@ def make_desk(tmp_path, staged):
         return Desk(folder, staged)
 
     return make
+
+
+@pytest.fixture
+def full(desk):
+    """An outbox with four letters."""
+    desk.ingest(desk.box(desk.mails))
+    desk.names = sorted(path.name for path in (desk.folder / "outbox" / "new").glob("*"))
+    assert len(desk.names) == 4
+    return desk

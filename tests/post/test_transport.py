@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import imaplib
-import os
-import shutil
-import socket
 import stat
-import subprocess
 import sys
-import time
 from datetime import timedelta
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from pbem.clock import heartbeat
@@ -28,58 +18,12 @@ from pbem.post.ingest import fetch, ingest
 from pbem.post.mime import read_letter
 from pbem.post.quarantine import Quarantine
 from pbem.post.sources import SourceError
-from pbem.post.transport import Later, carrier
-from pbem.save import load
+from pbem.post.transport import Down, Later, carrier
+from pbem.save import Locked, load
 from pbem.trial import staging
-
-DOVECOT = shutil.which("dovecot") or next((p for p in ("/usr/sbin/dovecot",) if Path(p).exists()), "")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
+from tests.post.servers import free_port, smtp_server
 
 # ------------------------------------------------------------------ SMTP
-
-
-class Desk25:
-    """What a server does with mail: keeps it, or refuses as it is told."""
-
-    def __init__(self) -> None:
-        self.mails = []
-        self.refuse = {}
-
-    async def handle_RCPT(self, server, session, envelope, address, options):
-        if address in self.refuse:
-            return self.refuse[address]
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, server, session, envelope):
-        self.mails.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
-        return "250 taken"
-
-
-@contextlib.contextmanager
-def smtp_server(**more):
-    desk = Desk25()
-    server = Controller(desk, hostname="127.0.0.1", port=free_port(), server_hostname="mx.test", **more)
-    server.start()
-    try:
-        yield SimpleNamespace(desk=desk, url=f"smtp://127.0.0.1:{server.port}", port=server.port)
-    finally:
-        server.stop()
-
-
-@pytest.fixture
-def full(desk):
-    """An outbox with four letters."""
-    desk.ingest(desk.box(desk.mails))
-    desk.names = sorted(path.name for path in (desk.folder / "outbox" / "new").glob("*"))
-    assert len(desk.names) == 4
-    return desk
 
 
 def test_each_letter_is_sent_once_as_it_lies_there(full):
@@ -124,21 +68,85 @@ def test_a_refused_address_bounces_and_the_others_get_theirs(full):
     assert "no such user" in note.why
 
 
-def test_a_server_that_is_not_there_is_tried_again_later_and_then_given_up(full):
-    where = f"smtp://127.0.0.1:{free_port()}"
-    done = dispatch(full.folder, carrier(where), now=full.now)
-    assert sorted(done.later) == full.names
+def test_a_letter_put_off_is_tried_again_later_and_then_given_up(full):
+    first = full.names[0]
+    to = read_letter((full.folder / "outbox" / "new" / first).read_bytes()).to[0]
     with smtp_server() as server:
+        server.desk.refuse[to] = "451 later"
+        done = dispatch(full.folder, carrier(server.url), now=full.now)
+        assert (list(done.later), len(done.sent)) == ([first], 3)
+        del server.desk.refuse[to]
         early = dispatch(full.folder, carrier(server.url), now=full.now + timedelta(minutes=5))
-        assert early.sent == []
-        first = full.names[0]
-        server.desk.refuse[read_letter((full.folder / "outbox" / "new" / first).read_bytes()).to[0]] = (
-            "451 later"
-        )
-        late = dispatch(full.folder, carrier(server.url), now=full.now + timedelta(minutes=11))
-        assert len(late.sent) == 3
+        assert (early.sent, list(early.later)) == ([], [first])
+        server.desk.refuse[to] = "451 later"
         last = dispatch(full.folder, carrier(server.url), now=full.now + GIVE_UP + timedelta(minutes=1))
     assert list(last.failed) == [first]
+    (note,) = Bounces(full.folder).open_for(load(full.save))
+    assert note.to == to
+    assert "451 later" in note.why
+
+
+def test_a_server_that_is_not_there_costs_no_letter_its_time(full):
+    """However long the server is away: nothing is given up, and all goes when it is back."""
+    where = f"smtp://127.0.0.1:{free_port()}"
+    for at in (timedelta(), timedelta(days=1), GIVE_UP + timedelta(days=1)):
+        done = dispatch(full.folder, carrier(where), now=full.now + at)
+        assert sorted(done.later) == full.names
+        assert done.failed == {}
+    assert list(Bounces(full.folder).listed()) == []
+    with smtp_server() as server:
+        back = dispatch(full.folder, carrier(server.url), now=full.now + at + timedelta(minutes=1))
+    assert sorted(back.sent) == full.names
+
+
+def test_a_server_that_takes_nothing_is_asked_once_in_a_run(full):
+    class Away:
+        count = 0
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+        def send(self, *_):
+            self.count += 1
+            raise Down("away")
+
+    away = Away()
+    assert len(dispatch(full.folder, away, now=full.now).later) == 4
+    assert away.count == 1
+
+
+def test_a_sender_that_the_server_refuses_is_no_players_bounce(full):
+    with smtp_server() as server:
+        server.desk.refuse_sender = "553 5.7.1 not your address"
+        done = dispatch(full.folder, carrier(server.url), now=full.now)
+        assert "pbem@games.example: 553" in done.later[full.names[0]]
+        assert len(done.later) == 4
+        server.desk.refuse_sender = ""
+        assert len(dispatch(full.folder, carrier(server.url), now=full.now).sent) == 4
+    assert list(Bounces(full.folder).listed()) == []
+
+
+def test_two_at_once_send_nothing_twice(full):
+    with smtp_server() as server:
+
+        class Slow:
+            """While the first letter is on its way, somebody else runs `pbem send`."""
+
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *_):
+                return None
+
+            def send(self, sender, to, raw):
+                with pytest.raises(Locked):
+                    dispatch(full.folder, carrier(server.url), now=full.now)
+
+        assert len(dispatch(full.folder, Slow(), now=full.now).sent) == 4
+        assert server.desk.mails == []
 
 
 def test_no_letter_goes_to_our_own_address(full):
@@ -204,135 +212,6 @@ def test_a_bounce_from_far_away_is_noted_and_a_forged_one_is_not(full):
 
 
 # ------------------------------------------------------------------ IMAP
-
-
-CONF = """
-base_dir = {home}/run
-state_dir = {home}/run
-log_path = {home}/log
-protocols = imap
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-{people}
-mail_location = maildir:{home}/mail
-first_valid_uid = 0
-first_valid_gid = 0
-mail_uid = {uid}
-mail_gid = {gid}
-passdb {{
-  driver = static
-  args = password=sesame
-}}
-userdb {{
-  driver = static
-  args = uid={uid} gid={gid} home={home}
-}}
-service imap-login {{
-  chroot =
-  inet_listener imap {{
-    port = {port}
-  }}
-  inet_listener imaps {{
-    port = 0
-  }}
-}}
-service anvil {{
-  chroot =
-}}
-service stats {{
-  chroot =
-}}
-"""
-
-
-@pytest.fixture(scope="session")
-def dovecot(tmp_path_factory):
-    """A real IMAP server of this machine, as root or as whoever we are; its maildir and its URL."""
-    if not DOVECOT:
-        pytest.skip("no dovecot here: apt-get install dovecot-imapd (.ci/run does, where it can)")
-    import grp
-    import pwd
-
-    home = Path(shutil.os.path.realpath(tmp_path_factory.mktemp("dovecot")))
-    for folder in [home, *home.parents[:3]]:
-        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
-            folder.chmod(0o755)
-    (home / "run").mkdir()
-    for name in ("new", "cur", "tmp"):
-        (home / "mail" / name).mkdir(parents=True)
-    port, user = free_port(), pwd.getpwuid(os.getuid())
-    conf = home / "dovecot.conf"
-    people, owner = "", user
-    if not user.pw_uid:  # root: the package's own users serve, and mail is not root's
-        owner = pwd.getpwnam("mail")
-        for place in [home, *(home / "mail").rglob("*"), home / "mail"]:
-            os.chown(place, owner.pw_uid, owner.pw_gid)
-    else:
-        group = grp.getgrgid(user.pw_gid).gr_name
-        people = (
-            f"default_internal_user = {user.pw_name}\ndefault_login_user = {user.pw_name}\n"
-            f"default_internal_group = {group}"
-        )
-    conf.write_text(CONF.format(home=home, people=people, uid=owner.pw_uid, gid=owner.pw_gid, port=port))
-    server = subprocess.Popen(
-        [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    try:
-        _wait_for(port, server, home)
-        yield SimpleNamespace(home=home, mail=home / "mail", url=f"imap://anna@127.0.0.1:{port}", port=port)
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
-def _wait_for(port, server, home):
-    for _ in range(100):
-        if server.poll() is not None:
-            pytest.skip(f"dovecot does not start here: {server.stderr.read().decode()[:300]}")
-        with contextlib.suppress(OSError, imaplib.IMAP4.error):
-            link = imaplib.IMAP4("127.0.0.1", port, timeout=5)
-            link.login("anna", "sesame")
-            link.logout()
-            return
-        time.sleep(0.1)
-    log = (home / "log").read_text() if (home / "log").exists() else ""
-    pytest.skip(f"dovecot does not answer here: {log[-500:]}")
-
-
-@pytest.fixture
-def mailbox(dovecot, monkeypatch):
-    """An empty INBOX, and how to put mail into it."""
-    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "sesame")
-
-    def talk(work):
-        link = imaplib.IMAP4("127.0.0.1", dovecot.port, timeout=10)
-        link.login("anna", "sesame")
-        link.select("INBOX")
-        try:
-            return work(link)
-        finally:
-            link.logout()
-
-    def clear(link):
-        if int(link.select("INBOX")[1][0]):
-            link.store("1:*", "+FLAGS", r"(\Deleted)")
-            link.expunge()
-
-    talk(clear)
-
-    def put(mails):
-        def add(link):
-            for mail in mails:
-                when = imaplib.Time2Internaldate(mail.at)
-                assert link.append("INBOX", "", when, mail.raw)[0] == "OK"
-
-        talk(add)
-
-    def flags():
-        return talk(lambda link: [b"Seen" in line for line in link.fetch("1:*", "(FLAGS)")[1] if line])
-
-    return SimpleNamespace(url=dovecot.url, put=put, flags=flags, talk=talk)
 
 
 def test_fetch_is_ingest_by_imap(desk, make_desk, mailbox):

@@ -1,0 +1,241 @@
+"""Real mail servers on loopback, with and without TLS: aiosmtpd, dovecot, and an authority of our own."""
+
+from __future__ import annotations
+
+import contextlib
+import grp
+import imaplib
+import os
+import pwd
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import trustme
+from aiosmtpd.controller import Controller
+
+DOVECOT = shutil.which("dovecot") or next((p for p in ("/usr/sbin/dovecot",) if Path(p).exists()), "")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+# ------------------------------------------------------------------ certificates
+
+
+class Authority:
+    """Who signs our servers' certificates: a good one, one for another host, one that is out of date."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ca = trustme.CA()
+        self.pem = folder / "ca.pem"
+        self.ca.cert_pem.write_to_path(self.pem)
+        self.certs = {
+            "good": self.ca.issue_cert("127.0.0.1", "localhost"),
+            "other": self.ca.issue_cert("mail.example.org"),
+            "old": self.ca.issue_cert("127.0.0.1", not_after=datetime(2020, 1, 1, tzinfo=UTC)),
+        }
+
+    def server(self, which: str = "good") -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.certs[which].configure_cert(context)
+        return context
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory):
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+# ------------------------------------------------------------------ SMTP
+
+
+class Desk25:
+    """What a server does with mail: keeps it, or refuses as it is told."""
+
+    def __init__(self) -> None:
+        self.mails = []
+        self.refuse = {}
+        self.refuse_sender = ""
+        self.tls = []
+
+    async def handle_MAIL(self, server, session, envelope, address, options):
+        if self.refuse_sender:
+            return self.refuse_sender
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address in self.refuse:
+            return self.refuse[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        self.tls.append(session.ssl is not None)
+        self.mails.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
+        return "250 taken"
+
+
+@contextlib.contextmanager
+def smtp_server(**more):
+    desk = Desk25()
+    server = Controller(desk, hostname="127.0.0.1", port=free_port(), server_hostname="mx.test", **more)
+    server.start()
+    try:
+        yield SimpleNamespace(desk=desk, url=f"smtp://127.0.0.1:{server.port}", port=server.port)
+    finally:
+        server.stop()
+
+
+# ------------------------------------------------------------------ IMAP
+
+
+CONF = """
+base_dir = {home}/run
+state_dir = {home}/run
+log_path = {home}/log
+protocols = imap
+listen = 127.0.0.1, 127.0.0.2
+ssl = yes
+ssl_cert = <{home}/cert.pem
+ssl_key = <{home}/key.pem
+disable_plaintext_auth = no
+{people}
+mail_location = maildir:{home}/mail
+first_valid_uid = 0
+first_valid_gid = 0
+mail_uid = {uid}
+mail_gid = {gid}
+passdb {{
+  driver = static
+  args = password=sesame
+}}
+userdb {{
+  driver = static
+  args = uid={uid} gid={gid} home={home}
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {port}
+  }}
+  inet_listener imaps {{
+    port = {tls}
+    ssl = yes
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+"""
+
+
+@pytest.fixture(scope="session")
+def dovecot(tmp_path_factory, authority):
+    """A real IMAP server of this machine, as root or as whoever we are; its maildir and its URL."""
+    if not DOVECOT:
+        pytest.skip("no dovecot here: apt-get install dovecot-imapd (.ci/run does, where it can)")
+    home = Path(os.path.realpath(tmp_path_factory.mktemp("dovecot")))
+    for folder in [home, *home.parents[:3]]:
+        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
+            folder.chmod(0o755)
+    (home / "run").mkdir()
+    for name in ("new", "cur", "tmp"):
+        (home / "mail" / name).mkdir(parents=True)
+    port, tls, user = free_port(), free_port(), pwd.getpwuid(os.getuid())
+    authority.certs["good"].private_key_pem.write_to_path(home / "key.pem")
+    for number, blob in enumerate(authority.certs["good"].cert_chain_pems):
+        blob.write_to_path(home / "cert.pem", append=number > 0)
+    conf = home / "dovecot.conf"
+    people, owner = "", user
+    if not user.pw_uid:  # root: the package's own users serve, and mail is not root's
+        owner = pwd.getpwnam("mail")
+        for place in [home, *(home / "mail").rglob("*"), home / "mail"]:
+            os.chown(place, owner.pw_uid, owner.pw_gid)
+    else:
+        group = grp.getgrgid(user.pw_gid).gr_name
+        people = (
+            f"default_internal_user = {user.pw_name}\ndefault_login_user = {user.pw_name}\n"
+            f"default_internal_group = {group}"
+        )
+    conf.write_text(
+        CONF.format(home=home, people=people, uid=owner.pw_uid, gid=owner.pw_gid, port=port, tls=tls)
+    )
+    server = subprocess.Popen(
+        [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        _wait_for(port, server, home)
+        yield SimpleNamespace(
+            home=home,
+            mail=home / "mail",
+            url=f"imap://anna@127.0.0.1:{port}",
+            port=port,
+            tls=f"imaps://anna@127.0.0.1:{tls}",
+        )
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_for(port, server, home):
+    for _ in range(100):
+        if server.poll() is not None:
+            pytest.skip(f"dovecot does not start here: {server.stderr.read().decode()[:300]}")
+        with contextlib.suppress(OSError, imaplib.IMAP4.error):
+            link = imaplib.IMAP4("127.0.0.1", port, timeout=5)
+            link.login("anna", "sesame")
+            link.logout()
+            return
+        time.sleep(0.1)
+    log = (home / "log").read_text() if (home / "log").exists() else ""
+    pytest.skip(f"dovecot does not answer here: {log[-500:]}")
+
+
+@pytest.fixture
+def mailbox(dovecot, monkeypatch):
+    """An empty INBOX, and how to put mail into it."""
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "sesame")
+
+    def talk(work):
+        link = imaplib.IMAP4("127.0.0.1", dovecot.port, timeout=10)
+        link.login("anna", "sesame")
+        link.select("INBOX")
+        try:
+            return work(link)
+        finally:
+            link.logout()
+
+    def clear(link):
+        if int(link.select("INBOX")[1][0]):
+            link.store("1:*", "+FLAGS", r"(\Deleted)")
+            link.expunge()
+
+    talk(clear)
+
+    def put(mails):
+        def add(link):
+            for mail in mails:
+                when = imaplib.Time2Internaldate(mail.at)
+                assert link.append("INBOX", "", when, mail.raw)[0] == "OK"
+
+        talk(add)
+
+    def flags():
+        return talk(lambda link: [b"Seen" in line for line in link.fetch("1:*", "(FLAGS)")[1] if line])
+
+    return SimpleNamespace(url=dovecot.url, tls=dovecot.tls, put=put, flags=flags, talk=talk)
