@@ -6,12 +6,15 @@ builds a minor power's regulars and ships in its home spaces (24.3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from games.virgin_queen import fleets, forces, impulse, rules
+from games.virgin_queen.components import Components
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
-from games.virgin_queen.query import enemies_in, fortified
+from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
@@ -27,75 +30,74 @@ FREE_COLONY = ("raleigh", "laudonniere")
 """Captains who carry a colony at no extra CP."""
 
 
-def pool_at(table: Table, power: str, space: str) -> str:
+def pool_at(c: Components, power: str, space: str) -> str:
     """17.2 The pool from which a power builds in one of its home spaces; Spain has Walloons alone in the
     Netherlands.
     """
-    dutch = table.c.spaces[space].area == NETHERLANDS
+    dutch = c.spaces[space].area == NETHERLANDS
     if power == PROTESTANT:
         return "dutch" if dutch else "huguenot"
     return "walloon" if power == SPAIN and dutch else power
 
 
-def sites(table: Table, power: str, *, ally: bool = False) -> Iterator[tuple[str, str]]:
-    """17 Where a power may build, with the pool: its own home spaces and, if `ally`, those of its minor powers
-    (24.3).
-    """
-    state = table.state
-    homes = [(space, pool_at(table, power, space)) for space in table.c.homes[power]]
-    if ally:
-        homes += [
-            (space, minor)
-            for minor in MINORS
-            if state.minors[minor].ally == power
-            for space in table.c.homes[minor]
-        ]
-    for space, pool in homes:
-        if state.control[space] != power or space in state.unrest:
-            continue
-        if space in state.land and enemies_in(state, power, space):
-            continue
-        if space not in state.fleets or not fleets.enemies(table, power, space):
-            yield space, pool
+def builders(table: Table, power: str, space: str) -> str:
+    """17.2, 24.3 Whose counters a power builds in a space where it may: from a pool of its own or of a minor power."""
+    c = table.c
+    return pool_at(c, power, space) if space in c.homes[power] else c.spaces[space].home
 
 
 # -- land units (17.2) -------------------------------------------------------------------------------------------------
 
+BACK = {"mercenaries": "mercenary", "cavalry": "cavalry"}
+"""Kind of unit → what stands on the other side of the counters that can show it."""
 
-def land_sites(table: Table, power: str, kind: str) -> Iterator[tuple[str, str]]:
-    """17.2 Where a power may raise units of a kind, with the pool."""
-    left: dict[str, bool] = {}
-    for space, pool in sites(table, power, ally=kind == "regulars"):
-        if pool not in left:
-            back = {"mercenaries": "mercenary", "cavalry": "cavalry", "regulars": ""}[kind]
-            fits = not back or table.c.land_pools[pool].back == back
-            left[pool] = fits and forces.pool_left(table, pool) > 0
-        if left[pool] and space not in NO_LAND.get(power, ()):
-            yield space, pool
+
+@cache
+def barracks(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
+    """17.2 The home spaces of an owner in which a power might raise units of a kind, with the pool, as printed."""
+    back = BACK.get(kind)
+    found = [
+        (space, owner if owner in MINORS else pool_at(c, power, space))
+        for space in c.homes[owner]
+        if space not in NO_LAND.get(power, ())
+    ]
+    return tuple((space, pool) for space, pool in found if back is None or c.land_pools[pool].back == back)
+
+
+def land_sites(ground: Ground, kind: str) -> Iterator[str]:
+    """17.2 Where a power may raise units of a kind; regulars for its minor powers too (24.3)."""
+    c, power = ground.table.c, ground.power
+    for owner in (power, *ground.clients) if kind == "regulars" else (power,):
+        for space, pool in barracks(c, power, owner, kind):
+            if ground.open(space) and ground.pool_left(pool) > 0:
+                yield space
 
 
 def _land(word: str, kind: str, cost: int) -> None:
+    def can(ground: Ground) -> bool:
+        return ground.state.impulse.cp >= cost and any(True for _ in land_sites(ground, kind))
+
     def domain(table: Table, power: str) -> Domain | None:
-        cp = table.state.impulse.cp
-        if cp < cost or next(land_sites(table, power, kind), None) is None:
+        ground = Ground(table, power)
+        if not can(ground):
             return None
 
         def number(values: Any) -> Domain | None:
-            pool = dict(land_sites(table, power, kind))[values.space]
-            most = min(cp // cost, forces.pool_left(table, pool))
+            left = ground.pool_left(builders(table, power, values.space))
+            most = min(table.state.impulse.cp // cost, left)
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
-        return Form(space=Choice(lambda: dict(land_sites(table, power, kind)), "space"), number=number)
+        return Form(space=Choice(lambda: land_sites(ground, kind), "space"), number=number)
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
         space, number = order["space"], order.get("number", 1)
-        pool = dict(land_sites(table, power, kind))[space]
+        pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
         forces.add(table.state, space, pool, kind, number)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
 
-    rules.ACTIONS[word] = rules.Action(word, "17.2", word, domain, run)
+    rules.ACTIONS[word] = rules.Action(word, "17.2", word, domain, run, can)
 
 
 _land("raise_regular", "regulars", 2)
@@ -106,39 +108,52 @@ _land("raise_cavalry", "cavalry", 1)
 # -- ships (17.3) ------------------------------------------------------------------------------------------------------
 
 
-def ship_sites(table: Table, power: str, kind: str) -> Iterator[tuple[str, str]]:
-    """17.3 Where a power may build ships of a kind, with the pool; galleons need an Atlantic port."""
-    left: dict[str, bool] = {}
-    for space, pool in sites(table, power, ally=kind in ("galley", "galleon")):
-        ports = table.c.spaces[space].port
-        if not ports or (kind == "galley" and space in NO_GALLEY.get(power, ())):
+@cache
+def yards(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
+    """17.3 The home ports of an owner in which a power might build ships of a kind, with the pool, as printed.
+
+    Galleons need an Atlantic port.
+    """
+    barred = (NO_GALLEY if kind == "galley" else NO_GALLEON if kind == "galleon" else {}).get(power, ())
+    found = []
+    for space in c.homes[owner]:
+        ports = c.spaces[space].port
+        pool = owner if owner in MINORS else pool_at(c, power, space)
+        card = c.naval_pools.get(pool)
+        if not ports or space in barred or card is None or kind not in (card.front, card.back):
             continue
-        if pool not in left:
-            card = table.c.naval_pools.get(pool)
-            left[pool] = (
-                card is not None and kind in (card.front, card.back) and fleets.pool_left(table, pool) > 0
-            )
-        atlantic = any(table.c.zones[zone].group == "atlantic" for zone in ports)
-        if left[pool] and (kind != "galleon" or (atlantic and space not in NO_GALLEON.get(power, ()))):
-            yield space, pool
+        if kind != "galleon" or any(c.zones[zone].group == "atlantic" for zone in ports):
+            found.append((space, pool))
+    return tuple(found)
+
+
+def ship_sites(ground: Ground, kind: str) -> Iterator[str]:
+    """17.3 Where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
+    c, power = ground.table.c, ground.power
+    for owner in (power, *ground.clients) if kind in ("galley", "galleon") else (power,):
+        for space, pool in yards(c, power, owner, kind):
+            if ground.open(space) and ground.ships_left(pool) > 0:
+                yield space
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
+    def can(ground: Ground) -> bool:
+        return ground.state.impulse.cp >= cost and any(True for _ in ship_sites(ground, kind))
+
     def domain(table: Table, power: str) -> Domain | None:
-        if table.state.impulse.cp < cost or next(ship_sites(table, power, kind), None) is None:
-            return None
-        return Form(space=Choice(lambda: dict(ship_sites(table, power, kind)), "port"))
+        ground = Ground(table, power)
+        return Form(space=Choice(lambda: ship_sites(ground, kind), "port")) if can(ground) else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
         space = order["space"]
-        pool = dict(ship_sites(table, power, kind))[space]
+        pool = builders(table, power, space)
         impulse.pay(table, cost, word)
         built = race_built(table, pool, space) if kind == "galleon" else kind
         fleets.put(table.state, space, pool, pool if pool in MINORS else power, {built: 1})
         table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
 
-    rules.ACTIONS[word] = rules.Action(word, "17.3", word, domain, run)
+    rules.ACTIONS[word] = rules.Action(word, "17.3", word, domain, run, can)
 
 
 def race_built(table: Table, pool: str, space: str) -> str:
@@ -166,24 +181,28 @@ def settlements(table: Table) -> list[str]:
 
 
 def _simple(
-    word: str, rule: str, cost: int, field: str, options: Callable[[Table, str], list[str]], carry: Any
+    word: str, rule: str, cost: int, field: str, options: Callable[[Ground], Iterable[str]], carry: Any
 ) -> None:
     """An action with one choice."""
 
+    def can(ground: Ground) -> bool:
+        return ground.state.impulse.cp >= cost and any(True for _ in options(ground))
+
     def domain(table: Table, power: str) -> Domain | None:
-        found = options(table, power) if table.state.impulse.cp >= cost else []
-        return Form({field: Choice(found, field)}) if found else None
+        ground = Ground(table, power)
+        return Form({field: Choice(lambda: options(ground), field)}) if can(ground) else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
         impulse.pay(table, cost, word)
         carry(table, power, order[field])
 
-    rules.ACTIONS[word] = rules.Action(word, rule, word, domain, run)
+    rules.ACTIONS[word] = rules.Action(word, rule, word, domain, run, can)
 
 
-def patrol_zones(table: Table, power: str) -> list[str]:
+def patrol_zones(ground: Ground) -> list[str]:
     """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
+    table = ground.table
     if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
         return []
     return list(dict.fromkeys(zone for key in settlements(table) for zone in table.c.settlements[key].zones))
@@ -194,9 +213,12 @@ def _patrol(table: Table, power: str, zone: str) -> None:
     table.say("build.patrol", rule="17.3", power=power, zone=zone)
 
 
-def fortress_sites(table: Table, power: str) -> list[str]:
+def fortress_sites(ground: Ground) -> Iterator[str]:
     """17.5 Own unfortified home spaces."""
-    return [space for space, pool in sites(table, power) if not fortified(table, space)]
+    table = ground.table
+    return (
+        space for space in table.c.homes[ground.power] if not fortified(table, space) and ground.open(space)
+    )
 
 
 def _fortress(table: Table, power: str, space: str) -> None:
@@ -204,8 +226,9 @@ def _fortress(table: Table, power: str, space: str) -> None:
     table.say("build.fortress", rule="17.5", power=power, space=space)
 
 
-def overseas_sites(table: Table, power: str) -> list[str]:
+def overseas_sites(ground: Ground) -> list[str]:
     """17.5 Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
+    table = ground.table
     if table.state.powers[SPAIN].stock.get("fortress", 0) < 1:
         return []
     return [key for key in settlements(table) if key not in table.state.fortresses]
@@ -250,12 +273,17 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
     return 0 if "plantation" in state.powers[power].science or captain in FREE_COLONY else 1
 
 
+def _can_launch(ground: Ground) -> bool:
+    table, power = ground.table, ground.power
+    return table.state.impulse.cp > 0 and bool(captains(table, power)) and bool(voyages.entries(table, power))
+
+
 def _expedition_domain(table: Table, power: str) -> Domain | None:
+    if not _can_launch(Ground(table, power)):
+        return None
     found = captains(table, power)
     zones = voyages.entries(table, power)
     cp = table.state.impulse.cp
-    if not found or not zones or cp < 1:
-        return None
 
     def colony(values: Any) -> Domain | None:
         extra = colony_cost(table, power, values.captain)
@@ -278,5 +306,5 @@ def _launch(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 
 rules.ACTIONS["launch_expedition"] = rules.Action(
-    "launch_expedition", "17.4", "launch_expedition", _expedition_domain, _launch
+    "launch_expedition", "17.4", "launch_expedition", _expedition_domain, _launch, _can_launch
 )

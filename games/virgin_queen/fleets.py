@@ -7,9 +7,11 @@ the pool is another.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
-from games.virgin_queen.query import at_war, seat_of, side_of
+from games.virgin_queen.components import Components
+from games.virgin_queen.query import at_war, mine, seat_of, side_of
 from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
@@ -97,9 +99,10 @@ def key_of(place: str, fleet: Fleet, kind: str) -> str:
 def keyed(state: State, power: str, *, lent: bool = True) -> dict[str, tuple[str, Fleet, str]]:
     """Word → (place, fleet, kind) of all ships that a power commands; `lent=False` leaves out those it borrowed."""
     found = {}
+    own = mine(state, power)
     for place, fleets in state.fleets.items():
         for fleet in fleets:
-            if side_of(state, fleet.power) != power or (not lent and side_of(state, fleet.owner) != power):
+            if fleet.power not in own or not (lent or fleet.owner in own):
                 continue
             for kind in fleet.ships:
                 found[key_of(place, fleet, kind)] = (place, fleet, kind)
@@ -110,7 +113,7 @@ def counts(state: State, power: str, place: str) -> dict[str, int]:
     """Ships that a power commands at a place, by kind."""
     found: dict[str, int] = {}
     for fleet in state.fleets.get(place, ()):
-        if side_of(state, fleet.power) == power:
+        if fleet.power == power or side_of(state, fleet.power) == power:
             for kind, number in fleet.ships.items():
                 found[kind] = found.get(kind, 0) + number
     return found
@@ -121,7 +124,7 @@ def admirals(state: State, power: str, place: str) -> list[str]:
     found = [
         key
         for key, leader in state.leaders.items()
-        if leader.naval and leader.at == place and not leader.captor and side_of(state, leader.power) == power
+        if leader.at == place and leader.naval and not leader.captor and side_of(state, leader.power) == power
     ]
     return found + [
         key for key, captain in state.captains.items() if captain.at == place and captain.power == power
@@ -163,23 +166,28 @@ def strangers(table: Table, space: str, *keep: str) -> list[str]:
 
 def near(table: Table, place: str) -> tuple[str, ...]:
     """Places next to a place for ships: a port's zones; a zone's ports and zones (16.1)."""
-    c = table.c
+    return _near(table.c, place)
+
+
+@cache
+def _near(c: Components, place: str) -> tuple[str, ...]:
     return c.spaces[place].port if place in c.spaces else (*c.ports[place], *c.zones[place].adjacent)
 
 
-def reach(table: Table, place: str) -> dict[str, int]:
-    """Sea places → steps from a place, through zones and ports (12.5, 20.4).
+@cache
+def reach(c: Components, place: str) -> tuple[tuple[str, int], ...]:
+    """Ports with their steps from a place, through zones and ports, the nearest first (12.5, 20.4).
 
     An inland place starts from itself only.
     """
     found = {place: 0}
     queue = [place]
     for at in queue:
-        for other in near(table, at):
+        for other in _near(c, at):
             if other not in found:
                 found[other] = found[at] + 1
                 queue.append(other)
-    return found
+    return tuple((at, steps) for at, steps in found.items() if at in c.spaces and c.spaces[at].port)
 
 
 def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
@@ -187,12 +195,15 @@ def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> lis
     near.
     """
     control = table.state.control
-    steps = reach(table, place)
-    ports = [
-        at for at in steps if at in table.c.spaces and at != but and control[at] == power and near(table, at)
-    ]
-    best = min((steps[at] for at in ports), default=0)
-    return [at for at in ports if steps[at] == best]
+    ports: list[str] = []
+    best = 0
+    for at, steps in reach(table.c, place):
+        if ports and steps > best:
+            break
+        if control[at] == power and at != but:
+            ports.append(at)
+            best = steps
+    return ports
 
 
 def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **about: Any) -> Play:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from games.virgin_queen.query import distance, leaders_at, side_of, units_of
+from games.virgin_queen.query import distance, leaders_at, side_of
 from games.virgin_queen.state import State, Troops
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
 from pbem.kernel.table import Table
@@ -54,11 +54,23 @@ def owner_of(power: str, key: str) -> tuple[str, str]:
 
 def count(state: State, power: str, space: str) -> dict[str, int]:
     """The land units that a power commands in a space, by unit key."""
+    here = state.land.get(space)
+    if here is None:
+        return {}
     found = {}
-    for owner, troops in units_of(state, power, space).items():
-        for kind in KINDS:
-            if number := getattr(troops, kind):
-                found[key_of(power, owner, kind)] = number
+    for owner, troops in here.items():
+        if owner == power:
+            prefix = ""
+        elif side_of(state, owner) == power:
+            prefix = f"{owner}-"
+        else:
+            continue
+        if troops.regulars:
+            found[prefix + "regulars"] = troops.regulars
+        if troops.mercenaries:
+            found[prefix + "mercenaries"] = troops.mercenaries
+        if troops.cavalry:
+            found[prefix + "cavalry"] = troops.cavalry
     return found
 
 
@@ -126,17 +138,22 @@ def outside(state: State, power: str, space: str) -> bool:
 
 
 def available(
-    state: State, power: str, space: str, *, why: Sequence[str] = ()
+    state: State, power: str, space: str, *, why: Sequence[str] = (), leaders: Sequence[str] | None = None
 ) -> tuple[dict[str, int], list[str]]:
-    """Units and leaders of a power in a space that are not besieged and not spent for one of the reasons `why`."""
+    """Units and leaders of a power in a space that are not besieged and not spent for one of the reasons `why`.
+
+    `leaders`: those in the space, if the caller knows them.
+    """
     if not outside(state, power, space):
         return {}, []
-    units = {
-        key: n for key, n in count(state, power, space).items() if owner_of(power, key)[0] not in NEVER_MOVES
-    }
-    leaders = leaders_at(state, power, space)
+    units = count(state, power, space)
+    for pool in NEVER_MOVES:
+        units.pop(f"{pool}-regulars", None)
+    leaders = leaders_at(state, power, space) if leaders is None else list(leaders)
     impulse = state.impulse
-    for spent in impulse.spent if impulse is not None else ():
+    if impulse is None or not impulse.spent:
+        return units, leaders
+    for spent in impulse.spent:
         if spent.space == space and spent.power == power and spent.why in why:
             for key, number in spent.units.items():
                 units[key] = max(0, units.get(key, 0) - number)

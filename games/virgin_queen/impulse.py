@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from functools import partial
 from typing import Any
 
 from games.virgin_queen import rules
 from games.virgin_queen.cards import discard, discard_treasure, draw
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
@@ -228,14 +230,19 @@ def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
-    entries: dict[str, Domain | None] = {}
+    entries: dict[str, Any] = {}
+    ground = Ground(table, power)
     for word, action in rules.ACTIONS.items():
         if only is not None and word not in only:
             continue
-        if allowed(table, power, action):
+        if not allowed(table, power, action):
+            continue
+        if action.can is None:
             domain = action.domain(table, power)
             if domain is not None:
                 entries[word] = domain
+        elif action.can(ground):
+            entries[word] = partial(action.domain, table, power)
     entries["end"] = None
     return Menu(entries, weights=dict.fromkeys(rules.ACTIONS, 3))
 
@@ -249,8 +256,9 @@ def allowed(table: Table, power: str, action: rules.Action) -> bool:
         return False
     if impulse.source == "treasure" and listed.category in impulse.families:
         return False
-    barred = listed.category in BARRED_WHEN_ACTIVATED or listed.id == "launch_expedition"
-    return state.powers[power].active or not barred
+    if state.powers[power].active:
+        return True
+    return listed.category not in BARRED_WHEN_ACTIVATED and listed.id != "launch_expedition"
 
 
 # -- treasures

@@ -8,7 +8,7 @@ plays stand beside the minor powers in `State.minors`; what differs for them is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import activated, impulse, responses, rules
@@ -16,6 +16,7 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import put, strangers, to_track
 from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import at_war, fortified, seat_of, set_war
 from games.virgin_queen.state import POWERS, WAR, State, pair
 from pbem.kernel.answers import Amount, Choice, Domain, Form
@@ -31,22 +32,26 @@ SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 # -- influence (24.5) --------------------------------------------------------------------------------------------------
 
 
-def open_tracks(state: State, power: str) -> list[str]:
+def open_tracks(state: State, power: str) -> Iterator[str]:
     """The powers on which this power may buy influence: listed for it, below 9, not resolved this turn (24.5)."""
-    return [
+    return (
         key
         for key, minor in state.minors.items()
         if minor.influence.get(power, MOST_INFLUENCE) < MOST_INFLUENCE
         and (key in POWERS or not minor.resolved)
         and key != power
         and power not in minor.excluded
-    ]
+    )
+
+
+def _can_influence(ground: Ground) -> bool:
+    return any(True for _ in open_tracks(ground.state, ground.power))
 
 
 def _influence_domain(table: Table, power: str) -> Domain | None:
     state = table.state
     cp = state.impulse.cp
-    found = open_tracks(state, power)
+    found = list(open_tracks(state, power))
     if not found or cp < 1:
         return None
 
@@ -73,7 +78,7 @@ def _buy_influence(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 
 rules.ACTIONS["buy_influence"] = rules.Action(
-    "buy_influence", "24.5", "buy_influence", _influence_domain, _buy_influence
+    "buy_influence", "24.5", "buy_influence", _influence_domain, _buy_influence, _can_influence
 )
 
 

@@ -9,6 +9,7 @@ itself while it is inactive. Independent units have the side `independent` and a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from games.virgin_queen.state import (
     ALLIED,
@@ -29,6 +30,9 @@ SIDES = {
     "dutch": PROTESTANT,
     "patrol": "spain", "armada": "spain",
 }  # fmt: skip
+OWNERS = (*POWERS, *MINORS, *SIDES, INDEPENDENT)
+"""All pools of units and ships."""
+_ORDER = (*POWERS, *MINORS, INDEPENDENT)
 
 
 def seat_of(state: State, power: str) -> str:
@@ -70,9 +74,63 @@ def allied(state: State, a: str, b: str) -> bool:
     return a == b or state.diplomacy.get(pair(a, b)) == ALLIED
 
 
+class _Treaties:
+    """What alliances and wars make of all owners. Never changes: other treaties are another object."""
+
+    __slots__ = ("foes", "mates", "mine")
+
+    def __init__(self) -> None:
+        self.foes: dict[str, frozenset[str]] = {}
+        self.mates: dict[str, frozenset[str]] = {}
+        self.mine: dict[str, frozenset[str]] = {}
+
+
+_KNOWN: dict[Any, _Treaties] = {}
+_MOST_KNOWN = 2_000
+
+
+def _treaties(state: State) -> _Treaties:
+    """What has been worked out for these very alliances and wars: they are the key."""
+    minors = state.minors
+    key = (*minors, *[minor.ally for minor in minors.values()], *state.diplomacy.items())
+    found = _KNOWN.get(key)
+    if found is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        found = _KNOWN[key] = _Treaties()
+    return found
+
+
+def foes(state: State, power: str) -> frozenset[str]:
+    """The owners of units and ships, powers among them, that are at war with a power: for loops over many spaces."""
+    known = _treaties(state).foes
+    if power not in known:
+        known[power] = frozenset([owner for owner in OWNERS if at_war(state, power, owner)])
+    return known[power]
+
+
+def mates(state: State, power: str) -> frozenset[str]:
+    """The power and its allies, minors included (2.2), as a set."""
+    known = _treaties(state).mates
+    if power not in known:
+        known[power] = frozenset(
+            [power, *(other for other in (*POWERS, *MINORS) if allied(state, power, other))]
+        )
+    return known[power]
+
+
+def mine(state: State, power: str) -> frozenset[str]:
+    """The owners of units that a power commands: its own pools and its minors'."""
+    known = _treaties(state).mine
+    if power not in known:
+        known[power] = frozenset([owner for owner in OWNERS if side_of(state, owner) == power])
+    return known[power]
+
+
 def friends(state: State, power: str) -> tuple[str, ...]:
-    """The power and its allies, minors included (2.2)."""
-    return (power, *(other for other in (*POWERS, *MINORS) if other != power and allied(state, power, other)))
+    """The power and its allies, minors included (2.2), the power first, then in impulse order."""
+    found = mates(state, power)
+    return (power, *(other for other in (*POWERS, *MINORS) if other != power and other in found))
 
 
 def friendly(state: State, power: str, space: str) -> bool:
@@ -93,7 +151,12 @@ def land(state: State, space: str) -> dict[str, Troops]:
 
 def units_of(state: State, power: str, space: str) -> dict[str, Troops]:
     """The land units that a power commands in a space, by owner: its own and its minors'."""
-    return {owner: troops for owner, troops in land(state, space).items() if side_of(state, owner) == power}
+    here = state.land.get(space)
+    if here is None:
+        return {}
+    return {
+        owner: troops for owner, troops in here.items() if owner == power or side_of(state, owner) == power
+    }
 
 
 def strength(state: State, power: str, space: str) -> int:
@@ -113,32 +176,45 @@ def powers_in(state: State, space: str) -> tuple[str, ...]:
     here = state.land.get(space)
     if not here:
         return ()
+    if len(here) == 1:
+        ((owner, troops),) = here.items()
+        return (side_of(state, owner),) if troops.total else ()
     sides = {side_of(state, owner) for owner, troops in here.items() if troops.total}
-    return tuple(one for one in (*POWERS, *MINORS, INDEPENDENT) if one in sides)
+    return tuple([one for one in _ORDER if one in sides])
 
 
 def enemies_in(state: State, power: str, space: str) -> tuple[str, ...]:
     """The sides at war with a power that have land units in a space."""
     if space not in state.land:
         return ()
-    return tuple(one for one in powers_in(state, space) if at_war(state, power, one))
+    return tuple([one for one in powers_in(state, space) if at_war(state, power, one)])
 
 
 def fleets_of(state: State, power: str, place: str) -> list[Fleet]:
     """The fleets that a power commands at a place."""
+    here = state.fleets.get(place)
+    if here is None:
+        return []
     return [
-        fleet for fleet in state.fleets.get(place, ()) if side_of(state, fleet.power) == power and fleet.total
+        fleet
+        for fleet in here
+        if (fleet.power == power or side_of(state, fleet.power) == power) and fleet.total
     ]
 
 
 def ships_of(state: State, power: str, place: str) -> int:
     """How many ships a power commands at a place."""
-    return sum(fleet.total for fleet in fleets_of(state, power, place))
+    if place not in state.fleets:
+        return 0
+    return sum([fleet.total for fleet in fleets_of(state, power, place)])
 
 
 def enemy_ships(state: State, power: str, place: str) -> int:
     """How many ships of powers at war with this one are at a place."""
-    return sum(fleet.total for fleet in state.fleets.get(place, ()) if at_war(state, power, fleet.power))
+    here = state.fleets.get(place)
+    if here is None:
+        return 0
+    return sum([fleet.total for fleet in here if at_war(state, power, fleet.power)])
 
 
 def leaders_at(state: State, power: str, place: str, naval: bool | None = False) -> list[str]:
@@ -148,7 +224,7 @@ def leaders_at(state: State, power: str, place: str, naval: bool | None = False)
         for key, leader in state.leaders.items()
         if leader.at == place
         and not leader.captor
-        and side_of(state, leader.power) == power
+        and (leader.power == power or side_of(state, leader.power) == power)
         and (naval is None or leader.naval == naval)
     ]
 
@@ -189,7 +265,8 @@ def over_pass(table: Table, a: str, b: str) -> bool:
 
 def distance(table: Table, a: str, b: str) -> int:
     """Spaces from a to b, a sea zone counting as one (12.5); 99 if there is no way."""
-    return int(table.c.hops[a].get(b, 99))
+    steps: int = table.c.hops[a].get(b, 99)
+    return steps
 
 
 def loc(table: Table, power: str, target: str) -> bool:
@@ -200,53 +277,93 @@ def loc(table: Table, power: str, target: str) -> bool:
     enemy units, leaders or unrest, and through sea zones with friendly ships from friendly port to port; the
     target is exempt.
     """
-    state, c = table.state, table.c
-    sources = _sources(table, power)
-    if target in sources:
-        return True
-    mates = friends(state, power)
-    seen = {target}
-    queue = [target]
-    while queue:
-        at = queue.pop()
-        if at in c.zones:
-            near: tuple[str, ...] = (*c.ports[at], *c.zones[at].adjacent)
-        else:
-            near = (*neighbours(table, power, at), *c.spaces[at].port)
-        for other in near:
-            if other in seen:
-                continue
-            seen.add(other)
-            if other in c.zones:
-                if any(ships_of(state, mate, other) for mate in mates):
-                    queue.append(other)
-            elif passable(table, power, other):
-                if other in sources:
+    return Lines(table, power).reaches(target)
+
+
+class Lines:
+    """Lines of communication of a power (12.1), for several targets while nothing changes.
+
+    A line runs through spaces that are `passable`; what it may run through and to whom a space is home is the same for
+    all targets.
+    """
+
+    __slots__ = ("_cut_off", "_foes", "_leaders", "_mates", "_passable", "power", "table")
+
+    def __init__(self, table: Table, power: str) -> None:
+        state = table.state
+        self.table, self.power = table, power
+        self._mates, self._foes = mates(state, power), foes(state, power)
+        self._leaders: set[str] | None = None
+        self._passable: dict[str, bool] = {}
+        self._cut_off: set[str] = set()
+
+    def reaches(self, target: str) -> bool:
+        """Whether a line of communication leads to a space, which need not be passable itself."""
+        if self._source(target):
+            return True
+        table, power, c = self.table, self.power, self.table.c
+        zones, spaces = c.zones, c.spaces
+        seen = {target}
+        queue = [target]
+        while queue:
+            at = queue.pop()
+            near: tuple[str, ...] = (
+                (*c.ports[at], *zones[at].adjacent)
+                if at in zones
+                else (*neighbours(table, power, at), *spaces[at].port)
+            )
+            for other in near:
+                if other in seen:
+                    continue
+                seen.add(other)
+                if other in self._cut_off or not (
+                    self._sailed(other) if other in zones else self.passable(other)
+                ):
+                    continue
+                if self._source(other):
                     return True
                 queue.append(other)
-    return False
-
-
-def passable(table: Table, power: str, space: str) -> bool:
-    """Whether a line of communication of a power may run through a space (12.1)."""
-    state = table.state
-    if space in state.unrest or not friendly(state, power, space):
+        # Whoever lies next to the target and has a line would have lent it to the target.
+        self._cut_off |= seen
         return False
-    if enemies_in(state, power, space) or enemy_ships(state, power, space):
-        return False
-    return not any(
-        leader.at == space and not leader.captor and at_war(state, power, leader.power)
-        for leader in state.leaders.values()
-    )
 
+    def _sailed(self, zone: str) -> bool:
+        """Friendly ships lie in a sea zone."""
+        known = self._passable.get(zone)
+        if known is None:
+            state = self.table.state
+            known = self._passable[zone] = zone in state.fleets and any(
+                ships_of(state, mate, zone) for mate in self._mates
+            )
+        return known
 
-def _sources(table: Table, power: str) -> set[str]:
-    found = set()
-    for mate in friends(table.state, power):
-        for space in table.c.homes.get(mate, ()):
-            if fortified(table, space) and passable(table, power, space):
-                found.add(space)
-    return found
+    def _source(self, space: str) -> bool:
+        """A friendly fortified home space of the power or of an ally."""
+        if space not in self.table.c.spaces or not self.passable(space) or not fortified(self.table, space):
+            return False
+        homes = self.table.c.homes
+        return any(space in homes.get(mate, ()) for mate in self._mates)
+
+    def passable(self, space: str) -> bool:
+        """Whether a line may run through a space."""
+        known = self._passable.get(space)
+        if known is None:
+            known = self._passable[space] = self._is_passable(space)
+        return known
+
+    def _is_passable(self, space: str) -> bool:
+        state, foes = self.table.state, self._foes
+        if state.control[space] not in self._mates or space in state.unrest:
+            return False
+        if space in state.land and not foes.isdisjoint(state.land[space]):
+            return False
+        if space in state.fleets and any(fleet.power in foes for fleet in state.fleets[space]):
+            return False
+        if self._leaders is None:
+            self._leaders = {
+                leader.at for leader in state.leaders.values() if leader.power in foes and not leader.captor
+            }
+        return space not in self._leaders
 
 
 def set_war(table: Table, a: str, b: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from games.virgin_queen.ground import Ground
 from pbem.kernel.answers import Domain
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
@@ -29,7 +30,8 @@ class Action(msgspec.Struct, frozen=True):
     `id` is the word in the order, `listed` its line in the action list (colour, who may, from which turn).
     `domain(table,
     power)` is the form of the order, None if nothing legal can be ordered with the CP left (it is then left out of the
-    menu). `run(table, power, order)` pays (`impulse.pay`) and carries it out.
+    menu). `run(table, power, order)` pays (`impulse.pay`) and carries it out. `can(ground)` tells, as cheaply as may
+    be, whether `domain` gives a form: with it the form is built only if somebody takes the word.
     """
 
     id: str
@@ -37,6 +39,7 @@ class Action(msgspec.Struct, frozen=True):
     listed: str
     domain: Callable[[Table, str], Domain | None]
     run: Callable[[Table, str, Mapping[str, Any]], Play]
+    can: Callable[[Ground], bool] | None = None
 
 
 ACTIONS: dict[str, Action] = {}

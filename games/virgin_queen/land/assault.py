@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets, rules
@@ -17,6 +17,7 @@ from games.virgin_queen.forces import (
     rating,
     units_domain,
 )
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
@@ -32,19 +33,24 @@ LISTED = "assault_or_foreign_war"
 INLAND = ("antwerp", "rotterdam")
 
 
-def assaultable(table: Table, power: str) -> list[str]:
+def assaultable(table: Table, power: str) -> Iterator[str]:
     """15.1 The spaces that a power may assault now: besieged by it since an earlier impulse, not yet assaulted
     in this one.
     """
     state = table.state
-    return [
+    return (
         space
         for space, siege in state.sieges.items()
         if siege.by.get(power, state.impulses) < state.impulses
         and space not in state.impulse.assaulted
         and not blockaded(table, power, space)
         and loc(table, power, space)
-    ]
+    )
+
+
+def can_assault(ground: Ground) -> bool:
+    """15.1 Whether there is such a space."""
+    return any(True for _ in assaultable(ground.table, ground.power))
 
 
 def counted(table: Table, fleet: Fleet) -> float:
@@ -88,7 +94,7 @@ def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[st
 
 def _domain(table: Table, power: str) -> Domain | None:
     """`assault <space> leaders=… units=…`."""
-    spaces = assaultable(table, power)
+    spaces = list(assaultable(table, power))
     if not spaces:
         return None
 
@@ -231,4 +237,4 @@ def _failed(table: Table, formation: Formation) -> Play:
     yield from check_siege(table, space)
 
 
-rules.ACTIONS["assault"] = rules.Action("assault", "15.1", LISTED, _domain, _run)
+rules.ACTIONS["assault"] = rules.Action("assault", "15.1", LISTED, _domain, _run, can_assault)

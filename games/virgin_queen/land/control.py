@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen import fleets, rules
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.query import (
+    Lines,
     allied,
-    at_war,
-    enemies_in,
     enemy_ships,
     fortified,
     leaders_at,
-    loc,
-    powers_in,
-    strength,
+    side_of,
     waterway,
 )
 from games.virgin_queen.state import INDEPENDENT, PROTESTANT
@@ -27,47 +25,70 @@ from pbem.kernel.table import Table
 LISTED = "control_unfortified"
 
 
-def present(table: Table, power: str, space: str) -> bool:
+def near(table: Table, power: str, space: str) -> tuple[str, ...]:
+    """12.2 The spaces next to a space without passes."""
+    c = table.c
+    return (*c.clear[space], *waterway(table, power, space)) if space in c.gates else c.clear[space]
+
+
+def present(ground: Ground, space: str) -> bool:
     """12.2, 12.4 Units of the power in the space, or next to it (no pass) where no enemy unit is next to it."""
-    state, c = table.state, table.c
-    if strength(state, power, space):
+    land, mine, foes = ground.state.land, ground.mine, ground.foes
+    if not mine.isdisjoint(land.get(space, ())):
         return True
-    near = (*c.clear[space], *waterway(table, power, space))
-    return any(strength(state, power, other) for other in near) and not any(
-        enemies_in(state, power, other) for other in near
-    )
+    around = [land[at] for at in near(ground.table, ground.power, space) if at in land]
+    return any(not mine.isdisjoint(here) for here in around) and all(foes.isdisjoint(here) for here in around)
 
 
-def controllable(table: Table, power: str) -> Iterator[str]:
+def controllable(ground: Ground) -> Iterator[str]:
     """12.2 The unfortified spaces of which a power can take control now."""
-    state = table.state
-    for space in _reached(table, power):
-        holder = state.control[space]
-        if fortified(table, space) or not (holder == INDEPENDENT or at_war(state, power, holder)):
-            continue
-        strangers = [s for s in powers_in(state, space) if s != power and not allied(state, power, s)]
-        if not strangers and present(table, power, space) and loc(table, power, space):
+    table, power, state = ground.table, ground.power, ground.state
+    control, foes = state.control, ground.foes
+    found = set(ground.garrisons)
+    for at in ground.garrisons:
+        found.update(near(table, power, at))
+    wanted = {
+        at for at in found if (control[at] == INDEPENDENT or control[at] in foes) and not fortified(table, at)
+    }
+    if not wanted:
+        return
+    lines = Lines(table, power)
+    for space in table.c.spaces if len(wanted) > 1 else wanted:
+        if (
+            space in wanted
+            and not _strangers(ground, space)
+            and present(ground, space)
+            and lines.reaches(space)
+        ):
             yield space
 
 
-def restless(table: Table, power: str) -> list[str]:
+def _strangers(ground: Ground, space: str) -> bool:
+    """Units in a space that are neither the power's nor its allies'."""
+    here = ground.state.land.get(space)
+    return here is not None and any(owner not in ground.mine and not _friend(ground, owner) for owner in here)
+
+
+def _friend(ground: Ground, owner: str) -> bool:
+    return side_of(ground.state, owner) in ground.mates
+
+
+def can_control(ground: Ground) -> bool:
+    """12.2 Whether there is such a space."""
+    return any(True for _ in controllable(ground))
+
+
+def restless(ground: Ground) -> list[str]:
     """12.4 The spaces in unrest that a power can calm now."""
-    state = table.state
-    return [space for space in state.unrest if present(table, power, space)] if state.unrest else []
-
-
-def _reached(table: Table, power: str) -> list[str]:
-    """Spaces with units of the power and their neighbours without passes, in the order of the map's data."""
-    state, c = table.state, table.c
-    here = [space for space in state.land if strength(state, power, space)]
-    found = {other for space in here for other in (space, *c.clear[space], *waterway(table, power, space))}
-    return [space for space in c.spaces if space in found]
+    unrest = ground.state.unrest
+    return [space for space in unrest if present(ground, space)] if unrest else []
 
 
 def _control_domain(table: Table, power: str) -> Domain | None:
-    if next(controllable(table, power), None) is None:
+    ground = Ground(table, power)
+    if not can_control(ground):
         return None
-    return Form(space=Choice(lambda: list(controllable(table, power)), what="space"))
+    return Form(space=Choice(lambda: controllable(ground), what="space"))
 
 
 def _control(table: Table, power: str, order: Mapping[str, Any]) -> Play:
@@ -76,8 +97,12 @@ def _control(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     yield from take_over(table, order["space"], power, "12.2")
 
 
+def _can_calm(ground: Ground) -> bool:
+    return bool(ground.state.unrest) and bool(restless(ground))
+
+
 def _calm_domain(table: Table, power: str) -> Domain | None:
-    spaces = restless(table, power)
+    spaces = restless(Ground(table, power))
     return Form(space=Choice(spaces, what="space")) if spaces else None
 
 
@@ -137,5 +162,5 @@ def _sail(table: Table, space: str, power: str) -> Play:
     table.say("control.ships_leave", rule="12.2", power=power, space=space, zone=zone)
 
 
-rules.ACTIONS["control"] = rules.Action("control", "12.2", LISTED, _control_domain, _control)
-rules.ACTIONS["calm"] = rules.Action("calm", "12.4", LISTED, _calm_domain, _calm)
+rules.ACTIONS["control"] = rules.Action("control", "12.2", LISTED, _control_domain, _control, can_control)
+rules.ACTIONS["calm"] = rules.Action("calm", "12.4", LISTED, _calm_domain, _calm, _can_calm)

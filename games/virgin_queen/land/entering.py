@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.query import allied, at_war, friendly, neighbours, powers_in, strength
+from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT
 from pbem.kernel.table import Table
 
@@ -50,16 +50,17 @@ def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bo
 
     state = table.state
     holder = state.control[space]
-    if (
-        holder not in (power, INDEPENDENT)
-        and not allied(state, power, holder)
-        and not at_war(state, power, holder)
-    ):
+    here = state.land.get(space)
+    own = holder == power
+    if own and (here is None or (len(here) == 1 and power in here)):
+        return relations.may_enter(table, power, space)
+    hostile_holder = not own and at_war(state, power, holder)
+    if not own and holder != INDEPENDENT and not hostile_holder and not allied(state, power, holder):
         return False
     if not relations.may_enter(table, power, space):
         return False
     sides = [side for side in powers_in(state, space) if side not in (power, INDEPENDENT)]
-    if not units and (at_war(state, power, holder) or any(at_war(state, power, side) for side in sides)):
+    if not units and (hostile_holder or any(at_war(state, power, side) for side in sides)):
         return False
     return not sides or _company(table, power, space, holder, sides)
 
@@ -70,39 +71,34 @@ def _company(table: Table, power: str, space: str, holder: str, sides: list[str]
     siege = state.sieges.get(space)
     by = siege.by if siege is not None else {}
     friends = [side for side in sides if allied(state, power, side)]
-    foes = [side for side in sides if at_war(state, power, side)]
+    enemies = [side for side in sides if at_war(state, power, side)]
     inside, before = [s for s in sides if s not in by], [s for s in sides if s in by]
     split = siege is not None and bool(inside) and bool(before)
-    if (len(friends) == len(sides) or len(foes) == len(sides)) and not split:
+    if (len(friends) == len(sides) or len(enemies) == len(sides)) and not split:
         return True
     if at_war(state, power, holder) and siege is None:
         return all(side == holder or allied(state, side, holder) for side in sides)
     if siege is None:
         return False
-    relief = all(s in friends for s in inside) and all(s in foes for s in before)
-    join = all(s in foes for s in inside) and all(s in friends for s in before)
+    relief = all(s in friends for s in inside) and all(s in enemies for s in before)
+    join = all(s in enemies for s in inside) and all(s in friends for s in before)
     return relief or join
 
 
 def refuges(table: Table, power: str, space: str, barred: tuple[str, ...] = ()) -> list[str]:
     """13.3, 14.1 The neighbouring spaces into which a power may avoid battle or retreat, passes included."""
     state = table.state
+    friends, enemies = mates(state, power), foes(state, power)
     return [
         other
         for other in neighbours(table, power, space)
         if other not in barred
         and other not in state.unrest
-        and friendly(state, power, other)
-        and _quiet(table, power, other)
+        and state.control[other] in friends
+        # A siege would put newcomers on the wrong side.
+        and other not in state.sieges
+        and enemies.isdisjoint(state.land.get(other, ()))
     ]
-
-
-def _quiet(table: Table, power: str, space: str) -> bool:
-    """No enemy units there, and no siege which would put newcomers on the wrong side."""
-    state = table.state
-    return space not in state.sieges and not any(
-        at_war(state, power, side) for side in powers_in(state, space)
-    )
 
 
 def way_out(table: Table, power: str, space: str) -> list[str]:

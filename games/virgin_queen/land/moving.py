@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import rules
@@ -16,6 +16,7 @@ from games.virgin_queen.forces import (
     shift,
     units_domain,
 )
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import field_battle
 from games.virgin_queen.land.entering import foes_outside, garrison, hostile, may_enter
@@ -47,47 +48,52 @@ def cost(table: Table, origin: str, to: str) -> int:
     return PASS if over_pass(table, origin, to) else CLEAR
 
 
-def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[str]]:
-    """13.1 Units and leaders in a space that may move now."""
+def ready(
+    table: Table, power: str, space: str, leaders: Sequence[str] | None = None
+) -> tuple[dict[str, int], list[str]]:
+    """13.1 Units and leaders in a space that may move now; `leaders` are those there, if known."""
     impulse = table.state.impulse
     if impulse is not None and space in impulse.laid:
         return {}, []
-    return available(table.state, power, space, why=TIRED)
+    return available(table.state, power, space, why=TIRED, leaders=leaders)
 
 
-def stations(table: Table, power: str) -> list[str]:
+def stations(ground: Ground) -> list[str]:
     """The spaces with land units or army leaders of a power, in the order of the map's data."""
-    state = table.state
-    spaces = {space for space in state.land if strength(state, power, space)}
-    for leader in state.leaders.values():
-        if leader.power == power and not leader.naval and leader.at in table.c.spaces:
-            spaces.add(leader.at)
-    return [space for space in table.c.spaces if space in spaces]
+    spaces = {*ground.garrisons, *ground.leaders}
+    return [space for space in ground.table.c.spaces if space in spaces]
 
 
-def origins(table: Table, power: str) -> list[str]:
-    """The spaces from which a power can move something somewhere with the CP it has left."""
-    return [space for space in stations(table, power) if targets(table, power, space)]
-
-
-def targets(table: Table, power: str, origin: str) -> list[str]:
+def targets(ground: Ground, origin: str) -> Iterator[str]:
     """13.1 Where the formation at `origin` may go."""
-    units, leaders = ready(table, power, origin)
+    table, power = ground.table, ground.power
+    units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
-        return []
+        return
     cp = table.state.impulse.cp
     moriscos = any(key.startswith("morisco-") for key in units)
-    found = []
     for to in neighbours(table, power, origin):
         going = bool(may_go(table, units, to)) if moriscos else bool(units)
         if (going or leaders) and cost(table, origin, to) <= cp and may_enter(table, power, to, units=going):
-            found.append(to)
-    return found
+            yield to
+
+
+def can_leave(ground: Ground, origin: str) -> bool:
+    """13.1 Whether a formation at `origin` may go anywhere."""
+    return any(True for _ in targets(ground, origin))
+
+
+def can_move(ground: Ground) -> bool:
+    """13.1 Whether anything may move."""
+    if any(can_leave(ground, space) for space in ground.garrisons):
+        return True
+    return any(can_leave(ground, space) for space in ground.leaders)
 
 
 def move_domain(table: Table, power: str) -> Domain | None:
     """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
-    if not any(targets(table, power, space) for space in stations(table, power)):
+    ground = Ground(table, power)
+    if not can_move(ground):
         return None
 
     def leaders(v: Any) -> Domain | None:
@@ -104,8 +110,8 @@ def move_domain(table: Table, power: str) -> Domain | None:
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
     fields: dict[str, Any] = {
-        "origin": Choice(lambda: origins(table, power), what="space"),
-        "to": lambda v: Choice(targets(table, power, v.origin), what="space"),
+        "origin": Choice(lambda: (at for at in stations(ground) if can_leave(ground, at)), what="space"),
+        "to": lambda v: Choice(lambda: targets(ground, v.origin), what="space"),
         "leaders": leaders,
         "units": units,
     }
@@ -241,4 +247,4 @@ def onwards(table: Table, formation: Formation) -> Sequence[str]:
     ]
 
 
-rules.ACTIONS["move"] = rules.Action("move", "13.1", "move_clear", move_domain, _move)
+rules.ACTIONS["move"] = rules.Action("move", "13.1", "move_clear", move_domain, _move, can_move)

@@ -6,11 +6,12 @@ intercepted, and enemies who lay there may avoid battle. Then all fight who must
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets, impulse, rules
 from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
@@ -26,7 +27,9 @@ MOST = 24
 class Orders:
     """What a naval move has ordered so far: ships left to move at each place, captains and patrols likewise."""
 
-    def __init__(self, table: Table, power: str, done: Sequence[Mapping[str, Any]] = ()) -> None:
+    __slots__ = ("captains", "gone", "patrols", "power", "ships", "table")
+
+    def __init__(self, table: Table, power: str) -> None:
         self.table, self.power = table, power
         state = table.state
         tired = state.impulse.fought if state.impulse is not None else []
@@ -34,15 +37,19 @@ class Orders:
         for key, (place, fleet, kind) in fleets.keyed(state, power).items():
             if f"{power}:{place}" not in tired:
                 self.ships.setdefault(place, {})[key] = fleet.ships[kind]
-        self.leaders = {place: fleets.admirals(state, power, place) for place in self.ships}
-        self.captains = [
-            key
-            for key, captain in state.captains.items()
-            if captain.power == power and captain.at in (*table.c.oceans, *table.c.settlements)
-        ]
+        self.captains = at_sea(table, power)
         self.patrols = dict(state.patrols) if power == SPAIN else {}
+        self.gone: list[str] = []
+
+    def after(self, done: Sequence[Mapping[str, Any]]) -> Orders:
+        """What is left after these orders."""
+        left = Orders.__new__(Orders)
+        left.table, left.power = self.table, self.power
+        left.ships = {place: {**here} for place, here in self.ships.items()}
+        left.captains, left.patrols, left.gone = [*self.captains], {**self.patrols}, []
         for one in done:
-            self._note(one)
+            left._note(one)
+        return left
 
     def _note(self, one: Mapping[str, Any]) -> None:
         if one["do"] == SAIL:
@@ -53,8 +60,7 @@ class Orders:
                     del here[key]
             if not here:
                 del self.ships[one["origin"]]
-            for leader in one.get("leaders", ()):
-                self.leaders[one["origin"]].remove(leader)
+            self.gone += one.get("leaders", ())
         elif one["do"] == VOYAGE:
             self.captains.remove(one["captain"])
         else:
@@ -62,36 +68,72 @@ class Orders:
 
     def menu(self) -> Menu | None:
         """What may be ordered next, None if nothing is left."""
-        entries: dict[str, Domain | None] = {}
-        if origins := [place for place in self.ships if self.targets(place)]:
-            entries[SAIL] = Form(
-                origin=Choice(origins, "place"),
-                to=lambda v: Choice(self.targets(v.origin), "place"),
-                ships=lambda v: self._ships(v.origin),
-                leaders=lambda v: self._leaders(v.origin),
-            )
+        entries: dict[str, Any] = {}
+        if any(self._may_leave(place) for place in self.ships):
+            entries[SAIL] = self._sail
         if self.captains:
-            entries[VOYAGE] = Form(
-                captain=Choice(list(self.captains), "captain"),
-                to=lambda v: Choice(ocean_targets(self.table, v.captain), "zone"),
-            )
-        if zones := [zone for zone, number in self.patrols.items() if number]:
-            entries[PATROL] = Form(
-                origin=Choice(zones, "zone"), to=lambda v: Choice(voyages.near(self.table, v.origin), "zone")
-            )
+            entries[VOYAGE] = self._voyage
+        if any(self.patrols.values()):
+            entries[PATROL] = self._patrol
         return Menu(entries) if entries else None
 
-    def targets(self, place: str) -> list[str]:
-        """Where ships at a place may go."""
-        return [to for to in fleets.near(self.table, place) if may_enter(self.table, self.power, to)]
+    def _sail(self) -> Form:
+        return Form(
+            origin=Choice(lambda: [place for place in self.ships if self._may_leave(place)], "place"),
+            to=lambda v: Choice(lambda: targets(self.table, self.power, v.origin), "place"),
+            ships=lambda v: self._ships(v.origin),
+            leaders=lambda v: self._leaders(v.origin),
+        )
+
+    def _voyage(self) -> Form:
+        return Form(
+            captain=Choice(list(self.captains), "captain"),
+            to=lambda v: Choice(ocean_targets(self.table, v.captain), "zone"),
+        )
+
+    def _patrol(self) -> Form:
+        zones = [zone for zone, number in self.patrols.items() if number]
+        return Form(
+            origin=Choice(zones, "zone"), to=lambda v: Choice(voyages.near(self.table, v.origin), "zone")
+        )
+
+    def _may_leave(self, place: str) -> bool:
+        return any(True for _ in targets(self.table, self.power, place))
 
     def _ships(self, place: str) -> Domain:
         here = self.ships[place]
         return Optional(Arrange(dict(here), (1, sum(here.values())), "ships"))
 
     def _leaders(self, place: str) -> Domain | None:
-        here = self.leaders[place]
-        return Optional(Pick(list(here), 0, len(here), what="leaders")) if here else None
+        here = [key for key in fleets.admirals(self.table.state, self.power, place) if key not in self.gone]
+        return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
+
+
+def at_sea(table: Table, power: str) -> list[str]:
+    """16.1 Captains of a power on the oceans and at settlements."""
+    c = table.c
+    return [
+        key
+        for key, captain in table.state.captains.items()
+        if captain.power == power and (captain.at in c.oceans or captain.at in c.settlements)
+    ]
+
+
+def targets(table: Table, power: str, place: str) -> Iterator[str]:
+    """16.1 Where ships at a place may go."""
+    return (to for to in fleets.near(table, place) if may_enter(table, power, to))
+
+
+def can(ground: Ground) -> bool:
+    """16.1 Whether anything may move over the sea."""
+    table, power, state = ground.table, ground.power, ground.state
+    if (power == SPAIN and state.patrols) or at_sea(table, power):
+        return True
+    tired = state.impulse.fought
+    return any(
+        f"{power}:{place}" not in tired and any(True for _ in targets(table, power, place))
+        for place in ground.ports
+    )
 
 
 def may_enter(table: Table, power: str, to: str) -> bool:
@@ -113,9 +155,10 @@ def ocean_targets(table: Table, captain: str) -> list[str]:
 
 def domain(table: Table, power: str) -> Domain | None:
     """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
-    if table.state.impulse.cp < 1 or Orders(table, power).menu() is None:
+    orders = Orders(table, power)
+    if orders.menu() is None:
         return None
-    return Form(moves=Series(lambda done: Orders(table, power, done).menu(), 1, MOST, "move"))
+    return Form(moves=Series(lambda done: orders.after(done).menu(), 1, MOST, "move"))
 
 
 def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
@@ -185,4 +228,4 @@ def _patrol(table: Table, origin: str, to: str) -> None:
     patrols[to] = patrols.get(to, 0) + 1
 
 
-rules.ACTIONS["naval_move"] = rules.Action("naval_move", "16.1", "naval_move", domain, run)
+rules.ACTIONS["naval_move"] = rules.Action("naval_move", "16.1", "naval_move", domain, run, can)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards, fleets, impulse, rules
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.state import OTTOMAN, POWERS, SPAIN
@@ -135,15 +136,22 @@ def _warships(table: Table, power: str, place: str, without: Sequence[str]) -> i
     return sum(n for kind, n in fleets.counts(table.state, power, place).items() if kind not in without)
 
 
+def _grounds(ground: Ground) -> Iterator[tuple[str, list[str]]]:
+    """Zones with ships of a power, with whom it may rob there."""
+    table, power = ground.table, ground.power
+    for zone in ground.ports:
+        if zone in table.c.zones and (these := victims(table, power, zone)):
+            yield zone, these
+
+
+def _can(ground: Ground) -> bool:
+    return ground.state.impulse.cp >= COST and any(True for _ in _grounds(ground))
+
+
 def _domain(table: Table, power: str) -> Domain | None:
-    state = table.state
-    if state.impulse.cp < COST:
+    if table.state.impulse.cp < COST:
         return None
-    found = {
-        zone: these
-        for zone in table.c.zones
-        if zone in state.fleets and (these := victims(table, power, zone))
-    }
+    found = dict(_grounds(Ground(table, power)))
     if not found:
         return None
     return Form(zone=Choice(list(found), "zone"), victim=lambda v: Choice(found[v.zone], "power"))
@@ -255,4 +263,4 @@ def award(table: Table, power: str) -> None:
     own["piracy"] = own.get("piracy", 0) + 1
 
 
-rules.ACTIONS["piracy_europe"] = rules.Action("piracy_europe", "16.4", "piracy_europe", _domain, _run)
+rules.ACTIONS["piracy_europe"] = rules.Action("piracy_europe", "16.4", "piracy_europe", _domain, _run, _can)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen import impulse, rules
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import piracy, voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
@@ -51,14 +52,21 @@ def victims(table: Table, captain: str) -> list[str]:
     return found
 
 
+def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
+    """Captains of a power at sea, with whom they may rob."""
+    for key, entry in table.state.captains.items():
+        if entry.power == power and (these := victims(table, key)):
+            yield key, these
+
+
+def _can(ground: Ground) -> bool:
+    return ground.state.impulse.cp >= piracy.COST and any(True for _ in _pirates(ground.table, ground.power))
+
+
 def _domain(table: Table, power: str) -> Domain | None:
     if table.state.impulse.cp < piracy.COST:
         return None
-    found = {
-        key: these
-        for key, entry in table.state.captains.items()
-        if entry.power == power and (these := victims(table, key))
-    }
+    found = dict(_pirates(table, power))
     if not found:
         return None
     return Form(captain=Choice(list(found), "captain"), victim=lambda v: Choice(found[v.captain], "power"))
@@ -195,4 +203,4 @@ def offer_home(table: Table, captain: str, rule: str) -> Play:
         voyages.come_home(table, captain, rule)
 
 
-rules.ACTIONS["piracy_world"] = rules.Action("piracy_world", "16.5", "piracy_world", _domain, _run)
+rules.ACTIONS["piracy_world"] = rules.Action("piracy_world", "16.5", "piracy_world", _domain, _run, _can)

@@ -6,11 +6,12 @@ Sea next to them for who controls the gate or is allied with its holder (16.7).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen import fleets, forces, impulse, rules
 from games.virgin_queen.forces import Formation, chosen, join_spent
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.query import friendly, ships_of
 from games.virgin_queen.responses import offer
@@ -65,23 +66,30 @@ def may_land(table: Table, power: str, port: str) -> bool:
     return not fleets.enemies(table, power, port) and entering.may_enter(table, power, port)
 
 
-def origins(table: Table, power: str) -> dict[str, dict[str, int]]:
-    """Ports from which something may be carried → where to and for how many CP."""
-    found = {}
-    for space in moving.stations(table, power):
+def origins(ground: Ground) -> Iterator[tuple[str, dict[str, int]]]:
+    """Ports from which something may be carried, with where to and for how many CP."""
+    table, power = ground.table, ground.power
+    at_sea = {place for place in ground.ports if place in table.c.zones}
+    if not at_sea:
+        return
+    for space in ground.garrisons:
         zones = quays(table, power, space)
-        if not any(ships_of(table.state, power, zone) for zone in zones):
+        if at_sea.isdisjoint(zones):
             continue
-        if moving.ready(table, power, space)[0] and (to := ways(table, power, space)):
-            found[space] = to
-    return found
+        if moving.ready(table, power, space, ground.chiefs(space))[0] and (to := ways(table, power, space)):
+            yield space, to
+
+
+def can(ground: Ground) -> bool:
+    """16.3 Whether anything may be carried anywhere."""
+    return ground.state.impulse.cp > 1 and any(True for _ in origins(ground))
 
 
 def domain(table: Table, power: str) -> Domain | None:
     """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
     if table.state.impulse.cp < 2:
         return None
-    found = origins(table, power)
+    found = dict(origins(Ground(table, power)))
     if not found:
         return None
 
@@ -98,7 +106,7 @@ def domain(table: Table, power: str) -> Domain | None:
         return Optional(total) if sum(here.values()) <= cap else total
 
     return Form(
-        origin=Choice(list(found), "port"),
+        origin=Choice([at for at in table.c.spaces if at in found], "port"),
         to=lambda v: Choice(list(found[v.origin]), "port"),
         leaders=leaders,
         units=units,
@@ -123,4 +131,4 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     yield from moving.march(table, formation, to)
 
 
-rules.ACTIONS["transport"] = rules.Action("transport", "16.3", "move_clear", domain, run)
+rules.ACTIONS["transport"] = rules.Action("transport", "16.3", "move_clear", domain, run, can)

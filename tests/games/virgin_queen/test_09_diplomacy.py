@@ -101,7 +101,7 @@ def test_9_2_a_loan_takes_the_ships_to_the_nearest_port():
     table.state.fleets = {}
     fleets.put(table.state, "naples", "spain", "spain", {"galley": 2})
     assert fleets.nearest_ports(table, "spain", "naples") == ["naples"]
-    steps = fleets.reach(table, "naples")
+    steps = dict(fleets.reach(COMPONENTS, "naples"))
     ports = fleets.nearest_ports(table, "france", "naples")
     assert ports
     assert all(table.state.control[port] == "france" for port in ports)

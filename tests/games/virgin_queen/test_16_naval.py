@@ -1,6 +1,7 @@
 """The sea (16): geography of winds and hazards, limits of piracy, who may go where."""
 
 from games.virgin_queen import GAME, building, fleets
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle, meeting, moving, piracy, plunder, voyages
 from games.virgin_queen.state import WAR, pair
 from pbem.kernel.dice import Dice
@@ -98,7 +99,7 @@ def test_17_1_counters_are_an_absolute_limit():
     table = a_table()
     fleets.put(table.state, "london", "england", "england", {"galleon": 6})
     assert fleets.pool_left(table, "england") == 0
-    assert dict(building.ship_sites(table, "england", "galleon")) == {}
+    assert list(building.ship_sites(Ground(table, "england"), "galleon")) == []
 
 
 def test_17_3_lost_ships_wait_for_next_turn_unless_there_is_a_dry_dock():

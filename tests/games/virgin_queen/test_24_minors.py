@@ -90,7 +90,7 @@ def test_24_5_influence_stops_at_nine_and_where_resolved():
     table = a_table()
     table.state.minors["papacy"].influence["france"] = 9
     table.state.minors["ireland"].resolved = True
-    found = minors.open_tracks(table.state, "france")
+    found = list(minors.open_tracks(table.state, "france"))
     assert "papacy" not in found
     assert "ireland" not in found
     assert "venice" in found
