@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.crown_of_roses.query import full, in_play, owners
-from games.crown_of_roses.state import INACTIVE, OUT, PARLIAMENT, POOLS, UNAVAILABLE, UNDECLARED
+from games.crown_of_roses.state import ASIDE, INACTIVE, OUT, PARLIAMENT, POOLS, UNAVAILABLE, UNDECLARED
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
@@ -56,9 +56,11 @@ def _blocks(table: Table) -> Iterator[tuple[str, str]]:
             yield "8.2", f"{key} is nowhere: {block.at}"
         if not 1 <= block.steps <= full(c, key):
             yield "8.3", f"{key} has {block.steps} steps"
-        controlled = in_play(table, key) or block.at in (UNDECLARED, PARLIAMENT)
+        controlled = in_play(table, key) or block.at in (UNDECLARED, PARLIAMENT, ASIDE)
         if controlled != bool(block.owner) or (block.owner and block.owner not in state.houses):
             yield "8.2", f"{key} is {block.at} and controlled by {block.owner or 'nobody'}"
+        if block.at == ASIDE and state.battle is None:
+            yield "20.6.1", f"{key} lies aside with no battle"
         if block.pinned and not (in_play(table, key) and len(owners(state, block.at)) > 1):
             yield "16.4", f"{key} is pinned where no enemy is"
 

@@ -10,7 +10,9 @@ UNAVAILABLE = "unavailable"
 OUT = "out"
 PARLIAMENT = "parliament"
 """24.2 Nobles in Parliament, with their office blocks: face up beside the board, from the King Phase to winter."""
-POOLS = (UNDECLARED, INACTIVE, UNAVAILABLE, OUT, PARLIAMENT)
+ASIDE = "aside"
+"""20.5.3 Where eliminated nobles and their office blocks lie until their fate is rolled for (20.6.1)."""
+POOLS = (UNDECLARED, INACTIVE, UNAVAILABLE, OUT, PARLIAMENT, ASIDE)
 """8.2 Where a block is when it is not in play (in a shire or an exile box)."""
 
 
@@ -18,7 +20,8 @@ class Block(msgspec.Struct):
     """A block (8). `at` a shire, an exile box, or one of `POOLS`; `owner` the house that controls it ("" nobody).
 
     `steps` are those it has left: 1 is home strength. `host` is the block it is attached to (8.3.3). `moved` holds for
-    the impulse (16.1), `mustered` for the action step (18.0), `pinned` until the shire is no longer contested (16.4).
+    the impulse (16.1), `mustered` for the action step (18.0), `pinned` until the shire is no longer contested (16.4),
+    `shown` (8.1) from the moment it is laid open in battle (20.4.2) until all battles of the impulse are over (21.2).
     """
 
     at: str = INACTIVE
@@ -28,6 +31,7 @@ class Block(msgspec.Struct):
     moved: bool = False
     mustered: bool = False
     pinned: bool = False
+    shown: bool = False
 
 
 class Entry(msgspec.Struct):
@@ -88,9 +92,58 @@ class Garrison(msgspec.Struct):
     aside: bool = False
 
 
+class Embassy(msgspec.Struct):
+    """An embassy (14.1.1) at `place` until the impulse is over: closed to the enemies of `house`, whose `blocks` stay."""
+
+    place: str
+    house: str
+    blocks: list[str] = []
+
+
+class Side(msgspec.Struct):
+    """A house in a battle (20.3): blocks in the battle force, in reserve, and reinforcements `waiting` to arrive.
+
+    `brought` is the noble who led the initial force in (20.4.1), `origin` where it came from, `leader` who commands this
+    round; `gone` the nobles eliminated in this engagement whose fate is open, `wards` Henry VI → the host he lost
+    (10.3.3). `plan` holds what the house decided beforehand for this engagement.
+    """
+
+    house: str
+    leader: str = ""
+    force: list[str] = []
+    reserve: list[str] = []
+    waiting: list[str] = []
+    gone: list[str] = []
+    wards: dict[str, str] = {}
+    brought: str = ""
+    origin: str = ""
+    plan: dict[str, str] = {}
+
+
+class Battle(msgspec.Struct):
+    """A battle under way in a shire (20): the engagement of `attacker` and `defender`, its round, all who take part.
+
+    `order` are the houses still to fight, `heirs` those that had an heir there (20.7.1), `fought` whether there was an
+    engagement, `inspired` the houses whose force adds 1 to its dice, `watch` the same for the garrison.
+    """
+
+    place: str
+    order: list[str]
+    sides: dict[str, Side] = {}
+    attacker: str = ""
+    defender: str = ""
+    round: int = 1
+    heirs: list[str] = []
+    fought: bool = False
+    inspired: list[str] = []
+    watch: bool = False
+    blocks: list[str] = []
+
+
 class Step(msgspec.Struct):
     """An action step under way (13.2): OPS `left` of the command card `card`; `mustered` steps by shire (18.0).
 
+    `event`: the OPS were given by an event, whose card is laid by as its text says.
     `only_influence` is whether all OPS so far went to influence (10.5.3); `done` counts actions.
     """
 
@@ -101,6 +154,7 @@ class Step(msgspec.Struct):
     only_influence: bool = True
     influenced: list[str] = []
     done: int = 0
+    event: bool = False
 
 
 class State(msgspec.Struct):
@@ -110,9 +164,13 @@ class State(msgspec.Struct):
     over. `order` is the impulse order (13.2), `at` the index of the acting house in it. `marks` maps shire → depleted,
     plundered or devastated (9.3); `rebels` shire → house (14.2.1); `breaker` is who breaks ties this turn when no
     office does (10.5.1). `boosts` maps a noble → what cards add to his command until the impulse, or the battle in his
-    shire, is over (card 72, 14.2.2). `stage` is how far a phase of 24 to 27 has come, `auction` the offices still to be
+    shire, is over (card 72, 14.2.2). `affairs`: Affairs of State ends the phase with this impulse (14.1.3). `queen_used`:
+    card L2 lies face down (10.3.4), until clean-up. `stage` is how far a phase of 24 to 27 has come, `auction` the offices still to be
     awarded, the next one last (26.2), `collected` the last turn with an Influence Phase (28.3.2), `last_king` the house
     that had the last King (25).
+
+    `fights` are the battles still to be fought in the combat step, shire → houses, the last to enter first (20.1), None
+    outside it; `battle` is the one under way.
     """
 
     beginning: str
@@ -135,6 +193,11 @@ class State(msgspec.Struct):
     entries: list[Entry] = []
     garrison: Garrison = msgspec.field(default_factory=Garrison)
     boosts: dict[str, int] = {}
+    fights: dict[str, list[str]] | None = None
+    battle: Battle | None = None
+    embassy: Embassy | None = None
+    affairs: bool = False
+    queen_used: bool = False
     breaker: str = ""
     winners: list[str] = []
     stage: str = ""
