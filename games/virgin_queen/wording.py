@@ -33,6 +33,18 @@ _WORDS = {
     "treasure": ("treasure", "財宝"),
     "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
 }  # fmt: skip
+_CLAUSES = {
+    "peace": ("peace", "和平"), "peace-wed": ("peace and a wedding", "和平と結婚"),
+    "alliance": ("alliance", "同盟の締結"),
+    "alliance-lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
+    "alliance-borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),
+    "recover": ("leaders got back", "捕虜の回収"),
+    "cede": ("spaces ceded", "スペースの譲渡"), "receive": ("spaces received", "スペースの受領"),
+    "give-cards": ("gift of cards", "カードの贈与"), "take-cards": ("cards taken", "カードの受領"),
+    "give-treasures": ("gift of treasures", "財宝の贈与"), "take-treasures": ("treasures taken", "財宝の受領"),
+    "give-mercenaries": ("gift of mercenaries", "傭兵の贈与"), "take-mercenaries": ("mercenaries taken", "傭兵の受領"),
+}  # fmt: skip
+"""The clauses of a deal (9.1)."""
 
 _ALIASES = {
     "pass": ("skip",),
@@ -45,7 +57,7 @@ _ALIASES = {
 @lru_cache(maxsize=8)
 def names(c: Components) -> Names:
     """Words for everything in the box; treasures of one kind are interchangeable (a face means any of them)."""
-    words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | OWNERS | KINDS).items()}
+    words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _CLAUSES | OWNERS | KINDS).items()}
     groups = (
         c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
         c.generals, c.spaces,

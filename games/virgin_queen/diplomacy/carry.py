@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards, fleets, rules
-from games.virgin_queen.diplomacy import clauses
+from games.virgin_queen.diplomacy import clauses, telling
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
@@ -31,30 +31,50 @@ def why_not(table: Table, deal: Proposal) -> Problem | None:
 
 
 def carry_out(table: Table, deal: Proposal) -> Play:
-    """9.1 Change the state of the game as agreed; `why_not` has been asked before."""
-    p, q = clauses.sides(table, deal)
-    terms = deal.terms
-    of = terms["of"]
-    if clauses.PEACE in of or clauses.PEACE_WED in of:
-        peace(table, p, q)
-    if any(one in of for one in (clauses.ALLIANCE, clauses.LEND, clauses.BORROW)):
-        ally(table, p, q)
-    for giver, receiver, word in ((p, q, "give_mercenaries"), (q, p, "take_mercenaries")):
-        if word in terms:
-            yield from hand_over(table, giver, receiver, terms[word])
-    for lender, borrower, word in ((p, q, "lend"), (q, p, "borrow")):
-        if word in terms:
-            yield from lend(table, lender, borrower, terms[word], terms.get("admirals", []))
-    for captor, word in ((p, "return"), (q, "recover")):
-        for leader in terms.get(word, ()):
+    """9.1 Change the state of the game as agreed; `why_not` has been asked before.
+
+    All parts change it together: what one part brings to a power is not there yet for what another takes from it.
+    """
+    parts = [(part["power"], part["partner"], part) for part in clauses.legs(table, deal)]
+    _treaties(table, parts)
+    for giver, receiver, units in _both_ways(parts, "give_mercenaries", "take_mercenaries"):
+        yield from hand_over(table, giver, receiver, units)
+    for p, q, part in parts:
+        for lender, borrower, word in ((p, q, "lend"), (q, p, "borrow")):
+            if word in part:
+                yield from lend(table, lender, borrower, part[word], part.get("admirals", []))
+    for captor, _, leaders in _both_ways(parts, "return", "recover"):
+        for leader in leaders:
             yield from homecoming(table, leader, captor, "9.1")
-    for giver, receiver, word in ((p, q, "cede"), (q, p, "receive")):
-        yield from cede(table, giver, receiver, terms.get(word, ()))
-    for giver, receiver, way in ((p, q, "give"), (q, p, "take")):
-        give_cards(table, giver, receiver, terms.get(f"{way}_cards", 0))
-        give_treasures(table, giver, receiver, terms.get(f"{way}_treasures", 0))
-    if "groom" in terms:
-        yield from betroth(table, terms["groom"], terms["bride"])
+    for giver, receiver, spaces in _both_ways(parts, "cede", "receive"):
+        yield from cede(table, giver, receiver, spaces)
+    give_cards(table, _both_ways(parts, "give_cards", "take_cards"))
+    give_treasures(table, _both_ways(parts, "give_treasures", "take_treasures"))
+    for _, _, part in parts:
+        if "groom" in part:
+            yield from betroth(table, part["groom"], part["bride"])
+
+
+def _treaties(table: Table, parts: Sequence[tuple[str, str, Mapping[str, Any]]]) -> None:
+    """9.1, 9.2 Peace first, then alliances."""
+    for p, q, part in parts:
+        if clauses.PEACE in part["of"] or clauses.PEACE_WED in part["of"]:
+            peace(table, p, q)
+    for p, q, part in parts:
+        if any(one in part["of"] for one in (clauses.ALLIANCE, clauses.LEND, clauses.BORROW)):
+            ally(table, p, q)
+
+
+def _both_ways(
+    parts: Sequence[tuple[str, str, Mapping[str, Any]]], give: str, take: str
+) -> list[tuple[str, str, Any]]:
+    """Giver, receiver and what is given, of every part in which one gives or takes."""
+    return [
+        (giver, receiver, part[word])
+        for p, q, part in parts
+        for giver, receiver, word in ((p, q, give), (q, p, take))
+        if word in part
+    ]
 
 
 def note(state: State, word: str, giver: str, receiver: str, number: int = 1) -> None:
@@ -96,8 +116,8 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
         leader.power, leader.at = borrower, ports[leader.at]
     note(state, "lent", lender, borrower)
     table.say(
-        "deal.lend", rule="9.2", power=lender, partner=borrower, count=sum(ships.values()), leaders=list(admirals),
-        ports=list(dict.fromkeys(ports.values())),
+        "deal.lend", rule="9.2", power=lender, partner=borrower, count=sum(ships.values()), ships=telling.ships(ships),
+        leaders=list(admirals), ports=list(dict.fromkeys(ports.values())),
     )  # fmt: skip
 
 
@@ -127,35 +147,38 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
             yield from displace(table, space, others)
 
 
-def give_cards(table: Table, giver: str, receiver: str, number: int) -> None:
-    """9.1 Random cards, never home cards; the two powers alone learn which."""
+def give_cards(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
+    """9.1 Random cards, never home cards; the two powers alone learn which. All are drawn before any is handed over."""
     state = table.state
-    given = []
-    for _ in range(number):
-        loose = cards.loose(table, giver)
-        card = loose[table.dice.below(len(loose))]
-        state.powers[giver].hand.remove(card)
-        state.powers[receiver].hand.append(card)
-        given.append(card)
-    if given:
-        note(state, "cards", giver, receiver, number)
-        private = {seat_of(state, power): {"cards": given} for power in (giver, receiver)}
-        table.say("deal.cards", rule="9.1", power=giver, partner=receiver, count=number, private=private)
+    drawn = []
+    for giver, receiver, number in gifts:
+        given = []
+        for _ in range(number):
+            loose = cards.loose(table, giver)
+            given.append(loose[table.dice.below(len(loose))])
+            state.powers[giver].hand.remove(given[-1])
+        drawn.append((giver, receiver, given))
+    for giver, receiver, given in drawn:
+        state.powers[receiver].hand += given
+        _tell_gift(table, "cards", giver, receiver, given)
 
 
-def give_treasures(table: Table, giver: str, receiver: str, number: int) -> None:
-    """9.1 Random treasures; the two powers alone learn which."""
+def give_treasures(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
+    """9.1 Random treasures; the two powers alone learn which. All are drawn before any is handed over."""
     state = table.state
-    given = []
-    for _ in range(number):
+    drawn = []
+    for giver, receiver, number in gifts:
         own = state.powers[giver].treasures
-        treasure = own.pop(table.dice.below(len(own)))
-        state.powers[receiver].treasures.append(treasure)
-        given.append(treasure)
-    if given:
-        note(state, "treasures", giver, receiver, number)
-        private = {seat_of(state, power): {"treasures": given} for power in (giver, receiver)}
-        table.say("deal.treasures", rule="9.1", power=giver, partner=receiver, count=number, private=private)
+        drawn.append((giver, receiver, [own.pop(table.dice.below(len(own))) for _ in range(number)]))
+    for giver, receiver, given in drawn:
+        state.powers[receiver].treasures += given
+        _tell_gift(table, "treasures", giver, receiver, given)
+
+
+def _tell_gift(table: Table, gift: str, giver: str, receiver: str, given: list[str]) -> None:
+    note(table.state, gift, giver, receiver, len(given))
+    private = {seat_of(table.state, power): {gift: given} for power in (giver, receiver)}
+    table.say(f"deal.{gift}", rule="9.1", power=giver, partner=receiver, count=len(given), private=private)
 
 
 def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int]) -> Play:
@@ -186,7 +209,13 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
         add(state, space, clauses.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
     table.say(
-        "deal.mercenaries", rule="9.1", power=giver, partner=receiver, units=dict(units), spaces=dict(chosen)
+        "deal.mercenaries",
+        rule="9.1",
+        power=giver,
+        partner=receiver,
+        count=total,
+        units=telling.mercenaries(units),
+        spaces=dict(chosen),
     )
 
 

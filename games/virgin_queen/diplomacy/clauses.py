@@ -1,11 +1,11 @@
-"""What two powers may agree on (9.1, 9.2): the form of a deal, each clause possible now, together carried out
-as a whole.
+"""What powers may agree on (9.1, 9.2): the form of a deal, each clause possible now, together carried out as a whole.
 
-`of` lists the clauses; each has its field: `peace` and `alliance` need none, `lend` ships and admirals to the
-partner with an
-alliance, `borrow` the other way, `return` and `recover` captured leaders, `cede` and `receive` spaces, `give_cards`,
-`give_treasures`, `give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and
-treasures are drawn by the game's dice.
+A deal is between two powers, or has further parts (`also`) between these or other powers: all powers that it names must
+sign and confirm it, and it stands or falls as a whole (9.1). Of a part `of` lists the clauses; each has its field:
+`peace` and `alliance` need none, `lend` ships and admirals to the partner with an alliance, `borrow` the other way,
+`return` and `recover` captured leaders, `cede` and `receive` spaces, `give_cards`, `give_treasures`,
+`give_mercenaries` and `take_…`, `wed` a couple. Everything named is public; cards and treasures are drawn by the game's
+dice.
 """
 
 from __future__ import annotations
@@ -15,10 +15,21 @@ from typing import Any
 
 from games.virgin_queen import cards, fleets
 from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.diplomacy.promised import NOTHING, Promised
 from games.virgin_queen.forces import pool_left
 from games.virgin_queen.query import SIDES, at_war, seat_of
-from games.virgin_queen.state import FRANCE, HRE, INDEPENDENT, OTTOMAN, POWERS, PROTESTANT, SPAIN, State
-from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Pick
+from games.virgin_queen.state import (
+    FRANCE,
+    HRE,
+    INDEPENDENT,
+    MINORS,
+    OTTOMAN,
+    POWERS,
+    PROTESTANT,
+    SPAIN,
+    State,
+)
+from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick, Series
 from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table
 
@@ -35,6 +46,8 @@ GIFTS = ("cards", "treasures", "mercenaries")
 GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
 NOT_LENT = ("corsair", "armada")
 HIRE_TRACK = "hire_track"
+PARTS = 5
+"""The most parts of a deal besides its first."""
 GROUPS = (
     ((PEACE, PEACE_WED, ALLIANCE, LEND, BORROW), 1),
     (("give-cards", "take-cards"), 1),
@@ -50,38 +63,57 @@ def powers_of(state: State, seat: str) -> list[str]:
 
 
 def terms(table: Table, seat: str) -> Form | None:
-    """What a seat may propose: `power` (if it has several), `with` the partner, `of` the clauses, and their fields."""
+    """What a seat may propose: `power` (if it has several), `partner`, the clauses, their fields, further parts."""
     state = table.state
-    pairs: dict[str, dict[str, list[str]]] = {}
-    for power in powers_of(state, seat):
-        others = (other for other in POWERS if seat_of(state, other) not in ("", seat))
-        if found := {other: these for other in others if (these := kinds(table, power, other))}:
-            pairs[power] = found
+    mine = powers_of(state, seat)
+    pairs = {power: found for power in mine if (found := _partners(table, power, NOTHING))}
     if not pairs:
         return None
-    mine = powers_of(state, seat)
     several = len(mine) > 1
 
     def power_of(values: Any) -> str:
         return str(values.power if several else mine[0])
 
-    def partner(values: Any) -> Domain:
-        return Choice(list(pairs[power_of(values)]), "power")
-
-    def of(values: Any) -> Domain:
-        found = pairs[power_of(values)][values.partner]
-        return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
+    def also(values: Any) -> Domain:
+        return Optional(_Also(table, lambda: _leg(power_of(values), values)))
 
     fields: dict[str, Any] = {"power": Choice(list(pairs), "power")} if several else {}
-    fields |= {"partner": partner, "of": of}
+    return Form({**fields, **_fields(table, power_of, lambda power: pairs[power], NOTHING), "also": also})
+
+
+def _partners(table: Table, power: str, said: Promised) -> dict[str, list[str]]:
+    """With whom a power could agree on something now, and on what."""
+    state = table.state
+    mine = seat_of(state, power)
+    others = (other for other in POWERS if seat_of(state, other) not in ("", mine))
+    return {other: these for other in others if (these := kinds(table, power, other, said))}
+
+
+def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[str, Any]:
+    """The fields of a part behind its first power."""
+
+    def partner(values: Any) -> Domain:
+        return Choice(list(partners(power_of(values))), "power")
+
+    def of(values: Any) -> Domain:
+        found = partners(power_of(values))[values.partner]
+        return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
+
+    fields: dict[str, Any] = {"partner": partner, "of": of}
     memo: dict[Any, Domain | None] = {}
     for name, (clauses, build) in FIELDS.items():
-        fields[name] = _field(table, power_of, name, clauses, build, memo)
-    return Form(fields)
+        fields[name] = _field(table, power_of, name, clauses, build, memo, said)
+    return fields
 
 
 def _field(
-    table: Table, power_of: Any, name: str, clauses: Sequence[str], build: Any, memo: dict[Any, Any]
+    table: Table,
+    power_of: Any,
+    name: str,
+    clauses: Sequence[str],
+    build: Any,
+    memo: dict[Any, Any],
+    said: Promised,
 ) -> Any:
     """A field of the form; the state stands still as long as the form is in use, so each domain is worked out once."""
 
@@ -90,13 +122,57 @@ def _field(
             return None
         p, q = power_of(values), values.partner
         if name in ("admirals", "bride"):
-            found: Domain | None = build(table, p, q, values)
+            found: Domain | None = build(table, p, q, values, said)
             return found
         if (name, p, q) not in memo:
-            memo[name, p, q] = build(table, p, q, values)
+            memo[name, p, q] = build(table, p, q, values, said)
         return memo[name, p, q]
 
     return field
+
+
+# -- deals of several parts (9.1) --------------------------------------------------------------------------------------
+
+
+class _Also(Series):
+    """Further parts of a deal, none or more: each between any two powers, of what the parts before it have left."""
+
+    __slots__ = ()
+
+    def __init__(self, table: Table, first: Any) -> None:
+        super().__init__(lambda so_far: _part(table, [first(), *so_far]), 0, PARTS, "parts")
+
+    def sample(self, below: Below) -> Any:
+        return [] if below(4) else super().sample(below)
+
+
+def _leg(power: str, values: Any) -> dict[str, Any]:
+    """The first part of a deal as the further ones are written, with its power."""
+    found = {"power": power, "partner": values.partner, "of": values.of}
+    return found | {name: value for name in FIELDS if (value := getattr(values, name)) is not None}
+
+
+def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
+    """One more part, None if the powers could agree on nothing more."""
+    said = Promised.of(before)
+    known: dict[str, dict[str, list[str]]] = {}
+
+    def partners(power: str) -> dict[str, list[str]]:
+        if power not in known:
+            known[power] = _partners(table, power, said)
+        return known[power]
+
+    found = [power for power in POWERS if seat_of(table.state, power) and partners(power)]
+    if not found:
+        return None
+    fields = _fields(table, lambda values: values.power, partners, said)
+    return Form({"power": Choice(found, "power"), **fields})
+
+
+def legs(table: Table, deal: Proposal) -> list[Mapping[str, Any]]:
+    """All parts of a deal, each with its `power` and `partner`."""
+    first = {"power": powers_of(table.state, deal.by)[0], **deal.terms}
+    return [first, *deal.terms.get("also", ())]
 
 
 def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
@@ -105,38 +181,36 @@ def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
     ]
 
 
-def kinds(table: Table, p: str, q: str) -> list[str]:
-    """The clauses that p and q could agree on now."""
+def kinds(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[str]:
+    """The clauses that p and q could agree on now, beside other parts of the same deal."""
     state = table.state
-    if relations.barred(state, p, q):
+    if relations.barred(state, p, q) or frozenset((p, q)) in said.pairs:
         return []
     found = []
+    wed = couples(table, p, q, said)
     if at_war(state, p, q):
         if relations.may_make_peace(table, p, q):
-            found.append(PEACE)
-            if couples(table, p, q):
-                found.append(PEACE_WED)
+            found += [PEACE, PEACE_WED] if wed else [PEACE]
     else:
-        if relations.may_ally(table, p, q):
+        if relations.may_ally(table, p, q) and not said.bars_alliance(p, q):
             found.append(ALLIANCE)
-            found += [LEND] if lendable(table, p, q) else []
-            found += [BORROW] if lendable(table, q, p) else []
-        if couples(table, p, q):
-            found.append(WED)
+            found += [LEND] if lendable(table, p, q, said) else []
+            found += [BORROW] if lendable(table, q, p, said) else []
+        found += [WED] if wed else []
     found += [RETURN] if captives(state, p, q) else []
     found += [RECOVER] if captives(state, q, p) else []
-    found += [CEDE] if ceded(table, p, q) else []
-    found += [RECEIVE] if ceded(table, q, p) else []
+    found += [CEDE] if ceded(table, p, q, said) else []
+    found += [RECEIVE] if ceded(table, q, p, said) else []
     for gift in GIFTS:
-        found += [f"give-{gift}"] if gift_limit(table, p, q, gift) else []
-        found += [f"take-{gift}"] if gift_limit(table, q, p, gift) else []
+        found += [f"give-{gift}"] if gift_limit(table, p, q, gift, said) else []
+        found += [f"take-{gift}"] if gift_limit(table, q, p, gift, said) else []
     return found
 
 
 # -- ships (9.2) -------------------------------------------------------------------------------------------------------
 
 
-def lendable(table: Table, lender: str, borrower: str) -> dict[str, int]:
+def lendable(table: Table, lender: str, borrower: str, said: Promised = NOTHING) -> dict[str, int]:
     """9.2 Ships that a power could lend: its own, no corsairs, no Armada, with a way over sea to a port of the
     borrower.
 
@@ -146,9 +220,10 @@ def lendable(table: Table, lender: str, borrower: str) -> dict[str, int]:
     if state.powers[borrower].used.get(f"lent-to-{lender}"):
         return {}
     return {
-        key: fleet.ships[kind]
+        key: left
         for key, (place, fleet, kind) in fleets.keyed(state, lender, lent=False).items()
         if kind not in NOT_LENT
+        and (left := fleet.ships[kind] - said.count("ships", lender, key)) > 0
         and SIDES.get(fleet.owner, fleet.owner) == lender
         and fleet.power == lender
         and fleets.nearest_ports(table, borrower, place)
@@ -160,11 +235,11 @@ def some_ships(found: Mapping[str, int]) -> Domain:
     return Arrange(dict(found), (1, sum(found.values())), what="ships")
 
 
-def _ships(table: Table, lender: str, borrower: str) -> Domain:
-    return some_ships(lendable(table, lender, borrower))
+def _ships(table: Table, lender: str, borrower: str, said: Promised) -> Domain:
+    return some_ships(lendable(table, lender, borrower, said))
 
 
-def _admirals(table: Table, lender: str, values: Any) -> Domain | None:
+def _admirals(table: Table, lender: str, values: Any, said: Promised) -> Domain | None:
     """Naval leaders who may go with the ships (9.2)."""
     state = table.state
     keyed = fleets.keyed(state, lender, lent=False)
@@ -173,7 +248,7 @@ def _admirals(table: Table, lender: str, values: Any) -> Domain | None:
         key
         for place in sorted(places)
         for key in fleets.admirals(state, lender, place)
-        if fleets.commander(state, key).power == lender
+        if fleets.commander(state, key).power == lender and key not in said.things
     ]
     return Pick(found, 0, len(found), what="leaders") if found else None
 
@@ -189,13 +264,13 @@ def captives(state: State, captor: str, owner: str) -> list[str]:
 # -- spaces (9.1) ------------------------------------------------------------------------------------------------------
 
 
-def ceded(table: Table, giver: str, receiver: str) -> list[str]:
+def ceded(table: Table, giver: str, receiver: str, said: Promised = NOTHING) -> list[str]:
     """9.1 The spaces that one power may cede to another."""
     state = table.state
     return [
         space
         for space, holder in state.control.items()
-        if holder == giver and _may_cede(table, giver, receiver, space)
+        if holder == giver and space not in said.things and _may_cede(table, giver, receiver, space)
     ]
 
 
@@ -204,6 +279,8 @@ def _may_cede(table: Table, giver: str, receiver: str, space: str) -> bool:
     info = c.spaces[space]
     if info.home == receiver or space in c.homes[receiver]:
         return True
+    if info.home in MINORS and table.state.minors[info.home].ally == receiver:
+        return True  # home to the minor power, whose spaces its ally controls (2.2)
     if info.home == FRANCE and {giver, receiver} == {FRANCE, PROTESTANT}:
         return True
     if info.area == "netherlands" and {giver, receiver} == {SPAIN, PROTESTANT}:
@@ -219,7 +296,7 @@ def _may_cede(table: Table, giver: str, receiver: str, space: str) -> bool:
 # -- gifts (9.1) -------------------------------------------------------------------------------------------------------
 
 
-def gift_limit(table: Table, giver: str, receiver: str, gift: str) -> int:
+def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
     """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn."""
     state = table.state
     if seat_of(state, giver) == seat_of(state, receiver) or state.powers[receiver].used.get(
@@ -228,13 +305,14 @@ def gift_limit(table: Table, giver: str, receiver: str, gift: str) -> int:
         return 0
     left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
     if gift == "cards":
-        return min(left, len(cards.loose(table, giver)))
+        return min(left, len(cards.loose(table, giver)) - said.count("cards", giver))
     if gift == "treasures":
-        return min(left, len(state.powers[giver].treasures))
-    return min(left, sum(soldiers(state, giver).values()), billets(table, receiver))
+        return min(left, len(state.powers[giver].treasures) - said.count("treasures", giver))
+    there = sum(soldiers(state, giver, said).values())
+    return min(left, there, billets(table, receiver) - said.count("billets", receiver))
 
 
-def soldiers(state: State, power: str) -> dict[str, int]:
+def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:
     """9.1 Where mercenaries may be taken: spaces on the map (`space`, or `space/dutch`), the Empire's hire track."""
     found = {}
     for space, here in state.land.items():
@@ -243,7 +321,8 @@ def soldiers(state: State, power: str) -> dict[str, int]:
                 found[space if owner == power else f"{space}/{owner}"] = troops.mercenaries
     if power == HRE and state.powers[HRE].stock.get("hire", 0):
         found[HIRE_TRACK] = state.powers[HRE].stock["hire"]
-    return found
+    left = {key: number - said.count("mercenaries", power, key) for key, number in found.items()}
+    return {key: number for key, number in left.items() if number > 0}
 
 
 def capitals(table: Table, power: str) -> list[str]:
@@ -282,18 +361,18 @@ def billets(table: Table, power: str) -> int:
 
 
 def _amount(gift: str, give: bool) -> Any:
-    def build(table: Table, p: str, q: str, _: Any) -> Domain:
+    def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        return Amount(1, gift_limit(table, giver, receiver, gift), what=gift)
+        return Amount(1, gift_limit(table, giver, receiver, gift, said), what=gift)
 
     return build
 
 
 def _soldiers(give: bool) -> Any:
-    def build(table: Table, p: str, q: str, _: Any) -> Domain:
+    def build(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        most = gift_limit(table, giver, receiver, "mercenaries")
-        return Arrange(soldiers(table.state, giver), (1, most), what="mercenaries")
+        most = gift_limit(table, giver, receiver, "mercenaries", said)
+        return Arrange(soldiers(table.state, giver, said), (1, most), what="mercenaries")
 
     return build
 
@@ -301,7 +380,7 @@ def _soldiers(give: bool) -> Any:
 # -- weddings (9.1, 21) ------------------------------------------------------------------------------------------------
 
 
-def couples(table: Table, p: str, q: str) -> list[tuple[str, str]]:
+def couples(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[tuple[str, str]]:
     """9.1 Men and women, one of p and one of q (or both of p), who may be betrothed."""
     sides = ((p, q), (q, p)) if p != q else ((p, p),)
     return [
@@ -309,7 +388,7 @@ def couples(table: Table, p: str, q: str) -> list[tuple[str, str]]:
         for one, other in sides
         for man in single(table, one, "m")
         for woman in single(table, other, "f")
-        if not same_house(table, man, woman)
+        if not same_house(table, man, woman) and not {man, woman} & said.things
     ]
 
 
@@ -333,22 +412,22 @@ def same_house(table: Table, man: str, woman: str) -> bool:
     return bool(house) and house == table.c.royals[woman].dynasty
 
 
-def _groom(table: Table, p: str, q: str, _: Any) -> Domain:
-    return Choice(list(dict.fromkeys(man for man, _ in couples(table, p, q))), "royal")
+def _groom(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
+    return Choice(list(dict.fromkeys(man for man, _ in couples(table, p, q, said))), "royal")
 
 
-def _bride(table: Table, p: str, q: str, values: Any) -> Domain:
-    return Choice([woman for man, woman in couples(table, p, q) if man == values.groom], "royal")
+def _bride(table: Table, p: str, q: str, values: Any, said: Promised) -> Domain:
+    return Choice([woman for man, woman in couples(table, p, q, said) if man == values.groom], "royal")
 
 
 FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
-    "lend": ((LEND,), lambda table, p, q, _: _ships(table, p, q)),
-    "borrow": ((BORROW,), lambda table, p, q, _: _ships(table, q, p)),
-    "admirals": ((LEND, BORROW), lambda table, p, q, v: _admirals(table, p if v.lend else q, v)),
-    "return": ((RETURN,), lambda table, p, q, _: _some(captives(table.state, p, q), "leaders")),
-    "recover": ((RECOVER,), lambda table, p, q, _: _some(captives(table.state, q, p), "leaders")),
-    "cede": ((CEDE,), lambda table, p, q, _: _some(ceded(table, p, q), "spaces")),
-    "receive": ((RECEIVE,), lambda table, p, q, _: _some(ceded(table, q, p), "spaces")),
+    "lend": ((LEND,), lambda table, p, q, _, said: _ships(table, p, q, said)),
+    "borrow": ((BORROW,), lambda table, p, q, _, said: _ships(table, q, p, said)),
+    "admirals": ((LEND, BORROW), lambda table, p, q, v, said: _admirals(table, p if v.lend else q, v, said)),
+    "return": ((RETURN,), lambda table, p, q, *_: _some(captives(table.state, p, q), "leaders")),
+    "recover": ((RECOVER,), lambda table, p, q, *_: _some(captives(table.state, q, p), "leaders")),
+    "cede": ((CEDE,), lambda table, p, q, _, said: _some(ceded(table, p, q, said), "spaces")),
+    "receive": ((RECEIVE,), lambda table, p, q, _, said: _some(ceded(table, q, p, said), "spaces")),
     "give_cards": (("give-cards",), _amount("cards", True)),
     "take_cards": (("take-cards",), _amount("cards", False)),
     "give_treasures": (("give-treasures",), _amount("treasures", True)),
@@ -358,7 +437,7 @@ FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "groom": ((WED, PEACE_WED), _groom),
     "bride": ((WED, PEACE_WED), _bride),
 }
-"""Field → the clauses that need it, and its domain for (table, proposer's power, partner, fields before)."""
+"""Field → the clauses that need it, and its domain for (table, power, partner, fields before, other parts)."""
 
 
 def _some(found: Sequence[str], what: str) -> Domain:
@@ -366,10 +445,8 @@ def _some(found: Sequence[str], what: str) -> Domain:
 
 
 def parties(table: Table, seat: str, value: Mapping[str, Any]) -> list[str]:
-    """Who must sign: the proposer and the partner's seat."""
-    return [seat, seat_of(table.state, value["partner"])]
-
-
-def sides(table: Table, deal: Proposal) -> tuple[str, str]:
-    """The proposer's power and the partner of a deal."""
-    return deal.terms.get("power") or powers_of(table.state, deal.by)[0], deal.terms["partner"]
+    """Who must sign: the proposer and the seats of all other powers that the deal names (9.1)."""
+    named = [value["partner"]]
+    for part in value.get("also", ()):
+        named += [part["power"], part["partner"]]
+    return list(dict.fromkeys([seat, *(seat_of(table.state, power) for power in named)]))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import rules
-from games.virgin_queen.diplomacy import carry, clauses, relations
+from games.virgin_queen.diplomacy import carry, clauses, relations, telling
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
@@ -52,18 +52,23 @@ def together(table: Table, deals: list[Proposal]) -> Problem | None:
     Others may have promised the same things elsewhere: that is allowed, and decided at confirmation.
     """
     last = deals[-1]
-    mine = set(clauses.sides(table, last))
     for other in deals[:-1]:
-        if set(clauses.sides(table, other)) == mine and (clash := _clash(table, other, last)):
-            return Problem("deal.clash", {"clause": clash, "deal": other.id}, "9.1")
+        for one in clauses.legs(table, other):
+            for two in clauses.legs(table, last):
+                if _pair(one) == _pair(two) and (clash := _clash(one, two)):
+                    return Problem("deal.clash", {"clause": clash, "deal": other.id}, "9.1")
     return None
 
 
-def _clash(table: Table, one: Proposal, other: Proposal) -> str:
+def _pair(part: Mapping[str, Any]) -> set[str]:
+    return {part["power"], part["partner"]}
+
+
+def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """The clause of `other` that the two powers have settled by `one`, "" if there is none."""
-    turned = clauses.sides(table, one) != clauses.sides(table, other)
-    for clause in other.terms["of"]:
-        for before in one.terms["of"]:
+    turned = one["power"] != other["power"]
+    for clause in other["of"]:
+        for before in one["of"]:
             word = _turned(before) if turned else before
             status = clauses.GROUPS[0][0]
             if clause in status and word in status:
@@ -73,7 +78,7 @@ def _clash(table: Table, one: Proposal, other: Proposal) -> str:
                 return str(clause)
             if clause == word and clause in (clauses.RETURN, clauses.RECOVER, clauses.CEDE, clauses.RECEIVE):
                 return str(clause)
-            if {clause, word} <= {clauses.WED, clauses.PEACE_WED} and _same_royal(one.terms, other.terms):
+            if {clause, word} <= {clauses.WED, clauses.PEACE_WED} and _same_royal(one, other):
                 return str(clause)
     return ""
 
@@ -100,17 +105,8 @@ def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
 def announce(table: Table, deals: list[Proposal]) -> Play:
     """9.1 All deals are read out; then the seats confirm in impulse order and make their own announcements."""
     state = table.state
-    for deal in sorted(deals, key=lambda one: POWERS.index(clauses.sides(table, one)[0])):
-        p, q = clauses.sides(table, deal)
-        table.say(
-            "deal.announced",
-            rule="9.1",
-            deal=deal.id,
-            power=p,
-            partner=q,
-            of=deal.terms["of"],
-            terms=_fields(deal),
-        )
+    for deal in sorted(deals, key=lambda one: POWERS.index(clauses.legs(table, one)[0]["power"])):
+        telling.announce(table, deal)
     if deals:
         table.surprise()
     confirmed: dict[str, set[str]] = {deal.id: set() for deal in deals}
@@ -118,10 +114,6 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
     for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
         if seat:
             yield from _confirm(table, seat, open_deals, confirmed)
-
-
-def _fields(deal: Proposal) -> dict[str, Any]:
-    return {key: value for key, value in deal.terms.items() if key not in ("power", "partner", "of")}
 
 
 def _confirm(table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]]) -> Play:
@@ -146,9 +138,8 @@ def _confirm(table: Table, seat: str, deals: dict[str, Proposal], confirmed: dic
 
 
 def _complete(table: Table, deal: Proposal) -> Play:
-    problem = carry.why_not(table, deal)
-    if problem is not None:
-        table.say("deal.fails", rule="9.1", deal=deal.id, why=str(problem))
+    if carry.why_not(table, deal) is not None:
+        table.say("deal.fails", rule="9.1", deal=deal.id, clause=telling.obstacle(table, deal))
         return
     table.say("deal.confirmed", rule="9.1", deal=deal.id)
     yield from carry.carry_out(table, deal)

@@ -7,6 +7,7 @@ import pytest
 from games.virgin_queen import GAME, fleets
 from games.virgin_queen.diplomacy import carry, clauses, declarations, relations, talks
 from games.virgin_queen.state import ALLIED, WAR, pair
+from pbem.kernel.answers import Series
 from pbem.kernel.dice import Dice
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.questions import Negotiate
@@ -116,7 +117,7 @@ def _answer(random, request):
 @pytest.mark.parametrize("players", [3, 6])
 def test_9_1_whatever_is_proposed_can_be_carried_out(players):
     """Proposals sampled from the form stand alone; carrying one out breaks nothing."""
-    seen = set()
+    seen, longest = set(), 0
     for number in range(120):
         random = Random(number)
         table = a_table(players, ("campaign", "tournament")[number % 2])
@@ -129,7 +130,13 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         )
         talk = Talk(request)
         form = clauses.terms(table, seat)
-        talk.act(seat, {"do": "propose", **form.sample(lambda n, r=random: r.randrange(n))})
+        terms = form.sample(lambda n, r=random: r.randrange(n))
+        if number % 3 == 0:  # a deal of several parts
+            first = {name: value for name, value in terms.items() if name != "also"}
+            more = form.field("also", first).domain
+            terms = {**first, "also": Series.sample(more, lambda n, r=random: r.randrange(n))}
+            form.check(terms)
+        talk.act(seat, {"do": "propose", **terms})
         (proposal,) = talk.open.values()
         for party in proposal.parties[1:]:
             talk.act(party, {"do": "accept", "id": proposal.id})
@@ -142,7 +149,8 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
                 asked = play.send(_answer(random, asked))
             except StopIteration:
                 asked = None
-        seen.update(deal.terms["of"])
+        seen.update(clause for part in clauses.legs(table, deal) for clause in part["of"])
+        longest = max(longest, len(clauses.legs(table, deal)))
         assert [str(problem) for problem in GAME.invariants(table)] == []
     assert {
         clauses.PEACE,
@@ -152,3 +160,4 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         "take-treasures",
         "give-mercenaries",
     } <= seen
+    assert longest > 3
