@@ -5,8 +5,6 @@ A `Ground` is good as long as the state stands still, as it does while a questio
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from games.virgin_queen import fleets, forces, query
 from games.virgin_queen.state import MINORS, State, Troops
 from pbem.kernel.table import Table
@@ -15,56 +13,64 @@ from pbem.kernel.table import Table
 class Ground:
     """The map as a power sees it: friends and foes, its units, leaders and ships, where it may build."""
 
+    __slots__ = (
+        "_garrisons", "_leaders", "_open", "_pools", "_ports", "_ships", "foes", "mates", "mine", "power", "state",
+        "table",
+    )  # fmt: skip
+
     def __init__(self, table: Table, power: str) -> None:
         self.table = table
         self.power = power
         self.state: State = table.state
+        found = query.relations(table.state, power)
+        self.foes, self.mates, self.mine = found.foes, found.mates, found.mine
+        """Owners at war with it; the power and its allies; owners whose units it commands."""
         self._pools: dict[str, int] = {}
         self._ships: dict[str, int] = {}
         self._open: dict[str, bool] = {}
+        self._garrisons: list[str] | None = None
+        self._leaders: dict[str, list[str]] | None = None
+        self._ports: list[str] | None = None
 
-    @cached_property
-    def foes(self) -> frozenset[str]:
-        """The owners at war with it."""
-        return query.foes(self.state, self.power)
-
-    @cached_property
-    def mates(self) -> frozenset[str]:
-        """The power and its allies."""
-        return query.mates(self.state, self.power)
-
-    @cached_property
-    def mine(self) -> frozenset[str]:
-        """The owners whose units it commands."""
-        return query.mine(self.state, self.power)
-
-    @cached_property
+    @property
     def garrisons(self) -> list[str]:
         """The spaces with land units that it commands."""
-        mine = self.mine
-        return [space for space, here in self.state.land.items() if not mine.isdisjoint(here)]
+        found = self._garrisons
+        if found is None:
+            apart = self.mine.isdisjoint
+            found = [space for space, here in self.state.land.items() if not apart(here)]
+            self._garrisons = found
+        return found
 
-    @cached_property
+    @property
     def leaders(self) -> dict[str, list[str]]:
         """The free army leaders that it commands, by space."""
-        mine, spaces = self.mine, self.table.c.spaces
-        found: dict[str, list[str]] = {}
-        for key, leader in self.state.leaders.items():
-            if leader.power in mine and not leader.naval and not leader.captor and leader.at in spaces:
-                found.setdefault(leader.at, []).append(key)
+        found = self._leaders
+        if found is None:
+            mine, spaces = self.mine, self.table.c.spaces
+            found = self._leaders = {}
+            for key, leader in self.state.leaders.items():
+                if leader.power in mine and leader.at in spaces and not leader.naval and not leader.captor:
+                    found.setdefault(leader.at, []).append(key)
         return found
 
     def chiefs(self, space: str) -> list[str]:
         """Its free army leaders in a space."""
         return self.leaders.get(space, [])
 
-    @cached_property
+    @property
     def ports(self) -> list[str]:
         """The ports and sea zones with ships that it commands."""
-        mine = self.mine
-        return [
-            place for place, here in self.state.fleets.items() if any(fleet.power in mine for fleet in here)
-        ]
+        found = self._ports
+        if found is None:
+            mine = self.mine
+            found = self._ports = []
+            for place, here in self.state.fleets.items():
+                for fleet in here:
+                    if fleet.power in mine:
+                        found.append(place)
+                        break
+        return found
 
     def enemy_ships(self, place: str) -> bool:
         """Whether ships of its enemies are at a place."""
@@ -88,7 +94,7 @@ class Ground:
             )
         return known
 
-    @cached_property
+    @property
     def clients(self) -> list[str]:
         """Its minor powers."""
         minors = self.state.minors

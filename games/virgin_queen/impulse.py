@@ -13,7 +13,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
 from games.virgin_queen.victory import automatic
-from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.answers import Below, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
@@ -21,6 +21,8 @@ from pbem.kernel.table import Table
 MANDATORY_CP = 2
 SKIPS = "skips"
 """In `Power.used`: the next impulse of the power is left out."""
+WEIGHT = 3
+"""How much likelier than the end each action is when a bot draws."""
 NO_CATEGORY = ("draw", "science", "vp")
 BARRED_WHEN_ACTIVATED = ("espionage", "patronage")
 
@@ -230,29 +232,70 @@ def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
-    entries: dict[str, Any] = {}
-    ground = Ground(table, power)
-    for word, action in rules.ACTIONS.items():
-        if only is not None and word not in only:
-            continue
-        if not allowed(table, power, action):
-            continue
-        if action.can is None:
-            domain = action.domain(table, power)
-            if domain is not None:
-                entries[word] = domain
-        elif action.can(ground):
-            entries[word] = partial(action.domain, table, power)
-    entries["end"] = None
-    return Menu(entries, weights=dict.fromkeys(rules.ACTIONS, 3))
+    return Actions(table, power, only)
+
+
+class Actions(Menu):
+    """A menu of actions that finds out whether one is possible when it is taken: to know it of all costs much more.
+
+    What lists the words (texts, descriptions, options) tries all of them.
+    """
+
+    __slots__ = ("forms", "power", "table", "tried")
+
+    def __init__(self, table: Table, power: str, only: Container[str] | None) -> None:
+        self.table, self.power = table, power
+        self.tried = [
+            word
+            for word, action in rules.ACTIONS.items()
+            if (only is None or word in only) and allowed(table, power, action)
+        ]
+        self.forms: dict[str, Domain | None] = {}
+        super().__init__(self._possible)
+
+    def _possible(self) -> dict[str, Any]:
+        ground = Ground(self.table, self.power)
+        entries: dict[str, Any] = {}
+        for word in self.tried:
+            can = rules.ACTIONS[word].can
+            if (self._form(word) is not None) if can is None else can(ground):
+                entries[word] = partial(self._form, word)
+        entries["end"] = None
+        return entries
+
+    def _form(self, word: str) -> Domain | None:
+        """The form of an action, None if it is not possible."""
+        if word not in self.forms:
+            self.forms[word] = rules.ACTIONS[word].domain(self.table, self.power)
+        return self.forms[word]
+
+    def check(self, value: Any) -> None:
+        word = value.get("do") if isinstance(value, dict) else None
+        form = self._form(word) if word in self.tried else None
+        if form is None:
+            super().check(value)
+        else:
+            form.check(self._inner(form, value))
+
+    def sample(self, below: Below) -> Any:
+        words = [*self.tried]
+        while words and (at := below(WEIGHT * len(words) + 1)):
+            word = words[(at - 1) // WEIGHT]
+            form = self._form(word)
+            if form is not None:
+                return self._outer(word, form, form.sample(below))
+            words.remove(word)
+        return "end"
 
 
 def allowed(table: Table, power: str, action: rules.Action) -> bool:
     """Whether a power may buy an action at all: its list, the turn, the CP, the colour rule for treasures (11)."""
-    state = table.state
     listed = table.c.actions[action.listed]
+    if power not in listed.powers:
+        return False
+    state = table.state
     impulse = state.impulse
-    if power not in listed.powers or listed.cost > impulse.cp or state.turn < listed.first_turn:
+    if listed.cost > impulse.cp or state.turn < listed.first_turn:
         return False
     if impulse.source == "treasure" and listed.category in impulse.families:
         return False

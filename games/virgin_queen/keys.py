@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
+from typing import Any
+
+from games.virgin_queen.components import Components
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, PROTESTANT, SPAIN
 from pbem.kernel.table import Table
+
+
+@cache
+def _look_up(
+    c: Components,
+) -> tuple[Callable[[Any], tuple[str, ...]], Callable[[Any], tuple[str, ...]], frozenset[str]]:
+    """How to read the holders of all keys and the religions of the four areas; which spaces these are."""
+    land = [space for spaces in c.areas.values() for space in spaces]
+    return itemgetter(*c.keys), itemgetter(*land), frozenset(land)
 
 
 def keys(table: Table, power: str) -> list[str]:
     """The key spaces that count for a power: under its control and not in unrest (2.4, 12.4)."""
     state = table.state
-    return [key for key in table.c.keys if state.control[key] == power and key not in state.unrest]
+    holders = _look_up(table.c)[0](state.control)
+    return [
+        key
+        for key, holder in zip(table.c.keys, holders, strict=True)
+        if holder == power and key not in state.unrest
+    ]
+
+
+def number_of_keys(table: Table, power: str) -> int:
+    """How many keys count for a power."""
+    state = table.state
+    number = _look_up(table.c)[0](state.control).count(power)
+    if state.unrest:
+        spaces = table.c.spaces
+        number -= sum(state.control[at] == power and spaces[at].type == "key" for at in state.unrest)
+    return number
 
 
 def rows(table: Table) -> tuple[int, int]:
@@ -21,7 +51,7 @@ def rows(table: Table) -> tuple[int, int]:
 
 def counted(table: Table, power: str) -> int:
     """Keys on the track of a power; an activated major power never empties its last box (27.1)."""
-    number = len(keys(table, power))
+    number = number_of_keys(table, power)
     if not table.state.powers[power].active:
         number = min(number, table.c.powers[power].auto_win_keys - 1)
     return number
@@ -50,11 +80,9 @@ def base_vp(table: Table, power: str) -> int:
 def protestant_spaces(table: Table) -> int:
     """Protestant spaces of the four areas, without those in unrest (12.4, 25.2)."""
     state = table.state
-    return sum(
-        state.religion[space] == "protestant" and space not in state.unrest
-        for spaces in table.c.areas.values()
-        for space in spaces
-    )
+    _, religions, land = _look_up(table.c)
+    number = religions(state.religion).count(PROTESTANT)
+    return number - sum(at in land and state.religion[at] == PROTESTANT for at in state.unrest)
 
 
 def religious_vp(table: Table, column: str) -> int:

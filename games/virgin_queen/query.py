@@ -32,7 +32,8 @@ SIDES = {
 }  # fmt: skip
 OWNERS = (*POWERS, *MINORS, *SIDES, INDEPENDENT)
 """All pools of units and ships."""
-_ORDER = (*POWERS, *MINORS, INDEPENDENT)
+_SIDES = (*POWERS, *MINORS)
+_ORDER = (*_SIDES, INDEPENDENT)
 
 
 def seat_of(state: State, power: str) -> str:
@@ -74,63 +75,56 @@ def allied(state: State, a: str, b: str) -> bool:
     return a == b or state.diplomacy.get(pair(a, b)) == ALLIED
 
 
-class _Treaties:
-    """What alliances and wars make of all owners. Never changes: other treaties are another object."""
+class Relations:
+    """What alliances and wars make of all owners for one power; never changes, other treaties are another object.
+
+    `foes` are the owners (pools and powers) at war with it, `mates` the power and its allies, minors included (2.2),
+    `mine` the owners whose units it commands.
+    """
 
     __slots__ = ("foes", "mates", "mine")
 
-    def __init__(self) -> None:
-        self.foes: dict[str, frozenset[str]] = {}
-        self.mates: dict[str, frozenset[str]] = {}
-        self.mine: dict[str, frozenset[str]] = {}
+    def __init__(self, state: State, power: str) -> None:
+        self.foes = frozenset([owner for owner in OWNERS if at_war(state, power, owner)])
+        self.mates = frozenset([power, *[other for other in _SIDES if allied(state, power, other)]])
+        self.mine = frozenset([owner for owner in OWNERS if side_of(state, owner) == power])
 
 
-_KNOWN: dict[Any, _Treaties] = {}
-_MOST_KNOWN = 2_000
+_KNOWN: dict[Any, Relations] = {}
+_MOST_KNOWN = 4_000
 
 
-def _treaties(state: State) -> _Treaties:
-    """What has been worked out for these very alliances and wars: they are the key."""
+def relations(state: State, power: str) -> Relations:
+    """Who is whose for a power: for loops over many spaces. The alliances and wars are the key of what is kept."""
     minors = state.minors
-    key = (*minors, *[minor.ally for minor in minors.values()], *state.diplomacy.items())
+    key = (power, *minors, *[minor.ally for minor in minors.values()], *state.diplomacy.items())
     found = _KNOWN.get(key)
     if found is None:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        found = _KNOWN[key] = _Treaties()
+        found = _KNOWN[key] = Relations(state, power)
     return found
 
 
 def foes(state: State, power: str) -> frozenset[str]:
-    """The owners of units and ships, powers among them, that are at war with a power: for loops over many spaces."""
-    known = _treaties(state).foes
-    if power not in known:
-        known[power] = frozenset([owner for owner in OWNERS if at_war(state, power, owner)])
-    return known[power]
+    """The owners of units and ships, powers among them, that are at war with a power."""
+    return relations(state, power).foes
 
 
 def mates(state: State, power: str) -> frozenset[str]:
     """The power and its allies, minors included (2.2), as a set."""
-    known = _treaties(state).mates
-    if power not in known:
-        known[power] = frozenset(
-            [power, *(other for other in (*POWERS, *MINORS) if allied(state, power, other))]
-        )
-    return known[power]
+    return relations(state, power).mates
 
 
 def mine(state: State, power: str) -> frozenset[str]:
     """The owners of units that a power commands: its own pools and its minors'."""
-    known = _treaties(state).mine
-    if power not in known:
-        known[power] = frozenset([owner for owner in OWNERS if side_of(state, owner) == power])
-    return known[power]
+    return relations(state, power).mine
 
 
 def friends(state: State, power: str) -> tuple[str, ...]:
     """The power and its allies, minors included (2.2), the power first, then in impulse order."""
     found = mates(state, power)
-    return (power, *(other for other in (*POWERS, *MINORS) if other != power and other in found))
+    return (power, *[other for other in _SIDES if other != power and other in found])
 
 
 def friendly(state: State, power: str, space: str) -> bool:
@@ -292,7 +286,8 @@ class Lines:
     def __init__(self, table: Table, power: str) -> None:
         state = table.state
         self.table, self.power = table, power
-        self._mates, self._foes = mates(state, power), foes(state, power)
+        found = relations(state, power)
+        self._mates, self._foes = found.mates, found.foes
         self._leaders: set[str] | None = None
         self._passable: dict[str, bool] = {}
         self._cut_off: set[str] = set()

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from games.virgin_queen import rules
-from games.virgin_queen.keys import counted, keys, protestant_spaces, rows, secret_vp, totals, vp
+from games.virgin_queen.keys import (
+    counted,
+    keys,
+    number_of_keys,
+    protestant_spaces,
+    rows,
+    secret_vp,
+    totals,
+    vp,
+)
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, State
 from pbem.kernel.game import Play
@@ -37,7 +46,8 @@ def military(table: Table, power: str) -> bool:
     """25.1 Whether the automatic victory box of a power card is empty."""
     card = table.c.powers[power]
     if power == PROTESTANT:
-        return rows(table)[1] >= card.auto_win_other_keys
+        enough = card.auto_win_other_keys
+        return number_of_keys(table, power) >= enough and rows(table)[1] >= enough
     return counted(table, power) >= card.auto_win_keys
 
 

@@ -7,146 +7,65 @@ space with room, else to a capital, without attrition where that is possible. So
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.forces import count, owner_of, put
-from games.virgin_queen.query import (
-    controls,
-    distance,
-    fortified,
-    friends,
-    leaders_at,
-    neighbours,
-    side_of,
-)
-from games.virgin_queen.state import GONE, MINORS, ON_CARD
+from games.virgin_queen.query import distance, leaders_at, side_of
+from games.virgin_queen.state import GONE, ON_CARD
+from games.virgin_queen.winter.ways import STAYS, Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, Series
 from pbem.kernel.table import Table
 
 LIMIT = 4
 NO_LIMIT = 999
-STAYS = ("knights_of_st_john", "morisco")
-"""Pools that never move in winter (17.1, 23.1)."""
 GUISE_AREA = "france"
 
 Order = Mapping[str, Any]
 
 
-def capitals(table: Table, power: str, owner: str = "") -> list[str]:
-    """Capitals that a power controls: for Huguenots and Dutch only their own (23.6), for a minor power's units
-    its keys too.
-    """
-    state, c = table.state, table.c
-    found = [
-        space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
-    ]
-    if owner in ("huguenot", "dutch"):
-        found = [space for space in found if (c.spaces[space].area == "netherlands") == (owner == "dutch")]
-    if owner in MINORS:
-        found += [
-            key for key in c.homes[owner] if c.spaces[key].type == "key" and state.control[key] == power
-        ]
-    return found
-
-
-def must_leave(table: Table, power: str, space: str) -> bool:
-    """20.4 step 2: units in an unfortified space, or in a fortified one that their power does not control."""
-    return table.state.control[space] != power or not fortified(table, space)
-
-
-def nearest(table: Table, power: str, space: str) -> list[str]:
-    """20.4 step 2: the nearest fortified spaces that a power controls, counted straight, whoever holds the way."""
-    mine = [at for at in controls(table.state, power) if at != space and fortified(table, at)]
-    best = min((distance(table, space, at) for at in mine), default=0)
-    return [at for at in mine if distance(table, space, at) == best]
-
-
-def region(table: Table, power: str, space: str) -> set[str]:
-    """20.4 The spaces that can be reached without attrition: friendly spaces without unrest, any sea zones;
-    enemies do not count.
-    """
-    state, c = table.state, table.c
-    mates = set(friends(state, power))
-    found = {space}
-    queue = [space]
-    for at in queue:
-        if at in c.zones:
-            near: Sequence[str] = (*c.ports[at], *c.zones[at].adjacent)
-        else:
-            near = (*neighbours(table, power, at), *c.spaces[at].port)
-        for other in near:
-            if other in found:
-                continue
-            if other in c.zones or (state.control[other] in mates and other not in state.unrest):
-                found.add(other)
-                queue.append(other)
-    return found
-
-
 class Plan:
     """The moves of one power: `orders` so far, and what they leave where."""
 
-    def __init__(
-        self,
-        table: Table,
-        power: str,
-        orders: Sequence[Order] = (),
-        regions: dict[str, set[str]] | None = None,
-    ) -> None:
-        self.table = table
-        self.power = power
+    def __init__(self, ways: Ways, orders: Sequence[Order] = ()) -> None:
+        self.ways = ways
         self.orders: list[dict[str, Any]] = []
         self.units: dict[str, dict[str, int]] = {}
         self.final: dict[str, int] = {}
         self.moved: dict[tuple[str, str], int] = {}
-        self._regions = {} if regions is None else regions
-        """Worked out once for all plans of one form: the state stands still as long as it is in use."""
-        for space in table.state.land:
-            here = count(table.state, power, space)
-            if here:
-                self.units[space] = {
-                    key: n for key, n in here.items() if owner_of(power, key)[0] not in STAYS
-                }
-                self.final[space] = sum(n for key, n in here.items() if not self._at_home(space, key))
+        for space, here in ways.units():
+            self.units[space] = {
+                key: n for key, n in here.items() if owner_of(ways.power, key)[0] not in STAYS
+            }
+            self.final[space] = sum([n for key, n in here.items() if not ways.at_home(space, key)])
         for order in orders:
             self.add(order)
 
-    def _at_home(self, space: str, key: str) -> bool:
-        """Whether units of a minor power are in one of its own keys, which is like a capital for them (24.3)."""
-        owner = owner_of(self.power, key)[0]
-        return owner in MINORS and space in capitals(self.table, self.power, owner)
-
-    def targets(self, space: str, key: str) -> list[str]:
+    def targets(self, space: str, key: str) -> Iterator[str]:
         """Where units of a kind in a space may go."""
-        table, power = self.table, self.power
-        owner = owner_of(power, key)[0]
-        homes = capitals(table, power, owner)
+        ways = self.ways
+        homes = ways.capitals(key)
         if space in homes:
-            return []
-        found = [at for at in homes if at != space]
-        if must_leave(table, power, space):
-            found += [at for at in nearest(table, power, space) if at not in found]
-        return [at for at in found if self.room(space, at, key) > 0]
+            return
+        for at in homes:
+            if self.room(space, at, key) > 0:
+                yield at
+        for at in ways.nearest(space) if ways.must_leave(space) else ():
+            if at not in homes and self.room(space, at, key) > 0:
+                yield at
 
     def room(self, space: str, to: str, key: str) -> int:
         """How many more units of a kind from `space` a place takes: 4 in all but in capitals (20.4).
 
         Of a stack that suffers attrition only half arrives.
         """
-        if to in capitals(self.table, self.power, owner_of(self.power, key)[0]):
+        if to in self.ways.capitals(key):
             return NO_LIMIT
         left = LIMIT - self.final.get(to, 0)
-        if left <= 0 or not self.attrition(space, to):
+        if left <= 0 or not self.ways.attrition(space, to):
             return left
         before = self.moved.get((space, to), 0)
         return 2 * (left + before // 2) + 1 - before
-
-    def attrition(self, space: str, to: str) -> bool:
-        """20.4 Whether the way costs half of the stack."""
-        if space not in self._regions:
-            self._regions[space] = region(self.table, self.power, space)
-        return to not in self._regions[space]
 
     def add(self, order: Order) -> None:
         """Note a move; a second one between the same two spaces joins the first."""
@@ -155,10 +74,10 @@ class Plan:
             self.units[space][key] -= number
             if not self.units[space][key]:
                 del self.units[space][key]
-            self.final[space] -= 0 if self._at_home(space, key) else number
-        share = 2 if self.attrition(space, to) else 1
+            self.final[space] -= 0 if self.ways.at_home(space, key) else number
+        share = 2 if self.ways.attrition(space, to) else 1
         before = self.moved.get((space, to), 0)
-        after = before + sum(number for key, number in units.items() if not self._at_home(to, key))
+        after = before + sum(number for key, number in units.items() if not self.ways.at_home(to, key))
         self.moved[space, to] = after
         self.final[to] = self.final.get(to, 0) + after // share - before // share
         for known in self.orders:
@@ -183,13 +102,11 @@ class Plan:
         """Add the moves that must still be made; returns the units that have nowhere to go, by space."""
         lost: dict[str, dict[str, int]] = {}
         for space in list(self.units):
-            leaving = must_leave(self.table, self.power, space)
-            while (
-                self.units[space]
-                and space not in capitals(self.table, self.power)
-                and (leaving or self.final[space] > LIMIT)
-            ):
-                movable = [one for one in self.units[space] if leaving or not self._at_home(space, one)]
+            leaving = self.ways.must_leave(space)
+            if space in self.ways.capitals() or not (leaving or self.final[space] > LIMIT):
+                continue
+            while self.units[space] and (leaving or self.final[space] > LIMIT):
+                movable = [one for one in self.units[space] if leaving or not self.ways.at_home(space, one)]
                 if not movable:
                     break
                 key = min(movable, key=lambda one: "mercenaries" not in one)
@@ -207,8 +124,8 @@ class Plan:
         return lost
 
     def _cost(self, space: str, to: str) -> tuple[bool, bool, int]:
-        near = to in nearest(self.table, self.power, space)
-        return self.attrition(space, to), not near, distance(self.table, space, to)
+        ways = self.ways
+        return ways.attrition(space, to), to not in ways.nearest(space), distance(ways.table, space, to)
 
     def _drop(self, lost: dict[str, dict[str, int]], space: str, key: str, number: int) -> None:
         here = lost.setdefault(space, {})
@@ -222,18 +139,22 @@ class Plan:
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
+def may_order(table: Table, power: str) -> bool:
+    """20.4 Whether a power may order any move."""
+    plan = Plan(Ways(table, power))
+    return any(True for space, units in plan.units.items() for key in units for _ in plan.targets(space, key))
+
+
 def domain(table: Table, power: str) -> Domain | None:
     """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
-    regions: dict[str, set[str]] = {}
-    if not Plan(table, power, (), regions).origins():
-        return None
+    ways = Ways(table, power)
 
     def item(so_far: Sequence[Any]) -> Domain | None:
-        plan = Plan(table, power, so_far, regions)
+        plan = Plan(ways, so_far)
         found = plan.origins()
         return _move(table, power, plan, found) if found else None
 
-    return Series(item, 0, 40, "move")
+    return Series(item, 0, 40, "move") if may_order(table, power) else None
 
 
 def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str, list[str]]]) -> Form:
@@ -251,7 +172,7 @@ def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str,
         return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
 
     def losses(values: Any) -> Domain | None:
-        if not plan.attrition(values.origin, values.to):
+        if not plan.ways.attrition(values.origin, values.to):
             return None
         number = (sum(values.units.values()) + 1) // 2
         return Optional(Arrange(dict(values.units), number, "units"))
@@ -271,7 +192,8 @@ def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str,
 def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     """20.4 The return of a power's land units: the moves ordered, and those that must be made."""
     state = table.state
-    plan = Plan(table, power, orders)
+    ways = Ways(table, power)
+    plan = Plan(ways, orders)
     lost = plan.complete()
     before = {space: leaders_at(state, power, space) for space in {*plan.units, *_lonely(table, power)}}
     for space, units in lost.items():
@@ -285,15 +207,15 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
             _lead(table, leader, order["to"])
     for space, leaders in before.items():
         left = [leader for leader in leaders if state.leaders[leader].at == space]
-        if left and not count(state, power, space) and _leaders_go(table, power, space, went):
-            to = went.get(space) or next(iter([*capitals(table, power), *nearest(table, power, space)]), "")
+        if left and not count(state, power, space) and _leaders_go(ways, space, went):
+            to = went.get(space) or next(iter([*ways.capitals(), *ways.nearest(space)]), "")
             for leader in left:
                 _lead(table, leader, to)
 
 
-def _leaders_go(table: Table, power: str, space: str, went: Mapping[str, str]) -> bool:
+def _leaders_go(ways: Ways, space: str, went: Mapping[str, str]) -> bool:
     """20.4 step 3: whether leaders without units in a space go too."""
-    return space in went or must_leave(table, power, space)
+    return space in went or ways.must_leave(space)
 
 
 def _lonely(table: Table, power: str) -> list[str]:
@@ -322,7 +244,7 @@ def _march(table: Table, power: str, plan: Plan, order: Order) -> None:
     state = table.state
     space, to, units = order["origin"], order["to"], dict(order["units"])
     put(state, space, power, units, -1)
-    if plan.attrition(space, to):
+    if plan.ways.attrition(space, to):
         number = (sum(units.values()) + 1) // 2
         losses = order.get("losses")
         if losses is None or sum(losses.values()) != number:

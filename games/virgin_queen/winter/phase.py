@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from games.virgin_queen import rules
@@ -42,7 +43,8 @@ def home(table: Table) -> Play:
     for turn in range(max((len(powers) for powers in played.values()), default=0)):
         asks = {}
         for seat, powers in played.items():
-            if turn < len(powers) and (domain := plan(table, powers[turn])) is not None:
+            if turn < len(powers) and may_plan(table, powers[turn]):
+                domain = partial(plan, table, powers[turn])
                 asks[seat] = Ask(
                     seat, "winter", domain, rule="20.4", default={}, about={"power": powers[turn]}
                 )
@@ -57,11 +59,16 @@ def home(table: Table) -> Play:
     yield from ports.captains_home(table)
 
 
-def plan(table: Table, power: str) -> Form | None:
-    """What a power may plan: `ships` where ports are equally near, `land` moves. None if there is nothing to choose."""
+def may_plan(table: Table, power: str) -> bool:
+    """20.4 Whether there is anything for a power to choose."""
+    return ports.domain(table, power) is not None or homeward.may_order(table, power)
+
+
+def plan(table: Table, power: str) -> Form:
+    """What a power may plan: `ships` where ports are equally near, `land` moves."""
     fields: dict[str, Domain] = {}
     if (ships := ports.domain(table, power)) is not None:
         fields["ships"] = Optional(ships)
     if (land := homeward.domain(table, power)) is not None:
         fields["land"] = Optional(land)
-    return Form(fields) if fields else None
+    return Form(fields)
