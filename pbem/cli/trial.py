@@ -1,4 +1,4 @@
-"""`pbem check`, `pbem fuzz`, `pbem bench`: is the adjudicator right, whole and fast?"""
+"""`pbem check`, `pbem fuzz`, `pbem leaks`, `pbem bench`: is the adjudicator right, whole, discreet and fast?"""
 
 from __future__ import annotations
 
@@ -101,6 +101,46 @@ def fuzz_command(
         ctx.exit(Exit.REFUSED)
 
 
+@click.command("leaks")
+@click.argument("game")
+@click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="How many pairs.")
+@click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
+@click.option("--seed", default=0, show_default=True, help="The pairs of a seed are always the same.")
+@json_option
+@click.pass_context
+def leaks_command(
+    ctx: click.Context, game: str, pairs: int, seats: int | None, seed: int, as_json: bool
+) -> None:
+    """Play GAME in pairs of worlds that differ in what one player may not know.
+
+    All that this player gets - views, questions, refusals, letters, receipts - must be the same to the byte.
+    """
+    import games
+    from pbem.cli.console import Stop, data, emit_json, note, progress
+    from pbem.trial import leaks
+
+    with progress("pairs") as advance:
+        try:
+            result = leaks.run(
+                games.load(game), pairs, seed, seats=seats, progress=lambda r: advance(r.pairs, pairs)
+            )
+        except leaks.NotPlayed as error:
+            raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+    if as_json:
+        found = {"pairs": result.pairs, "changed": result.changed, "steps": result.steps}
+        shown = [{"where": one.where, "text": str(one)} for one in result.leaks]
+        emit_json({**found, "ended": result.ended, "leaks": shown})
+    else:
+        data(
+            f"{result.pairs} pairs, {result.changed} of them different, {result.steps} answers compared, "
+            f"{len(result.leaks)} leaks"
+        )
+        for leak in result.leaks:
+            note(str(leak))
+    if result.leaks:
+        ctx.exit(Exit.REFUSED)
+
+
 @click.command("bench")
 @click.option("--game", default="sixteen_thirty", show_default=True, help="Which game to measure.")
 @click.option(
@@ -132,4 +172,4 @@ def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
     data(columns(rows, ["what", "value", "unit", "n"]))
 
 
-COMMANDS = [check_command, fuzz_command, bench_command]
+COMMANDS = [check_command, fuzz_command, leaks_command, bench_command]

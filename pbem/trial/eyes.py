@@ -19,6 +19,7 @@ from pbem.report import (
     Catalogue,
     Frame,
     LetterText,
+    Report,
     as_html,
     as_json,
     as_markdown,
@@ -35,6 +36,9 @@ _NEWS = 30
 _MORE = ("standing all: pass", "ask all: never", "cancel all", "1: pass", "nonsense: 3 = 4")
 _FULL = 8
 """The dear part, letters and receipts, is compared once in so many times."""
+
+_DRAWN = 4
+"""Reports that are alike are drawn once in so many times: they are all that is drawn from."""
 
 
 def read(line: Line, seat: str) -> dict[str, Any] | None:
@@ -53,6 +57,10 @@ _MAIL = (
     "view file",
     "receipt",
 )
+_PICTURES = _MAIL[:5]
+"""Drawn from a report, and the letter from its reply form too."""
+
+_FRAME = Frame(name="trial", code="0000-0000")
 
 
 class Eyes:
@@ -68,10 +76,7 @@ class Eyes:
         probes = self.probes(a)
         one, other = self.gets(a, probes), self.gets(b, probes)
         if self.random.randrange(_FULL) == 0:
-            language = self.random.choice(("en", "ja"))
-            parts = self.random.sample(_MAIL, 3)
-            one.update(self.mail(a, probes, language, parts))
-            other.update(self.mail(b, probes, language, parts))
+            self._mail(a, b, probes, one, other)
         for name, mine in one.items():
             yours = other[name]
             if mine != yours:
@@ -96,14 +101,31 @@ class Eyes:
             "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
         }
 
-    def mail(self, referee: Referee, probes: list[str], language: str, parts: list[str]) -> dict[str, bytes]:
+    def _mail(
+        self, a: Referee, b: Referee, probes: list[str], one: dict[str, bytes], other: dict[str, bytes]
+    ) -> None:
+        """Add what comes by mail of either world."""
+        language = self.random.choice(("en", "ja"))
+        say = Catalogue(self.game, a.components, language, a.names)
+        mine, yours = self._report(a, say), self._report(b, say)
+        parts = self.random.sample(_MAIL, 3)
+        if mine == yours and self.random.randrange(_DRAWN):
+            parts = [part for part in parts if part not in _PICTURES] + ["reply form"]
+        one.update(self.mail(a, probes, mine, say, parts))
+        other.update(self.mail(b, probes, yours, say, parts))
+
+    def _report(self, referee: Referee, say: Catalogue) -> Report:
+        lines = referee.table.lines[-_NEWS:]
+        return build(referee, self.seat, say.language, lines=lines, frame=_FRAME, catalogue=say)
+
+    def mail(
+        self, referee: Referee, probes: list[str], report: Report, say: Catalogue, parts: list[str]
+    ) -> dict[str, bytes]:
         """Some of: letter, reports, the file for the seat's own programs, the receipt for an order letter."""
-        seat, lines = self.seat, referee.table.lines[-_NEWS:]
-        frame = Frame(name="trial", code="0000-0000")
-        say = Catalogue(self.game, referee.components, language, referee.names)
-        report = build(referee, seat, language, lines=lines, frame=frame, catalogue=say)
+        seat, lines, frame = self.seat, referee.table.lines[-_NEWS:], _FRAME
         tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
         draw: dict[str, Callable[[], str]] = {
+            "reply form": lambda: form(referee, seat, game="trial", code=frame.code),
             "letter": lambda: _letter(
                 compose(report, form=form(referee, seat, game="trial", code=frame.code))
             ),

@@ -24,7 +24,7 @@ from __future__ import annotations
 import importlib
 import shutil
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -114,6 +114,29 @@ class Stage:
             )
         return path
 
+    def scripted(
+        self,
+        name: str,
+        script: Sequence[staging.Step],
+        until: staging.Until,
+        *,
+        what: str,
+        players: int = 0,
+        scenario: str = "",
+    ) -> Path:
+        """Write `saves/<name>.toml`: a game played by a script, and quietly else, until `until` holds.
+
+        For moments that random games reach seldom. `staging.follow` tells how; raises LookupError like it.
+        """
+        path = self.saves / f"{name}.toml"
+        players = players or max(self.game.scenario(scenario).seats)
+        session = staging.setting_up(path, self.game, players, scenario=scenario)
+        staging.follow(session, script, until)
+        path.unlink(missing_ok=True)
+        staging.finish(session, self.work)
+        self._wrote(path, f"saves/{path.name}", what, f"`pbem tui saves/{path.name}`")
+        return path
+
     # -- letters -------------------------------------------------------------------------------------------------------
 
     def turns(
@@ -139,6 +162,15 @@ class Stage:
     def round(self, name: str, save: str, *, what: str) -> Path:
         """Write `examples/<name>.mbox`: a ballot and all to the next one, with odd letters (`staging.whole_round`)."""
         return self._mailbox(name, save, what, staging.whole_round(self.saves / f"{save}.toml", self.work))
+
+    def letters(
+        self, name: str, save: str, letters: Sequence[tuple[str, Sequence[str]]], *, what: str
+    ) -> Path:
+        """Write `examples/<name>.mbox`: letters of these seats with these order lines, one after another."""
+        mails = staging.correspondence(
+            self.saves / f"{save}.toml", self.work, lambda slug: self.game, letters
+        )
+        return self._mailbox(name, save, what, mails)
 
     def _mailbox(self, name: str, save: str, what: str, mails: list[staging.Mail]) -> Path:
         path = self.examples / f"{name}.mbox"

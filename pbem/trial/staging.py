@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -47,6 +47,8 @@ PEOPLE = (
 )
 
 Until = Callable[[Referee], bool]
+Step = tuple[str, str, str | Callable[[Referee], str]]
+"""Who answers what kind of question how: order text, or a function of the referee that writes it."""
 _LIMIT = 5_000
 
 
@@ -93,6 +95,40 @@ def play(session: Session, until: Until, chance: Random) -> None:
                 continue  # deals may exclude each other
             if referee.q != q:
                 break
+
+
+def follow(session: Session, script: Sequence[Step], until: Until) -> None:
+    """Answer as the script says, step by step as their questions come, and quietly else, until `until` holds.
+
+    Raises LookupError if the game ends, or the steps are not used up, before that.
+    """
+    referee, left = session.referee, list(script)
+    for _ in range(_LIMIT):
+        if referee.over or until(referee):
+            break
+        kind = referee.pending()[0].kind
+        seat = next((one for one in referee.waiting() if left and left[0][:2] == (one, kind)), "")
+        if seat:
+            told = left.pop(0)[2]
+            text = told if isinstance(told, str) else told(referee)
+            value = referee.domain(seat).parse(text, referee.names)
+        else:
+            seat = referee.waiting()[0]
+            value = quiet(referee, seat)
+        referee.submit(seat, value, at=stamp(START))
+    if left or referee.over:
+        raise LookupError(f"{session.path.stem}: the script did not get past {left[:1] or 'its end'}")
+
+
+def quiet(referee: Referee, seat: str) -> Any:
+    """The answer of somebody who wants nothing to happen."""
+    domain = referee.domain(seat)
+    for text in ("done", "pass", "end", "none", "wait"):
+        try:
+            return domain.parse(text)
+        except Refused:
+            continue
+    return next(iter(domain.options()))
 
 
 def finish(session: Session, home: Path | None = None, now: datetime = START) -> None:
@@ -191,6 +227,26 @@ def as_mbox(mails: list[Mail]) -> bytes:
         separator = f"From {mail.sender} {mail.at:%a %b %e %H:%M:%S %Y}\n".encode()
         out.append(separator + b"\n".join(lines).rstrip(b"\n") + b"\n\n")
     return b"".join(out)
+
+
+def correspondence(
+    save: Path, work: Path, load: Callable[[str], Game], letters: Sequence[tuple[str, Sequence[str]]]
+) -> list[Mail]:
+    """The mails in which seats write these order lines one after another, each with the code it has by then.
+
+    Found out by taking each into a copy of the save in `work`; `load` is `games.load`.
+    """
+    copy = Path(shutil.copy2(save, work / save.name))
+    mails, at = list[Mail](), START + timedelta(hours=2)
+    for number, (seat, lines) in enumerate(letters):
+        mails.append(letter(Session.open(copy, load), seat, list(lines), at, number=number))
+        box = work / "letter.mbox"
+        box.write_bytes(as_mbox(mails[-1:]))
+        report = ingest([copy], [box], now=at, home=work, sender=HOME)
+        if report.incomplete:
+            raise RuntimeError(f"letter {number} of {seat} was not taken in: {report.letters[0].why}")
+        at += timedelta(minutes=47)
+    return mails
 
 
 def whole_round(save: Path, work: Path, steps: int = 12) -> list[Mail]:

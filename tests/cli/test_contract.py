@@ -10,6 +10,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.cli.exits import Exit
+from tests.trial.toy import toy
 
 CASE = "tests/cases/sixteen_thirty"
 
@@ -100,6 +101,18 @@ def test_fuzz(pbem):
     assert found["decisions"] > 100
     assert found["failures"] == found["dead_ends"] == 0
     assert "possible numbers" in pbem("fuzz", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
+
+
+def test_leaks(pbem, monkeypatch):
+    found = pbem.json("leaks", "sixteen_thirty", "--pairs", "3", "--seats", "3", "--seed", "5")
+    assert set(found) == {"pairs", "changed", "steps", "ended", "leaks"}
+    assert (found["pairs"], found["leaks"]) == (3, [])
+    assert found["steps"] > 6
+    assert "possible numbers" in pbem("leaks", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
+    monkeypatch.setattr("games.load", lambda slug: toy("view"))
+    result = pbem("leaks", "toy", "--pairs", "20", code=Exit.REFUSED)
+    assert "20 pairs" in result.stdout
+    assert "view" in result.stderr
 
 
 def test_bench(pbem):

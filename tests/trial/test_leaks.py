@@ -43,3 +43,15 @@ def test_conceal_must_keep_the_state_sound():
 def test_a_crash_in_the_other_world_is_reported():
     result = leaks.run(toy(fault="crash"), 30)
     assert any("nine is too much" in found.where for found in result.leaks)
+
+
+def test_pieces_change_places_at_once():
+    """A cycle of pieces is no chain of swaps: done one after another they would undo each other."""
+    swapped = leaks._swapped
+    assert swapped(b'["x","y","z"]', [("y", "x"), ("x", "y")]) == b'["y","x","z"]'
+    assert swapped(b'["x","y","z"]', [("y", "x"), ("z", "y"), ("x", "z")]) == b'["y","z","x"]'
+    # Drawn in A: p, q; in B: q, r. What B held of p goes where r was.
+    assert (
+        swapped(b'{"drawn":["q","r"],"pile":["p"]}', [("p", "q"), ("q", "r")])
+        == b'{"drawn":["p","q"],"pile":["r"]}'
+    )
