@@ -10,10 +10,12 @@ dice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from games.virgin_queen import cards, fleets
+from games.virgin_queen.components import Components
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
 from games.virgin_queen.forces import pool_left
@@ -33,14 +35,7 @@ from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Op
 from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table
 
-PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = (
-    "peace",
-    "peace-wed",
-    "alliance",
-    "alliance-lend",
-    "alliance-borrow",
-    "wed",
-)
+PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "wedding-peace", "alliance", "lend", "borrow", "wed"
 RETURN, RECOVER, CEDE, RECEIVE = "return", "recover", "cede", "receive"
 GIFTS = ("cards", "treasures", "mercenaries")
 GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
@@ -66,8 +61,8 @@ def terms(table: Table, seat: str) -> Form | None:
     """What a seat may propose: `power` (if it has several), `partner`, the clauses, their fields, further parts."""
     state = table.state
     mine = powers_of(state, seat)
-    pairs = {power: found for power in mine if (found := _partners(table, power, NOTHING))}
-    if not pairs:
+    partners = {power: found for power in mine if (found := _partners(table, power, NOTHING))}
+    if not partners:
         return None
     several = len(mine) > 1
 
@@ -77,26 +72,26 @@ def terms(table: Table, seat: str) -> Form | None:
     def also(values: Any) -> Domain:
         return Optional(_Also(table, lambda: _leg(power_of(values), values)))
 
-    fields: dict[str, Any] = {"power": Choice(list(pairs), "power")} if several else {}
-    return Form({**fields, **_fields(table, power_of, lambda power: pairs[power], NOTHING), "also": also})
+    fields: dict[str, Any] = {"power": Choice(list(partners), "power")} if several else {}
+    return Form({**fields, **_fields(table, power_of, partners.__getitem__, NOTHING), "also": also})
 
 
-def _partners(table: Table, power: str, said: Promised) -> dict[str, list[str]]:
-    """With whom a power could agree on something now, and on what."""
+def _partners(table: Table, power: str, said: Promised) -> list[str]:
+    """With whom a power could agree on something now."""
     state = table.state
     mine = seat_of(state, power)
     others = (other for other in POWERS if seat_of(state, other) not in ("", mine))
-    return {other: these for other in others if (these := kinds(table, power, other, said))}
+    return [other for other in others if any(True for _ in _kinds(table, power, other, said))]
 
 
 def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[str, Any]:
     """The fields of a part behind its first power."""
 
     def partner(values: Any) -> Domain:
-        return Choice(list(partners(power_of(values))), "power")
+        return Choice(partners(power_of(values)), "power")
 
     def of(values: Any) -> Domain:
-        found = partners(power_of(values))[values.partner]
+        found = kinds(table, power_of(values), values.partner, said)
         return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
 
     fields: dict[str, Any] = {"partner": partner, "of": of}
@@ -155,9 +150,9 @@ def _leg(power: str, values: Any) -> dict[str, Any]:
 def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
     """One more part, None if the powers could agree on nothing more."""
     said = Promised.of(before)
-    known: dict[str, dict[str, list[str]]] = {}
+    known: dict[str, list[str]] = {}
 
-    def partners(power: str) -> dict[str, list[str]]:
+    def partners(power: str) -> list[str]:
         if power not in known:
             known[power] = _partners(table, power, said)
         return known[power]
@@ -183,28 +178,37 @@ def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
 
 def kinds(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[str]:
     """The clauses that p and q could agree on now, beside other parts of the same deal."""
+    return list(_kinds(table, p, q, said))
+
+
+def _kinds(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
     state = table.state
     if relations.barred(state, p, q) or frozenset((p, q)) in said.pairs:
-        return []
-    found = []
-    wed = couples(table, p, q, said)
+        return
     if at_war(state, p, q):
         if relations.may_make_peace(table, p, q):
-            found += [PEACE, PEACE_WED] if wed else [PEACE]
+            yield PEACE
+            if couples(table, p, q, said):
+                yield PEACE_WED
     else:
         if relations.may_ally(table, p, q) and not said.bars_alliance(p, q):
-            found.append(ALLIANCE)
-            found += [LEND] if lendable(table, p, q, said) else []
-            found += [BORROW] if lendable(table, q, p, said) else []
-        found += [WED] if wed else []
-    found += [RETURN] if captives(state, p, q) else []
-    found += [RECOVER] if captives(state, q, p) else []
-    found += [CEDE] if ceded(table, p, q, said) else []
-    found += [RECEIVE] if ceded(table, q, p, said) else []
+            yield ALLIANCE
+            yield from [LEND] if lendable(table, p, q, said) else []
+            yield from [BORROW] if lendable(table, q, p, said) else []
+        if couples(table, p, q, said):
+            yield WED
+    yield from _transfers(table, p, q, said)
+
+
+def _transfers(table: Table, p: str, q: str, said: Promised) -> Iterator[str]:
+    """Clauses by which leaders, spaces and gifts change hands."""
+    yield from [RETURN] if captives(table.state, p, q) else []
+    yield from [RECOVER] if captives(table.state, q, p) else []
+    yield from [CEDE] if ceded(table, p, q, said) else []
+    yield from [RECEIVE] if ceded(table, q, p, said) else []
     for gift in GIFTS:
-        found += [f"give-{gift}"] if gift_limit(table, p, q, gift, said) else []
-        found += [f"take-{gift}"] if gift_limit(table, q, p, gift, said) else []
-    return found
+        yield from [f"give-{gift}"] if gift_limit(table, p, q, gift, said) else []
+        yield from [f"take-{gift}"] if gift_limit(table, q, p, gift, said) else []
 
 
 # -- ships (9.2) -------------------------------------------------------------------------------------------------------
@@ -266,21 +270,24 @@ def captives(state: State, captor: str, owner: str) -> list[str]:
 
 def ceded(table: Table, giver: str, receiver: str, said: Promised = NOTHING) -> list[str]:
     """9.1 The spaces that one power may cede to another."""
-    state = table.state
-    return [
-        space
-        for space, holder in state.control.items()
-        if holder == giver and space not in said.things and _may_cede(table, giver, receiver, space)
-    ]
+    state, c = table.state, table.c
+    found = _cedable(c, giver, receiver)
+    for minor in MINORS:
+        if state.minors[minor].ally == receiver:  # its home spaces are its ally's (2.2)
+            found += tuple(space for space in c.homes[minor] if space not in found)
+    return [space for space in found if state.control[space] == giver and space not in said.things]
 
 
-def _may_cede(table: Table, giver: str, receiver: str, space: str) -> bool:
-    c = table.c
+@cache
+def _cedable(c: Components, giver: str, receiver: str) -> tuple[str, ...]:
+    """9.1 What one power could cede to another if it held it, but for home spaces of minor powers."""
+    return tuple(space for space in c.spaces if _may_cede(c, giver, receiver, space))
+
+
+def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
     info = c.spaces[space]
     if info.home == receiver or space in c.homes[receiver]:
         return True
-    if info.home in MINORS and table.state.minors[info.home].ally == receiver:
-        return True  # home to the minor power, whose spaces its ally controls (2.2)
     if info.home == FRANCE and {giver, receiver} == {FRANCE, PROTESTANT}:
         return True
     if info.area == "netherlands" and {giver, receiver} == {SPAIN, PROTESTANT}:
