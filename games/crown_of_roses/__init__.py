@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 # Chapters fill the tables of `rules` when they are imported.
-from games.crown_of_roses import action, combat, command, draw, heirs, influence, land, muster, plague, sea  # noqa: F401
+from games.crown_of_roses import (  # noqa: F401
+    action,
+    combat,
+    command,
+    draw,
+    heirs,
+    influence,
+    land,
+    muster,
+    plague,
+    realm,
+    sea,
+)
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.coverage import MISSING  # noqa: F401
 from games.crown_of_roses.invariants import invariants
+from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.play import play
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import State
@@ -45,6 +58,7 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
+    options=OPTIONS,
     kinds=(
         "tie",
         "command",
@@ -56,6 +70,19 @@ GAME = Game(
         "evade",
         "plague",
         "unwritten",
+        "pick",
+        "income",
+        "supporters",
+        "vote",
+        "bid",
+        "officer",
+        "exile",
+        "hosts",
+        "host",
+        "plan",
+        "winter",
+        "carry",
+        "swap",
         *(f"surprise_{moment}" for moment in MOMENTS),
     ),
     status="in development",

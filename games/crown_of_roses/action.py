@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from games.crown_of_roses.command import can_play_heir
@@ -10,6 +11,8 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.heirs import play_card, use_for_ops
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
+from games.crown_of_roses.realm import abilities
+from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.rules import ACTIONS, EVENTS, phase, unwritten
 from games.crown_of_roses.state import State, Step
 from pbem.kernel.answers import Choice, Menu
@@ -30,6 +33,7 @@ def action_step(table: Table) -> Play:
         yield from begin(table, state.order[state.at])
     else:
         yield from one_action(table)
+        yield from alive(table)
     if state.step is None:
         state.at += 1
 
@@ -94,27 +98,36 @@ def one_action(table: Table) -> Play:
     state: State = table.state
     step = state.step
     assert step is not None  # the caller has seen to it
-    if step.left <= 0:
+    more = step.left <= 0 and abilities.one_more(table, step)
+    if step.left <= 0 and not more:
         yield from finish(table)
         return
     # Asked even if nothing but `done` is possible: what a house cannot do is its secret.
-    menu = menu_of(table, step.house)
+    menu = partial(menu_of, table, step.house)
     answer = yield Ask(
         step.house,
         "action",
         menu,
-        rule="15",
-        default=lambda: "done" if "done" in menu.entries else next(menu.options()),
+        rule="10.5.3" if more else "15",
+        default=lambda: first_of(menu()),
         about={"left": step.left, "card": step.card},
     )
     if answer == "done":
         yield from finish(table)
         return
     word = answer["do"]
-    step.done += 1
-    if word != "influence":
-        step.only_influence = False
+    if more:
+        abilities.take_one_more(table, step)
+    if not ACTIONS[word].free:
+        step.done += 1
+        if word != "influence":
+            step.only_influence = False
     yield from ACTIONS[word].run(table, step.house, answer)
+
+
+def first_of(menu: Menu) -> Any:
+    """What happens when time runs out: nothing, or the duty."""
+    return "done" if "done" in menu.words else next(menu.options())
 
 
 def menu_of(table: Table, house: str) -> Menu:
@@ -124,11 +137,14 @@ def menu_of(table: Table, house: str) -> Menu:
     found: dict[str, Any] = {}
     duty = not heirs_in_play(table, house) and undeclared_heirs(state, house) and not state.step.done
     for key, action in ACTIONS.items():
-        if state.step.left > 0 and (key == "return" or not duty):
-            domain = action.domain(table, house)
-            if domain is not None:
-                found[key] = domain
-    if not (duty and found):
+        if duty and key != "return" and not action.free:
+            continue
+        if state.step.left <= 0 and key != "influence":
+            continue
+        domain = action.domain(table, house)
+        if domain is not None:
+            found[key] = domain
+    if not (duty and "return" in found):
         found["done"] = None
     return Menu(found)
 
@@ -151,17 +167,3 @@ def finish(table: Table) -> Play:
     else:
         discard(table, step.card)
     yield from alive(table)
-
-
-def alive(table: Table) -> Play:
-    """6.1, 10.3 A house without heirs and heir cards is out; what follows (R-26) is the moderator's for now."""
-    state, c = table.state, table.c
-    for key, house in state.houses.items():
-        if not house.out and not house.heirs and not any(c.cards[card].type == "heir" for card in house.hand):
-            house.out = True
-            table.say("house.out", rule="10.3", house=key)
-            yield from unwritten(table, "6")
-    left = [key for key, house in state.houses.items() if not house.out]
-    if len(left) < 2:
-        state.phase, state.winners = "over", left
-        table.say("game.over", rule="6.1", turn=state.turn, learns=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, settle, support
+from games.crown_of_roses.command import can_play_heir
 from games.crown_of_roses.money import clear_box
 from games.crown_of_roses.query import (
     attached,
     estates,
     full,
     heirs_in_order,
+    heirs_in_play,
     held,
     in_play,
     king,
@@ -27,7 +29,7 @@ def play_card(table: Table, house: str, card: str) -> Play:
     state, c = table.state, table.c
     key = c.cards[card].block
     own = state.houses[house]
-    own.command = ""
+    own.command, own.waiting = "", False
     own.cards.append(card)
     own.heirs = heirs_in_order(c, [*own.heirs, key])
     before = state.blocks[key].owner
@@ -120,6 +122,25 @@ def pass_crown(table: Table, house: str) -> None:
         else:
             block.at, block.owner, block.steps = INACTIVE, "", full(table.c, "office_king")
     table.say("heir.crown", rule="10.3.2", house=house, block=new, before=crowned)
+
+
+def succession(table: Table) -> Play:
+    """10.3.1, 10.3.5 A senior heir serves no other house: Clarence comes back when nobody stands before him (R-21)."""
+    state: State = table.state
+    for house, own in state.houses.items():
+        if own.heirs and state.blocks[own.heirs[0]].owner not in ("", house):
+            yield from _take_over(table, house, own.heirs[0])
+            clear_roll(table, house)
+
+
+def watch(table: Table) -> None:
+    """28.3.3 An impulse begins: which houses have no junior heir in play, and a card to play one?"""
+    state: State = table.state
+    for house, own in state.houses.items():
+        own.missed = own.missed or own.waiting
+        own.waiting = len(heirs_in_play(table, house)) < 2 and any(
+            can_play_heir(table, house, card) for card in own.hand
+        )
 
 
 def use_for_ops(table: Table, house: str, card: str) -> None:

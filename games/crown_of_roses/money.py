@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 from games.crown_of_roses.components import Components
-from games.crown_of_roses.state import House
+from games.crown_of_roses.query import total
+from games.crown_of_roses.rules import ACTIONS, Action
+from games.crown_of_roses.state import House, State
+from pbem.kernel.answers import Choice, Domain, Form, Values
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+Pile = Mapping[str, int]
 
 
-def compose(c: Components, pile: Mapping[str, int], points: int) -> dict[str, int] | None:
-    """Markers of a pile that make exactly so many points, small ones first; None if there is no such change."""
+def compose(c: Components, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
+    """Markers of a pile that make exactly so many points; None if there is no such change.
+
+    Small ones first, or `large` ones.
+    """
     kinds = [key for key, marker in c.markers.items() if marker.value]
+    if large:
+        kinds.reverse()
     rest = [0] * (len(kinds) + 1)
     for index in range(len(kinds) - 1, -1, -1):
         rest[index] = rest[index + 1] + c.markers[kinds[index]].value * pile.get(kinds[index], 0)
@@ -30,7 +44,7 @@ def compose(c: Components, pile: Mapping[str, int], points: int) -> dict[str, in
     return fill(0, points)
 
 
-def shift(source: dict[str, int], target: dict[str, int], markers: Mapping[str, int]) -> None:
+def shift(source: dict[str, int], target: dict[str, int], markers: Pile) -> None:
     """Move markers from one pile to another; piles keep no empty entries. The source must hold them."""
     for key, count in markers.items():
         source[key] -= count
@@ -45,3 +59,144 @@ def clear_box(house: House, noble: str) -> int:
     count = sum(stack.values())
     shift(dict(stack), house.pool, stack)
     return count
+
+
+# -- changing money ----------------------------------------------------------------------------------------------------
+
+
+def valued(c: Components, *piles: Pile) -> dict[str, int]:
+    """Markers of piles together, without those of value zero."""
+    found: dict[str, int] = {}
+    for pile in piles:
+        for key, count in pile.items():
+            if c.markers[key].value:
+                found[key] = found.get(key, 0) + count
+    return found
+
+
+def reach(c: Components, pile: Pile) -> int:
+    """The sums that markers can make, as bits."""
+    bits = 1
+    for key, count in pile.items():
+        value = c.markers[key].value
+        if value:
+            for _ in range(count):
+                bits |= bits << value
+    return bits
+
+
+def purse(c: Components, own: House, points: int) -> dict[str, Any]:
+    """9.1 Fields of a form: which markers of stock and pool together make so many points, large ones first.
+
+    The markers of value 1 make up the rest. There must be a way to make the points.
+    """
+    union = valued(c, own.stock, own.pool)
+    kinds = sorted(union, key=lambda key: -c.markers[key].value)
+    fields: dict[str, Any] = {}
+    for index, key in enumerate(kinds[:-1]):
+        later = {kind: union[kind] for kind in kinds[index + 1 :]}
+        fields[key] = partial(_count, c, key, kinds[:index], union[key], reach(c, later), points)
+    return fields
+
+
+def _count(
+    c: Components, key: str, before: list[str], most: int, later: int, points: int, v: Values
+) -> Domain:
+    left = points - sum(c.markers[kind].value * getattr(v, kind) for kind in before)
+    value = c.markers[key].value
+    return Choice(
+        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1],
+        key,
+    )
+
+
+def filled(c: Components, own: House, points: int, order: Mapping[str, Any]) -> dict[str, int]:
+    """The markers that the fields of `purse` stand for."""
+    union = valued(c, own.stock, own.pool)
+    kinds = sorted(union, key=lambda key: -c.markers[key].value)
+    found = {key: order[key] for key in kinds[:-1]}
+    left = points - total(c, found)
+    if kinds and left:
+        found[kinds[-1]] = left // c.markers[kinds[-1]].value
+    return {key: count for key, count in found.items() if count}
+
+
+def restock(c: Components, own: House, wanted: Pile) -> tuple[dict[str, int], dict[str, int]]:
+    """Make the stock hold exactly these markers (zeros stay as they are); returns what came and what went."""
+    before = valued(c, own.stock)
+    came = {key: n - before.get(key, 0) for key, n in wanted.items() if n > before.get(key, 0)}
+    went = {key: n - wanted.get(key, 0) for key, n in before.items() if n > wanted.get(key, 0)}
+    shift(own.stock, own.pool, went)
+    shift(own.pool, own.stock, came)
+    return came, went
+
+
+def gain(table: Table, house: str, points: int, *, large: bool = False) -> tuple[dict[str, int], int]:
+    """R-54 Points from the pool to the stock, with change from the stock where the pool lacks fitting markers.
+
+    What the pool lacks is lost. Returns the markers that came and the points that were gained.
+    """
+    c, own = table.c, table.state.houses[house]
+    points = min(points, total(c, own.pool))
+    markers = compose(c, own.pool, points, large=large)
+    if markers is not None:
+        shift(own.pool, own.stock, markers)
+        return markers, points
+    wanted = compose(c, valued(c, own.stock, own.pool), total(c, own.stock) + points)
+    if wanted is None:  # no change at all: as much as can be made
+        return gain(table, house, points - 1, large=large)
+    came, _ = restock(c, own, wanted)
+    return came, points
+
+
+def spend(table: Table, house: str, points: int) -> dict[str, int]:
+    """9.1 Take so many points out of the stock, with change from the pool; at most what there is. Returns the markers.
+
+    They are in no pile afterwards: the caller puts them somewhere.
+    """
+    c, own = table.c, table.state.houses[house]
+    points = min(points, total(c, own.stock))
+    while points:
+        markers = compose(c, own.stock, points)
+        if markers is None:
+            markers = compose(c, valued(c, own.stock, own.pool), points)
+            rest = valued(c, own.stock, own.pool)
+            left = markers and compose(
+                c, {key: n - markers.get(key, 0) for key, n in rest.items()}, total(c, own.stock) - points
+            )
+            if markers is None or left is None:
+                points -= 1
+                continue
+            both = {key: markers.get(key, 0) + left.get(key, 0) for key in {**markers, **left}}
+            restock(c, own, both)
+        gone: dict[str, int] = {}
+        shift(own.stock, gone, markers)
+        return gone
+    return {}
+
+
+def _domain(table: Table, house: str) -> Form | None:
+    """9.1 Any other markers of the same value for those in stock."""
+    c, own = table.c, table.state.houses[house]
+    points = total(c, own.stock)
+    if not points or not total(c, own.pool):
+        return None
+    return Form(purse(c, own, points)) if len(valued(c, own.stock, own.pool)) > 1 else None
+
+
+def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+    """9.1 Markers of equal value change places between stock and pool; both are shown."""
+    state: State = table.state
+    own = state.houses[house]
+    came, went = restock(table.c, own, filled(table.c, own, total(table.c, own.stock), order))
+    if came:
+        table.say("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), learns=True)
+    yield from ()
+
+
+def shown(markers: Pile) -> list[str]:
+    """Markers as they are told: kind and number."""
+    return [f"{key} {count}" for key, count in markers.items()]
+
+
+ACTIONS["change"] = Action("change", "9.1", _domain, _run, free=True)

@@ -43,13 +43,15 @@ SECTIONS = {
 class Action(msgspec.Struct, frozen=True):
     """An action of 15: `domain(table, house)` is its order, None if nothing legal can be ordered with the OPS left.
 
-    `run(table, house, order)` pays and carries it out.
+    `run(table, house, order)` pays and carries it out. A `free` action costs no OPS and is not one of the actions of
+    the step (changing money, abilities of offices).
     """
 
     id: str
     rule: str
     domain: Callable[[Table, str], Domain | None]
     run: Callable[[Table, str, Any], Play]
+    free: bool = False
 
 
 ACTIONS: dict[str, Action] = {}

@@ -11,15 +11,19 @@ from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
 
 
-def breaker(table: Table) -> str:
-    """The house that breaks ties: of the highest office held, else of the highest income (rolled for once a turn)."""
+def breaker(table: Table, *, king: bool = True) -> str:
+    """The house that breaks ties: of the highest office held, else of the highest income (rolled for once a turn).
+
+    `king` False: as if there were no King (24.2.3).
+    """
     state: State = table.state
-    for office in state.offices.values():
-        if office.holder:
+    for key, office in state.offices.items():
+        if office.holder and (king or key != "king"):
             return state.blocks[office.holder].owner
     if not state.breaker:
-        most = max(house.income for house in state.houses.values())
-        tied = [key for key, house in state.houses.items() if house.income == most]
+        playing = {key: house for key, house in state.houses.items() if not house.out}
+        most = max(house.income for house in playing.values())
+        tied = [key for key, house in playing.items() if house.income == most]
         while len(tied) > 1:
             rolls = {key: table.roll(1, "tie.roll", rule="10.5.1", house=key).total for key in tied}
             tied = [key for key in tied if rolls[key] == max(rolls.values())]
@@ -38,9 +42,9 @@ def ranked(table: Table, houses: Sequence[str], values: dict[str, int], what: st
     return found
 
 
-def order(table: Table, level: Sequence[str], what: str, rule: str) -> Play:
+def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Play:
     """The tie-breaker puts houses in order. Returns the list."""
-    seat = breaker(table)
+    seat = breaker(table, king=king)
     count = len(level)
 
     def following(so_far: Sequence[str]) -> Choice | None:
@@ -57,3 +61,20 @@ def order(table: Table, level: Sequence[str], what: str, rule: str) -> Play:
     )
     table.say("tie.broken", rule="10.5.1", house=seat, order=list(chosen), what=what)
     return list(chosen)
+
+
+def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Play:
+    """The tie-breaker picks one of the houses that are level. Returns it; a single one needs no choice."""
+    if len(level) == 1:
+        return level[0]
+    seat = breaker(table, king=king)
+    chosen = yield Ask(
+        seat,
+        "pick",
+        Choice(list(level), "house"),
+        rule=rule,
+        default=level[0],
+        about={"what": what, "houses": list(level)},
+    )
+    table.say("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
+    return str(chosen)

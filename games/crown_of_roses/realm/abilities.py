@@ -1,0 +1,127 @@
+"""What offices can do once a turn (10.5): the King with any of them (10.5.1), Chancellor, Exchequer.
+
+The Earl Marshal's re-roll is in the battle, the Admiral's voyage in the sea move; both ask here whether they may.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.crown_of_roses.influence import targets
+from games.crown_of_roses.money import shift
+from games.crown_of_roses.query import king
+from games.crown_of_roses.rules import ACTIONS, Action
+from games.crown_of_roses.state import State, Step
+from pbem.kernel.answers import PASS, Choice, Form, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def source(table: Table, house: str, office: str) -> str:
+    """10.5, 10.5.1 The parliament card by which a house may use the ability of an office now, "" if none.
+
+    That of the office itself, else the King's, unless Henry VI is King (10.3.3); each once a turn.
+    """
+    state: State = table.state
+    for key in (office, "king"):
+        card = state.offices[key]
+        if not card.holder or card.used or state.blocks[card.holder].owner != house:
+            continue
+        if key == "king" and (office == "king" or king(state) == "henry_vi"):
+            continue
+        return key
+    return ""
+
+
+def use(table: Table, house: str, office: str) -> None:
+    """10.5 Turn the card face down: the ability was used for this turn."""
+    card = source(table, house, office)
+    table.state.offices[card].used = True
+    table.say("ability.used", rule="10.5", house=house, office=office, card=card)
+
+
+# -- 10.5.2 Chancellor -------------------------------------------------------------------------------------------------
+
+
+def _boxes(state: State) -> list[str]:
+    """Nobles with influence on them."""
+    return [key for key in state.blocks if any(key in house.roll for house in state.houses.values())]
+
+
+def _at(state: State, noble: str) -> Choice:
+    return Choice([key for key, house in state.houses.items() if noble in house.roll], "house")
+
+
+def _swap_domain(table: Table, house: str) -> Form | None:
+    state: State = table.state
+    if not source(table, house, "chancellor"):
+        return None
+    boxes = _boxes(state)
+    if len(boxes) < 2:
+        return None
+    return Form(
+        noble=Choice(boxes, "noble"),
+        house=lambda v: _at(state, v.noble),
+        other=lambda v: Choice([key for key in boxes if key != v.noble], "noble"),
+        whose=lambda v: _at(state, v.other),
+    )
+
+
+def _swap(table: Table, house: str, order: dict[str, Any]) -> Play:
+    """10.5.2 Two stacks of markers change boxes, unseen, whatever their size and whosever they are."""
+    state: State = table.state
+    use(table, house, "chancellor")
+    moved = []
+    for noble, whose, to in (
+        (order["noble"], order["house"], order["other"]),
+        (order["other"], order["whose"], order["noble"]),
+    ):
+        moved.append((whose, to, state.houses[whose].roll.pop(noble)))
+    counts = []
+    for whose, to, stack in moved:
+        counts.append(sum(stack.values()))
+        shift(dict(stack), state.houses[whose].roll.setdefault(to, {}), stack)
+    table.say(
+        "ability.swapped",
+        rule="10.5.2",
+        house=house,
+        block=order["noble"],
+        owner=order["house"],
+        count=counts[0],
+        other=order["other"],
+        whose=order["whose"],
+        back=counts[1],
+    )
+    yield from ()
+
+
+ACTIONS["swap"] = Action("swap", "10.5.2", _swap_domain, _swap, free=True)
+
+
+def after_event(table: Table, house: str) -> Play:
+    """10.5.2 A card played as an event leaves no action step: the Chancellor's house may swap all the same."""
+    form = _swap_domain(table, house)
+    if form is None or table.state.step is not None:
+        return
+    answer = yield Ask(
+        house, "swap", Menu({PASS: None, "swap": form}), rule="10.5.2", default=PASS, about={"house": house}
+    )
+    if answer != PASS:
+        yield from _swap(table, house, answer)
+
+
+# -- 10.5.3 Exchequer --------------------------------------------------------------------------------------------------
+
+
+def one_more(table: Table, step: Step) -> bool:
+    """10.5.3 All OPS of the card went to influence: one noble more, once a turn."""
+    if not (step.done and step.only_influence and source(table, step.house, "exchequer")):
+        return False
+    return bool(table.state.houses[step.house].stock and targets(table))
+
+
+def take_one_more(table: Table, step: Step) -> None:
+    """10.5.3 The noble more costs nothing."""
+    use(table, step.house, "exchequer")
+    step.left += table.c.numbers["actions"]["influence"]

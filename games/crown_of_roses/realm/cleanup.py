@@ -1,0 +1,173 @@
+"""The Clean-up Phase (28)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from games.crown_of_roses.blocks import support
+from games.crown_of_roses.draw import discard
+from games.crown_of_roses.query import heirs_in_play, operations
+from games.crown_of_roses.realm.victory import OVER, alive
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import INACTIVE, UNAVAILABLE, State
+from pbem.kernel.answers import Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+QUEEN = "queen_margaret"
+
+
+@phase("cleanup")
+def cleanup_phase(table: Table) -> Play:
+    """28.0 Markers and blocks, cards kept, popular support, the next turn."""
+    state: State = table.state
+    yield from alive(table)
+    if state.phase == OVER:
+        return
+    most = {house: limit(table, house) for house, own in state.houses.items() if not own.out}
+    tidy_markers(table)
+    tidy_blocks(table)
+    yield from keep_cards(table, most)
+    adjust_support(table)
+    next_turn(table)
+
+
+def tidy_markers(table: Table) -> None:
+    """28.1 Depleted markers go; plundered and devastated shires are depleted now, as far as there are markers.
+
+    A plundered marker has depleted on its back; for a devastated shire another one is needed.
+    """
+    state: State = table.state
+    before = dict(state.marks)
+    state.marks = {shire: "depleted" for shire, mark in before.items() if mark == "plundered"}
+    spare = table.c.limits["depleted"] - len(state.marks)
+    for shire, mark in before.items():
+        if mark == "devastated" and spare > 0:
+            state.marks[shire] = "depleted"
+            spare -= 1
+    if before:
+        table.say("cleanup.markers", rule="28.1", shires=list(state.marks))
+
+
+def tidy_blocks(table: Table) -> None:
+    """28.1 Unavailable blocks are inactive; parliament cards and the Queen's card are turned face up."""
+    state: State = table.state
+    back = [key for key, block in state.blocks.items() if block.at == UNAVAILABLE]
+    for key in back:
+        state.blocks[key].at = INACTIVE
+    if back:
+        table.say("cleanup.blocks", rule="28.1", blocks=back)
+    for office in state.offices.values():
+        office.used = False
+    state.queen_used = False
+
+
+def limit(table: Table, house: str) -> int:
+    """28.2 Operations cards that a house may keep: by its best heir card, or the Queen's card if it is face up."""
+    c = table.c
+    return max(
+        (
+            c.cards[card].carry
+            for card in table.state.houses[house].cards
+            if not (card == QUEEN and table.state.queen_used)
+        ),
+        default=0,
+    )
+
+
+def keep_cards(table: Table, most: dict[str, int]) -> Play:
+    """28.2 Sealed: who may keep cards says which; mandatory ones are kept and count first. The rest is discarded."""
+    state: State = table.state
+    asks = {
+        house: Ask(
+            house,
+            "carry",
+            partial(_carry, table, house, count),
+            rule="28.2",
+            default=partial(_safest, table, house, count),
+            pace="ballot",
+            about={"most": count},
+        )
+        for house, count in most.items()
+        if count and operations(table.c, state.houses[house].hand)
+    }
+    answers = (yield AskAll(asks)) if asks else {}
+    for house in most:
+        keep(table, house, answers.get(house, ()))
+
+
+def mandatory(table: Table, house: str) -> list[str]:
+    """10.4.2 Mandatory cards that are left in a hand: they are carried over, whatever else."""
+    return [card for card in table.state.houses[house].hand if table.c.cards[card].type == "mandatory"]
+
+
+def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
+    """Cards that may be kept by choice, and how many of them."""
+    hand = operations(table.c, table.state.houses[house].hand)
+    bound = mandatory(table, house)
+    rest = sorted(card for card in hand if card not in bound)
+    return rest, max(0, min(count - len(bound), len(rest)))
+
+
+def _carry(table: Table, house: str, count: int) -> Pick:
+    rest, most = _spare(table, house, count)
+    return Pick(rest, 0, most, what="cards")
+
+
+def _safest(table: Table, house: str, count: int) -> list[str]:
+    """Time ran out: the cards of most OPS are kept."""
+    rest, most = _spare(table, house, count)
+    kept = sorted(rest, key=lambda card: (-table.c.cards[card].ops, card))[:most]
+    return [card for card in rest if card in kept]
+
+
+def keep(table: Table, house: str, chosen: Any) -> None:
+    """28.2, 28.3.2 Kept cards stay in hand, the rest is discarded; forced mandatory cards cost their OPS in support."""
+    state, c = table.state, table.c
+    own = state.houses[house]
+    bound = mandatory(table, house)
+    kept = [*bound, *chosen]
+    gone = [card for card in operations(c, own.hand) if card not in kept]
+    for card in gone:
+        own.hand.remove(card)
+        discard(table, card)
+    if kept or gone:
+        table.say(
+            "cleanup.cards",
+            rule="28.2",
+            house=house,
+            count=len(kept),
+            gone=gone,
+            private={house: {"cards": kept}},
+        )
+    if state.collected == state.turn:  # no Influence Phase: Affairs of State ended the operations (28.3.2)
+        for card in bound:
+            table.say("cleanup.mandatory", rule="28.3.2", house=house, card=card, learns=True)
+            support(table, house, -c.cards[card].ops, "28.3.2")
+
+
+def adjust_support(table: Table) -> None:
+    """28.3.1, 28.3.3 One point for blocks in exile, one for having done without a junior heir."""
+    state, c = table.state, table.c
+    for house, own in state.houses.items():
+        if own.out:
+            continue
+        if any(block.owner == house and block.at in c.exiles for block in state.blocks.values()):
+            table.say("cleanup.exile", rule="28.3.1", house=house)
+            support(table, house, -1, "28.3.1")
+        if (own.missed or own.waiting) and len(heirs_in_play(table, house)) < 2:
+            table.say("cleanup.junior", rule="28.3.3", house=house)
+            support(table, house, -1, "28.3.3")
+        own.missed = own.waiting = False
+
+
+def next_turn(table: Table) -> None:
+    """28.4 The turn marker goes on."""
+    state: State = table.state
+    state.turn += 1
+    state.breaker = ""
+    state.phase, state.stage = "draw", ""
+    state.order, state.at = [], 0
+    table.say("cleanup.turn", rule="28.4", turn=state.turn)

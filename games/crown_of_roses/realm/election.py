@@ -1,0 +1,170 @@
+"""The King Phase (24): its course, the count of votes, the election of the King."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.blocks import strip, support
+from games.crown_of_roses.query import held, king, king_house
+from games.crown_of_roses.realm import parliament, supporters
+from games.crown_of_roses.realm.income import offices_of
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import PARLIAMENT, State
+from games.crown_of_roses.surprises import VOTE, offer
+from games.crown_of_roses.ties import choose
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+
+@phase("king")
+def king_phase(table: Table) -> Play:
+    """24.0 Outside Parliament, then the supporters noble by noble, then the votes (checkpoints between)."""
+    state: State = table.state
+    if state.stage == "":
+        parliament.expire(table, "ops_phase")
+        parliament.economic_points(table)
+        parliament.clear_events(table)
+        parliament.attend(table)
+        state.stage = "supporters"
+    elif state.stage == "supporters":
+        if not (yield from supporters.gather(table)):
+            state.stage = "votes"
+    else:
+        yield from election(table)
+        state.phase, state.stage = "victory", ""
+
+
+def count(table: Table) -> dict[str, int]:
+    """24.2.2 Votes of each house: titles and offices of its nobles in Parliament, popular support."""
+    state, c = table.state, table.c
+    throne = king(state)
+    found = {}
+    for house, own in state.houses.items():
+        if own.out:
+            continue
+        titles = sum(
+            c.blocks[key].title
+            for key, block in state.blocks.items()
+            if block.owner == house and block.at == PARLIAMENT
+        )
+        offices = 0
+        for key in offices_of(state, house):
+            if state.blocks[state.offices[key].holder].at == PARLIAMENT:
+                offices += c.offices[key].votes if throne else c.offices[key].votes_without_king
+        cheers = c.support[own.support].votes
+        found[house] = own.votes = titles + offices + cheers
+        table.say(
+            "king.votes",
+            rule="24.2.2",
+            house=house,
+            titles=titles,
+            offices=offices,
+            support=cheers,
+            total=own.votes,
+        )
+    return found
+
+
+def candidates(state: State) -> list[str]:
+    """24.2.3 Houses whose senior heir is in Parliament."""
+    found = []
+    for house, own in state.houses.items():
+        heir = state.blocks[own.heirs[0]] if own.heirs else None
+        if heir is not None and heir.at == PARLIAMENT and heir.owner == house:
+            found.append(house)
+    return found
+
+
+def election(table: Table) -> Play:
+    """24.2.2, 24.2.3 The count, the secret vote, allies, the King."""
+    state: State = table.state
+    votes = count(table)
+    running = candidates(state)
+    if not running:
+        _nobody(table)
+        return
+    touches = [] if len(running) > 1 else None
+    if touches is not None:
+        met = yield from offer(table, VOTE, {"when": "before"}, touches=touches)
+        for effect in met.of("votes"):
+            votes[effect.side] += effect.count
+            state.houses[effect.side].votes = votes[effect.side]
+    chosen = yield from _ballot(table, votes, running)
+    totals = dict.fromkeys(votes, 0)
+    for house, side in chosen.items():
+        totals[side] += votes[house]
+    _mark(table, totals)
+    if len(running) > 1:
+        met = yield from offer(table, VOTE, {"when": "after"}, touches=list(votes))
+        for effect in met.of("votes"):
+            totals[chosen[effect.side]] += effect.count
+        if met.of("votes"):
+            _mark(table, totals)
+    most = max(totals[house] for house in running)
+    level = [house for house in running if totals[house] == most]
+    winner = yield from choose(table, level, "crown", "24.2.3", king=False)
+    crown(table, winner)
+
+
+def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Play:
+    """24.2.3 Everybody names a house, sealed; nobody abstains. With one candidate there is nothing to choose."""
+    if len(running) == 1:
+        return dict.fromkeys(votes, running[0])
+    choice = Choice(running, "house")
+    answers = yield AskAll(
+        {
+            house: Ask(
+                house,
+                "vote",
+                choice,
+                rule="24.2.3",
+                default=house if house in running else running[0],
+                pace="ballot",
+                about={"votes": dict(votes), "running": running},
+            )
+            for house in votes
+        }
+    )
+    for house, side in answers.items():
+        table.say("king.vote", rule="24.2.3", house=house, side=side, votes=votes[house], learns=True)
+    return dict(answers)
+
+
+def _mark(table: Table, totals: dict[str, int]) -> None:
+    """24.2.3 The votes markers show what each house ended with: the order of wintering (27.2)."""
+    for house, points in totals.items():
+        table.state.houses[house].votes = points
+    table.say(
+        "king.totals",
+        rule="24.2.3",
+        totals=[f"{house} {points}" for house, points in totals.items()],
+        learns=True,
+    )
+
+
+def _nobody(table: Table) -> None:
+    """R-25 No senior heir is in Parliament: there is no King this turn."""
+    table.say("king.nobody", rule="24.2.3")
+    if king(table.state):
+        table.state.last_king = king_house(table.state)
+        strip(table, "king")
+
+
+def crown(table: Table, house: str) -> None:
+    """24.2.3 The senior heir of the house is King; the former house loses its support, the new one gains it."""
+    state, c = table.state, table.c
+    new, before = state.houses[house].heirs[0], king_house(state)
+    if before and before != house:
+        strip(table, "king")
+    state.offices["king"].holder = new
+    own = state.houses[house]
+    own.crowned += 1
+    state.last_king = house
+    table.say("king.crowned", rule="24.2.3", house=house, block=new, count=own.crowned, learns=True)
+    if before != house:
+        support(table, house, c.offices["king"].support, "24.2.3")
+    # 26.3: the King holds no other office. They would be given back at once in 26.1 anyway.
+    for office in held(state, new):
+        if office != "king":
+            strip(table, office)
+    parliament.give_block(table, "king", new)

@@ -1,0 +1,143 @@
+"""The Influence Phase (23)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from games.crown_of_roses.money import filled, gain, purse, restock, shift, shown
+from games.crown_of_roses.options import chosen
+from games.crown_of_roses.query import control, estates, loyalty, owners, total
+from games.crown_of_roses.realm.parliament import expire
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import State
+from games.crown_of_roses.surprises import INCOME, offer
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Values
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+STEADY = {"coppini": 1}
+"""23.1.4 Allies who bring points in every Influence Phase while they are in play (card 21)."""
+WAYS = ("small", "large", "choose")
+"""How a house takes its points: small markers first, large ones first, or as it says itself."""
+
+
+@phase("influence")
+def influence_phase(table: Table) -> Play:
+    """23.0 Everybody counts what the turn has brought, and takes so many points from his pool into his stock."""
+    state: State = table.state
+    expire(table, "ops_phase")
+    state.collected = state.turn
+    playing = [key for key, house in state.houses.items() if not house.out]
+    for house in playing:
+        count(table, house)
+    yield from offer(table, INCOME, {"turn": state.turn}, touches=None)
+    answers = yield AskAll({house: _ask(table, house) for house in playing})
+    for house, answer in answers.items():
+        take(table, house, answer)
+    state.phase, state.stage = "king", ""
+
+
+def count(table: Table, house: str) -> None:
+    """23.1 The income of a house: shires, estates (option), offices, allies, popular support. It is public."""
+    state, c = table.state, table.c
+    own = state.houses[house]
+    parts = {
+        "shires": from_shires(table, house),
+        "estates": from_estates(table, house) if chosen(table, "estate_income") else 0,
+        "offices": sum(c.offices[key].ip for key in offices_of(state, house)),
+        "allies": sum(STEADY.get(card, 0) for card in own.cards),
+        "support": c.support[own.support].ip,
+    }
+    own.income = sum(parts.values())
+    table.say("income.counted", rule="23.1", house=house, total=own.income, **parts)
+
+
+def offices_of(state: State, house: str) -> list[str]:
+    """Offices whose holders a house controls."""
+    return [
+        key
+        for key, office in state.offices.items()
+        if office.holder and state.blocks[office.holder].owner == house
+    ]
+
+
+def from_shires(table: Table, house: str) -> int:
+    """23.1.1 Occupied: the value, one more if loyal. Unoccupied and loyal: one. Nothing where it is spoilt."""
+    state: State = table.state
+    points = 0
+    for key, shire in table.c.shires.items():
+        if state.marks.get(key) in ("plundered", "devastated") or control(table, key) != house:
+            continue
+        loyal = loyalty(table, key) == house
+        points += shire.sv + loyal if owners(state, key) else int(loyal)
+    return points
+
+
+def from_estates(table: Table, house: str) -> int:
+    """23.1.2 One point for each noble (the Queen too) in one of his estates; office blocks bring none (W45)."""
+    state: State = table.state
+    return sum(
+        block.owner == house
+        and block.at in table.c.shires
+        and table.c.blocks[key].kind not in ("office", "mercenary")
+        and block.at in estates(table, key)
+        for key, block in state.blocks.items()
+    )
+
+
+def _ask(table: Table, house: str) -> Ask:
+    return Ask(
+        house,
+        "income",
+        partial(_purse, table, house),
+        rule="23.0",
+        default=lambda: {"how": "small", "zeros": table.state.houses[house].pool.get("ip0", 0)},
+        pace="ballot",
+        about={"income": table.state.houses[house].income},
+    )
+
+
+def _purse(table: Table, house: str) -> Form:
+    """23.0, 9.1 The zeros to be taken and the way to take the points; `choose` names the whole stock afterwards."""
+    own = table.state.houses[house]
+    points = total(table.c, own.stock) + min(own.income, total(table.c, own.pool))
+    fields: dict[str, Any] = {
+        "how": Choice(WAYS),
+        "zeros": Amount(0, own.pool.get("ip0", 0), what="zeros"),
+    }
+    for key, field in purse(table.c, own, points).items():
+        fields[key] = partial(_if_chosen, field)
+    return Form(fields)
+
+
+def _if_chosen(field: Any, v: Values) -> Domain | None:
+    found: Domain | None = field(v) if v.how == "choose" else None
+    return found
+
+
+def take(table: Table, house: str, order: dict[str, Any]) -> None:
+    """23.0 The markers are taken face up, then turned over; what the pool lacks is lost (R-54)."""
+    c, own = table.c, table.state.houses[house]
+    points = min(own.income, total(c, own.pool))
+    went: dict[str, int] = {}
+    if order["how"] == "choose":
+        wanted = filled(c, own, total(c, own.stock) + points, order)
+        came, went = restock(c, own, wanted)
+    else:
+        came, points = gain(table, house, points, large=order["how"] == "large")
+    if order["zeros"]:
+        zeros = {"ip0": order["zeros"]}
+        shift(own.pool, own.stock, zeros)
+        came = {**zeros, **came}
+    table.say(
+        "income.taken",
+        rule="23.0",
+        house=house,
+        points=points,
+        lost=own.income - points,
+        came=shown(came),
+        went=shown(went),
+        learns=True,
+    )

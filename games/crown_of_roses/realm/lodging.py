@@ -1,0 +1,113 @@
+"""Where nobles can be put in winter (27, 7.2.6), and putting them there."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.blocks import leave, occupy_tower, put, support
+from games.crown_of_roses.query import (
+    attached,
+    command,
+    estates,
+    full,
+    held,
+    is_heir,
+    king,
+    king_house,
+    party,
+)
+from games.crown_of_roses.realm.parliament import ROYALS, take_block
+from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
+from pbem.kernel.table import Table
+
+
+def open_estates(table: Table, noble: str) -> list[str]:
+    """7.2.3 to 7.2.6 Estates of a noble (and his guests) that no enemy noble of the same shield has taken.
+
+    The Queen and her host may also go to the exile box in France, if no other house is there.
+    """
+    state, c = table.state, table.c
+    mine = state.blocks[noble].owner
+    group = party(state, noble)
+    families = {c.blocks[key].family for key in group if c.blocks[key].family}
+    others = {office for key in group for office in held(state, key)}
+    royal = bool(king(state)) and mine == king_house(state) and any(is_heir(state, key) for key in group)
+    taken: dict[str, set[str]] = {}
+    for key, block in state.blocks.items():
+        if block.owner not in ("", mine) and block.at in c.shires and c.blocks[key].family in families:
+            taken.setdefault(block.at, set()).add(c.blocks[key].family)
+    found = []
+    for shire in estates(table, noble):
+        card = c.shires[shire]
+        free = families.intersection(card.estates) - taken.get(shire, set())
+        if free or others.intersection(card.office_estates) or (royal and card.royal):
+            found.append(shire)
+    if "margaret" in group and not any(
+        block.at == "exile_france" and block.owner != mine for block in state.blocks.values()
+    ):
+        found.append("exile_france")
+    return found
+
+
+def lodge(table: Table, noble: str, place: str) -> None:
+    """27.2, 27.3 A noble and what is attached to him at full strength in a place."""
+    state, c = table.state, table.c
+    put(table, noble, place)
+    for key in party(state, noble):
+        state.blocks[key].steps = full(c, key)
+    house = state.blocks[noble].owner
+    table.say(
+        "winter.placed",
+        rule="27",
+        house=house,
+        block=noble,
+        place=place,
+        guests=attached(state, noble),
+        learns=True,
+    )
+    if place == "london":
+        occupy_tower(table, house)
+    if place in c.exiles:
+        support(table, house, -1, "16.2.4")
+
+
+def withdraw(table: Table, noble: str) -> None:
+    """27.2, R-58 A noble is undeclared: he keeps his offices, their blocks leave the map; royal guests must wait."""
+    state: State = table.state
+    for guest in attached(state, noble):
+        if table.c.blocks[guest].kind == "office":
+            take_block(table, guest)
+        else:
+            state.blocks[guest].host = ""
+    leave(table, noble, UNDECLARED)
+    table.say("winter.undeclared", rule="27.2", house=state.blocks[noble].owner, block=noble, learns=True)
+
+
+def waiting(table: Table, house: str) -> list[str]:
+    """Nobles of a house that are still in Parliament, Henry VI and the Queen left aside."""
+    return [
+        key
+        for key, block in table.state.blocks.items()
+        if block.at == PARLIAMENT and block.owner == house and table.c.blocks[key].noble and key not in ROYALS
+    ]
+
+
+def top_office(state: State, noble: str) -> str:
+    """27.3 The office at whose rank a noble is placed: his highest; the host of King Henry VI goes with the King."""
+    if king(state) == "henry_vi" and state.blocks["henry_vi"].host == noble:
+        return "king"
+    mine = held(state, noble)
+    return mine[0] if mine else ""
+
+
+def hosts(table: Table, house: str, *, placed: bool) -> list[str]:
+    """10.3.3, 10.3.4, R-09 Nobles of command 2 who can take Henry VI or the Queen: in Parliament, or on the map."""
+    state, c = table.state, table.c
+    need = c.attachment["royal_host_command"]
+    return [
+        key
+        for key, block in state.blocks.items()
+        if block.owner == house
+        and c.blocks[key].noble
+        and key not in ROYALS
+        and command(table, key) >= need
+        and (block.at in c.shires if placed else block.at == PARLIAMENT)
+    ]

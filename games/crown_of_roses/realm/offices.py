@@ -1,0 +1,196 @@
+"""The Offices Phase (26): terms end, then the offices are auctioned one by one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from games.crown_of_roses.blocks import strip, support
+from games.crown_of_roses.money import shift, shown
+from games.crown_of_roses.options import chosen
+from games.crown_of_roses.query import held, king, total
+from games.crown_of_roses.realm.parliament import give_block, present, take_block
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import INACTIVE, State
+from games.crown_of_roses.ties import choose
+from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+VACANT = "vacant"
+
+
+@phase("offices")
+def offices_phase(table: Table) -> Play:
+    """26.0 A checkpoint lies before each office."""
+    state: State = table.state
+    if not state.stage:
+        end_terms(table)
+        state.stage = "auction"
+    elif state.auction:
+        yield from auction(table, state.auction.pop())
+    else:
+        state.phase, state.stage = "winter", ""
+
+
+def end_terms(table: Table) -> None:
+    """26.1 All offices but the King's come back, with their support and their blocks; the King shuffles them."""
+    state: State = table.state
+    table.say("office.terms", rule="26.1")
+    for key, office in state.offices.items():
+        if key == "king":
+            continue
+        if office.holder:
+            strip(table, key)
+        block = table.c.offices[key].block
+        if state.blocks[block].at != INACTIVE:
+            take_block(table, block)
+    state.auction = [key for key in state.offices if key != "king"]
+    table.shuffle(state.auction)
+
+
+def able(table: Table, house: str, office: str) -> list[str]:
+    """26.3 Nobles of a house in Parliament who can hold an office (F: one great office; printed command; no royals)."""
+    return [key for key in present(table.state, house) if fits(table, key, office)]
+
+
+def fits(table: Table, noble: str, office: str) -> bool:
+    """26.3 Not the King, Henry VI or the Queen; as many offices as his command; one of the three great ones."""
+    state, c = table.state, table.c
+    if noble in ("henry_vi", "margaret") or noble == king(state):
+        return False
+    mine = held(state, noble)
+    if len(mine) >= c.blocks[noble].command:
+        return False
+    return not (c.offices[office].great and any(c.offices[key].great for key in mine))
+
+
+def auction(table: Table, office: str) -> Play:
+    """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
+    state: State = table.state
+    table.say("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
+    targets = [house for house in state.houses if able(table, house, office)]
+    open_bids = chosen(table, "open_bids") and office != "chancellor"
+    bidders = list(targets)
+    if open_bids:
+        targets = bidders = [house for house, own in state.houses.items() if not own.out]
+    bidders = [house for house in bidders if state.houses[house].stock]
+    answers: dict[str, Any] = {}
+    if targets and bidders:
+        answers = yield AskAll({house: _ask(table, house, office, targets) for house in bidders})
+    totals = dict.fromkeys(targets, 0)
+    named: dict[str, str] = {}
+    for house, answer in answers.items():
+        _show(table, house, answer, totals, named)
+    winner = yield from _winner(table, totals)
+    if winner:
+        yield from _award(table, winner, office, named.get(winner, ""))
+    elif office == "chancellor":
+        yield from unsold(table)
+    if not state.offices[office].holder:
+        table.say("office.vacant", rule="26.4", office=office)
+
+
+def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask:
+    return Ask(
+        house,
+        "bid",
+        partial(_domain, table, house, office, targets),
+        rule="26.2",
+        default=PASS,
+        pace="ballot",
+        about={"office": office, "houses": targets},
+    )
+
+
+def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu:
+    """26.2 Any markers of the stock, zeros too, for any house that can hold it; `noble` gets it if it is won."""
+    stock = table.state.houses[house].stock
+    fields: dict[str, Any] = {
+        "side": Choice(targets, "house"),
+        "markers": Arrange(dict(stock), (1, sum(stock.values())), "markers"),
+    }
+    mine = able(table, house, office)
+    if mine:
+        fields["noble"] = Optional(Choice(mine, "noble"))
+    return Menu({PASS: None, "bid": Form(fields)})
+
+
+def _show(table: Table, house: str, answer: Any, totals: dict[str, int], named: dict[str, str]) -> None:
+    """26.2 A bid is shown and spent."""
+    if answer == PASS:
+        table.say("office.no_bid", rule="26.2", house=house, learns=True)
+        return
+    own = table.state.houses[house]
+    markers = dict(answer["markers"])
+    points = total(table.c, markers)
+    totals[answer["side"]] += points
+    shift(own.stock, own.pool, markers)
+    if answer.get("noble"):
+        named[house] = answer["noble"]
+    table.say(
+        "office.bid",
+        rule="26.2",
+        house=house,
+        side=answer["side"],
+        markers=shown(markers),
+        points=points,
+        learns=True,
+    )
+
+
+def _winner(table: Table, totals: dict[str, int]) -> Play:
+    """26.2 The highest total that is not zero; ties are the tie-breaker's. "" if nobody wins."""
+    most = max(totals.values(), default=0)
+    if not most:
+        return ""
+    return (yield from choose(table, [house for house in totals if totals[house] == most], "office", "26.2"))
+
+
+def _award(table: Table, house: str, office: str, named: str) -> Play:
+    """26.2 The winner says which noble gets the office. Without one who can (option) he gives it away or leaves it."""
+    state: State = table.state
+    mine = able(table, house, office)
+    others = [key for other in state.houses for key in able(table, other, office)]
+    options = mine or ([*others, VACANT] if others else [])
+    if not options:
+        return
+    noble = named if named in mine else options[0]
+    if len(options) > 1 and noble != named:
+        noble = yield Ask(
+            house,
+            "officer",
+            Choice(options, "noble"),
+            rule="26.2",
+            default=options[-1] if options[-1] == VACANT else options[0],
+            about={"office": office},
+        )
+    if noble != VACANT:
+        appoint(table, noble, office)
+
+
+def appoint(table: Table, noble: str, office: str) -> None:
+    """26.2 A noble gets an office, its block and its support."""
+    state: State = table.state
+    house = state.blocks[noble].owner
+    state.offices[office].holder = noble
+    state.offices[office].used = False
+    give_block(table, office, noble)
+    table.say("office.given", rule="26.2", house=house, block=noble, office=office, learns=True)
+    support(table, house, table.c.offices[office].support, "26.2")
+
+
+def unsold(table: Table) -> Play:
+    """26.4 A Chancellor nobody has bought goes to the lowest income among houses that can hold it."""
+    state: State = table.state
+    fitting = {
+        house: state.houses[house].income for house in state.houses if able(table, house, "chancellor")
+    }
+    if not fitting:
+        return
+    least = min(fitting.values())
+    level = [house for house, income in fitting.items() if income == least]
+    house = yield from choose(table, level, "chancellor", "26.4")
+    table.say("office.unsold", rule="26.4", house=house, income=least)
+    yield from _award(table, house, "chancellor", "")

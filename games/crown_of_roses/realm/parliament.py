@@ -1,0 +1,134 @@
+"""The King Phase outside Parliament and who attends it (24.1, 24.2), and what nobles in Parliament are."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.blocks import attach, leave, settle, support
+from games.crown_of_roses.draw import discard
+from games.crown_of_roses.query import attached, control, full, held, in_play, loyalty
+from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED, Garrison, State
+from pbem.kernel.table import Table
+
+ROYALS = ("henry_vi", "margaret")
+
+
+def expire(table: Table, until: str) -> None:
+    """10.4 Lasting cards whose time is over are discarded."""
+    state: State = table.state
+    for card in [card for card in state.lasting if table.c.cards[card].duration.startswith(until)]:
+        state.lasting.remove(card)
+        discard(table, card)
+
+
+def economic_points(table: Table) -> None:
+    """24.1.1 A point for each controlled shire that is loyal to another house and not devastated."""
+    state: State = table.state
+    found = dict.fromkeys(state.houses, 0)
+    for shire in table.c.shires:
+        house, lord = control(table, shire), loyalty(table, shire)
+        if house in found and lord and lord != house and state.marks.get(shire) != "devastated":
+            found[house] += 1
+    for house, points in found.items():
+        own = state.houses[house]
+        if not own.out:
+            own.vp += points
+            table.say("king.points", rule="24.1.1", house=house, points=points, total=own.vp)
+
+
+def clear_events(table: Table) -> None:
+    """24.1.2 Rebels and mercenaries go."""
+    state: State = table.state
+    if state.rebels:
+        table.say("king.rebels", rule="24.1.2", shires=list(state.rebels))
+        state.rebels = {}
+    gone = []
+    for key, card in table.c.blocks.items():
+        block = state.blocks[key]
+        if card.kind == "mercenary" and (in_play(table, key) or block.at == UNDECLARED):
+            gone.append(key)
+            block.host = ""
+            leave(table, key, INACTIVE)
+    if gone:
+        table.say("king.mercenaries", rule="24.1.2", blocks=gone, learns=True)
+    expire(table, "until_king_phase")
+    state.boosts = {}
+
+
+def attend(table: Table) -> None:
+    """24.2 All controlled nobles who are not in exile come to Parliament, face up, with their office blocks."""
+    state, c = table.state, table.c
+    coming: dict[str, list[str]] = {house: [] for house in state.houses}
+    for key, block in state.blocks.items():
+        if block.owner and block.at not in c.exiles and (c.blocks[key].noble or key in ROYALS):
+            coming[block.owner].append(key)
+    state.garrison = Garrison("", len(c.garrison))
+    for house, nobles in coming.items():
+        for key in nobles:
+            summon(table, key)
+        if not state.houses[house].out:
+            away = [
+                key for key, block in state.blocks.items() if block.owner == house and block.at in c.exiles
+            ]
+            table.say("king.attend", rule="24.2", house=house, blocks=nobles, exiled=len(away), learns=True)
+    state.entries = []
+
+
+def summon(table: Table, key: str) -> None:
+    """A noble comes to Parliament; guests who are no office blocks stay, or come by themselves."""
+    state: State = table.state
+    block = state.blocks[key]
+    place = block.at
+    block.host = ""
+    for guest in attached(state, key):
+        if table.c.blocks[guest].kind == "office":
+            state.blocks[guest].at = PARLIAMENT
+        else:
+            state.blocks[guest].host = ""
+    block.at, block.steps = PARLIAMENT, full(table.c, key)
+    for one in (key, *attached(state, key)):
+        other = state.blocks[one]
+        other.moved = other.pinned = other.mustered = False
+        other.steps = full(table.c, one)
+    settle(table, place)
+
+
+def present(state: State, house: str) -> list[str]:
+    """Blocks of a house in Parliament that are nobles, the Queen included, in the order of the blocks."""
+    return [
+        key
+        for key, block in state.blocks.items()
+        if block.at == PARLIAMENT and block.owner == house and not key.startswith("office_")
+    ]
+
+
+def change_sides(table: Table, noble: str, house: str) -> None:
+    """24.2.1, 10.5 A noble serves another house from now on, with his offices and their support (losses first)."""
+    state, c = table.state, table.c
+    block = state.blocks[noble]
+    before = block.owner
+    offices = held(state, noble)
+    if before:
+        for office in offices:
+            support(table, before, -c.offices[office].support, "10.5")
+    for office in offices:
+        support(table, house, c.offices[office].support, "10.5")
+    block.owner = house
+    for guest in attached(state, noble):
+        if c.blocks[guest].kind == "office":
+            state.blocks[guest].owner = house
+
+
+def give_block(table: Table, office: str, noble: str) -> None:
+    """10.5, 26.2 The block of an office joins its holder at full strength; Henry VI has no King's block (10.3.3)."""
+    key = table.c.offices[office].block
+    if noble == "henry_vi":
+        take_block(table, key)
+        return
+    attach(table, key, noble)
+    table.state.blocks[key].steps = full(table.c, key)
+
+
+def take_block(table: Table, key: str) -> None:
+    """The block of an office goes back beside the board."""
+    block = table.state.blocks[key]
+    block.at, block.owner, block.host, block.steps = INACTIVE, "", "", full(table.c, key)
+    block.moved = block.pinned = False

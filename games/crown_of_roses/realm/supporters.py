@@ -1,0 +1,128 @@
+"""Gathering supporters (24.2.1): the influence on the Roll of Parliament is counted, noble by noble."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.crown_of_roses.money import clear_box, shown
+from games.crown_of_roses.query import total
+from games.crown_of_roses.realm.parliament import change_sides, summon
+from games.crown_of_roses.state import State
+from games.crown_of_roses.surprises import GATHERING, offer
+from games.crown_of_roses.ties import breaker
+from pbem.kernel.answers import Choice, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+
+def boxes(table: Table) -> list[str]:
+    """Nobles with influence in their box."""
+    houses = table.state.houses.values()
+    return [key for key in table.c.roll if any(key in house.roll for house in houses)]
+
+
+def gather(table: Table) -> Play:
+    """24.2.1 One batch of nobles in the King's order; returns whether there are more.
+
+    The King's house names as many nobles as it likes at once: the others are named when these are settled.
+    """
+    left = boxes(table)
+    if not left:
+        return False
+    seat = breaker(table)
+    batch = left
+    if len(left) > 1:
+
+        def following(so_far: Sequence[str]) -> Choice | None:
+            rest = [key for key in left if key not in so_far]
+            return Choice(rest, "noble") if rest else None
+
+        batch = yield Ask(
+            seat,
+            "supporters",
+            Series(following, 1, len(left), "nobles in order"),
+            rule="24.2.1",
+            default=left,
+            about={"count": len(left)},
+        )
+    for noble in batch:
+        yield from settle_noble(table, noble)
+    return len(batch) < len(left)
+
+
+def settle_noble(table: Table, noble: str) -> Play:
+    """24.2.1 Steps 2 to 5 for one noble: the bids are shown, allies may add to them, he follows the highest."""
+    state: State = table.state
+    for house, own in state.houses.items():
+        if noble in own.roll:
+            say_bid(table, house, noble)
+    touched = {house for house, own in state.houses.items() if noble in own.roll}
+    touched.add(state.blocks[noble].owner)
+    with table.within("supporters", noble=noble):
+        yield from offer(
+            table, GATHERING, {"noble": noble}, touches=[house for house in state.houses if house in touched]
+        )
+    decide(table, noble)
+    for house, own in state.houses.items():
+        count = clear_box(own, noble)
+        if count:
+            table.say("influence.returned", rule="24.2.1", house=house, block=noble, count=count)
+
+
+def say_bid(table: Table, house: str, noble: str) -> None:
+    """The markers of a house on a noble are shown."""
+    stack = table.state.houses[house].roll[noble]
+    table.say(
+        "supporters.bid",
+        rule="24.2.1",
+        house=house,
+        block=noble,
+        markers=shown(stack),
+        total=bid(table, house, noble),
+        roses=roses(table, house, noble),
+        learns=True,
+    )
+
+
+def roses(table: Table, house: str, noble: str) -> int:
+    """24.2.1 The inclination of a noble; it counts with a bid that is not zero only (F12)."""
+    stack = table.state.houses[house].roll.get(noble, {})
+    return int(table.c.blocks[noble].roses.count(house)) if total(table.c, stack) else 0
+
+
+def bid(table: Table, house: str, noble: str) -> int:
+    """24.2.1 The bid as it counts: markers and roses."""
+    stack = table.state.houses[house].roll.get(noble, {})
+    return total(table.c, stack) + roses(table, house, noble)
+
+
+def decide(table: Table, noble: str) -> None:
+    """24.2.1 A single highest bid that reaches the base wins him; he comes with his offices."""
+    state: State = table.state
+    bids = {house: bid(table, house, noble) for house in state.houses}
+    most = max(bids.values())
+    best = [house for house, points in bids.items() if points == most]
+    before = state.blocks[noble].owner
+    if not most or len(best) > 1:
+        key = "supporters.tied" if most else "supporters.none"
+        table.say(key, rule="24.2.1", block=noble, houses=best if most else [], learns=True)
+    elif most < table.c.blocks[noble].base:
+        base = table.c.blocks[noble].base
+        table.say(
+            "supporters.short", rule="24.2.1", house=best[0], block=noble, total=most, base=base, learns=True
+        )
+    elif best[0] == before:
+        table.say("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, learns=True)
+    else:
+        table.say(
+            "supporters.won",
+            rule="24.2.1",
+            house=best[0],
+            block=noble,
+            total=most,
+            before=before or None,
+            learns=True,
+        )
+        change_sides(table, noble, best[0])
+        summon(table, noble)

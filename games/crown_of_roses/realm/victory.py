@@ -1,0 +1,151 @@
+"""Victory (6), houses that leave the game (10.3, R-26), and the Victory Phase (25)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.blocks import leave, strip
+from games.crown_of_roses.draw import discard
+from games.crown_of_roses.heirs import succession
+from games.crown_of_roses.money import clear_box, shift
+from games.crown_of_roses.query import attached, held, king_house, total
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.setup import start_of
+from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+OVER = "over"
+
+
+def alive(table: Table) -> Play:
+    """6.1, 10.3, 10.3.1 Whenever heirs may have gone: who succeeds, which houses are out, has somebody won?
+
+    Afterwards `state.phase` may be `over`.
+    """
+    state: State = table.state
+    yield from succession(table)
+    for key, house in state.houses.items():
+        if not house.out and not house.heirs and not unplayed(table, key):
+            fall(table, key)
+    military(table)
+
+
+def unplayed(table: Table, house: str) -> bool:
+    """6.1 Whether an heir card of a house is still to be played (in hand, or its command card)."""
+    state, c = table.state, table.c
+    own = state.houses[house]
+    return any(
+        card and c.cards[card].type == "heir" and state.blocks[c.cards[card].block].at != OUT
+        for card in (*own.hand, own.command)
+    )
+
+
+def beaten(table: Table, house: str) -> bool:
+    """6.1 All heirs removed; those in exile count as removed, unplayed heir cards do not (W01).
+
+    An heir who serves another house (Clarence) is not removed (R-21).
+    """
+    state, c = table.state, table.c
+    own, blocks = state.houses[house], state.blocks
+    if own.out:
+        return True
+    gone = all(blocks[key].owner == house and blocks[key].at in c.exiles for key in own.heirs)
+    return gone and not unplayed(table, house)
+
+
+def military(table: Table) -> None:
+    """6.1 Whoever has beaten all others wins at once; nobody if the last ones fall together (X02)."""
+    state: State = table.state
+    if state.phase == OVER:
+        return
+    down = {key for key in state.houses if beaten(table, key)}
+    winners = [
+        key
+        for key, house in state.houses.items()
+        if not house.out and down.issuperset({*state.houses} - {key})
+    ]
+    if len(winners) == 1:
+        table.say("victory.military", rule="6.1", house=winners[0], learns=True)
+        end(table, winners)
+    elif all(house.out for house in state.houses.values()):
+        end(table, richest(table, list(state.houses)))
+
+
+def end(table: Table, winners: list[str]) -> None:
+    """The game is over."""
+    state: State = table.state
+    state.phase, state.winners, state.step = OVER, winners, None
+    table.say("game.over", rule="25", turn=state.turn, winners=winners, learns=True)
+
+
+def fall(table: Table, house: str) -> None:
+    """10.3, R-26 A house without heirs and heir cards leaves the game: its nobles, influence and cards go."""
+    state: State = table.state
+    own = state.houses[house]
+    table.say("house.out", rule="10.3", house=house)
+    for key, block in state.blocks.items():
+        if block.owner == house:
+            _disband(table, house, key)
+    for noble in list(own.roll):
+        clear_box(own, noble)
+    shift(own.stock, own.pool, dict(own.stock))
+    for card in (*own.hand, *own.cards, *([own.command] if own.command else ())):
+        discard(table, card)
+    own.hand, own.cards, own.command = [], [], ""
+    if state.step is not None and state.step.house == house:
+        state.step = None
+    for shire in [shire for shire, rebel in state.rebels.items() if rebel == house]:
+        del state.rebels[shire]
+    state.order = [one for at, one in enumerate(state.order) if one != house or at <= state.at]
+    own.out, own.fell = True, state.turn
+
+
+def _disband(table: Table, house: str, key: str) -> None:
+    """R-26 Nobles become inactive; an heir of another house (Clarence, R-21) goes to that house's undeclared pool."""
+    state: State = table.state
+    for office in held(state, key):
+        strip(table, office)
+    for guest in attached(state, key):
+        state.blocks[guest].host = ""
+    lord = next((one for one, other in state.houses.items() if one != house and key in other.heirs), "")
+    leave(table, key, UNDECLARED if lord else INACTIVE)
+    if lord:
+        state.blocks[key].owner = lord
+
+
+@phase("victory")
+def victory_phase(table: Table) -> Play:
+    """25.0 Military victory goes before political, economic comes last and after the last turn only (X04)."""
+    state: State = table.state
+    yield from alive(table)
+    if state.phase == OVER:
+        return
+    start = start_of(table.c, state)
+    kings = [
+        key for key, house in state.houses.items() if house.crowned >= start.political_turns and not house.out
+    ]
+    if kings:
+        most = max(state.houses[key].crowned for key in kings)
+        kings = [key for key in kings if state.houses[key].crowned == most]
+        table.say("victory.political", rule="6.2", house=kings[0], count=most, learns=True)
+        end(table, kings)
+    elif state.turn >= start.last_turn:
+        winners = richest(table, [key for key, house in state.houses.items() if not house.out])
+        table.say(
+            "victory.economic", rule="6.3", houses=winners, points=state.houses[winners[0]].vp, learns=True
+        )
+        end(table, winners)
+    else:
+        state.phase, state.stage = "offices", ""
+
+
+def richest(table: Table, houses: list[str]) -> list[str]:
+    """25.0 Most economic points; then turns as King, points in stock, the King now, the last King (X05)."""
+    state: State = table.state
+    crown, last = king_house(state), state.last_king or start_of(table.c, state).king_house
+
+    def worth(key: str) -> tuple[int, ...]:
+        own = state.houses[key]
+        return (own.vp, own.crowned, total(table.c, own.stock), key == crown, key == last)
+
+    best = max(worth(key) for key in houses)
+    return [key for key in houses if worth(key) == best]

@@ -1,0 +1,301 @@
+"""Wintering (27): exiles, nobles without offices in turn, officeholders by rank, Henry VI and the Queen.
+
+By mail everybody may say beforehand where his nobles shall go (`plan`): whoever does is not asked again, unless an
+estate was taken meanwhile.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.blocks import attach, can_host
+from games.crown_of_roses.query import at, full, held, is_heir, rank
+from games.crown_of_roses.realm.lodging import (
+    hosts,
+    lodge,
+    open_estates,
+    top_office,
+    waiting,
+    withdraw,
+)
+from games.crown_of_roses.realm.parliament import ROYALS, summon
+from games.crown_of_roses.rules import phase
+from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED, State
+from games.crown_of_roses.ties import ranked
+from pbem.kernel.answers import PASS, Choice, Form, Menu, Pick, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+LATER = "later"
+
+
+class Plan(msgspec.Struct):
+    """What a house has said beforehand: `turns` for 27.2 in order, `places` of all nobles it named."""
+
+    turns: list[Any] = []
+    places: dict[str, str] = {}
+
+
+Plans = dict[str, Plan]
+
+
+@phase("winter")
+def winter_phase(table: Table) -> Play:
+    """27.0 In the order of votes; `state.order` keeps it, so that play can start again after the exiles."""
+    state: State = table.state
+    if not state.stage:
+        votes = {house: own.votes for house, own in state.houses.items() if not own.out}
+        state.order = yield from ranked(table, list(votes), votes, "winter", "27.2")
+        for house in state.order:
+            yield from exiles(table, house)
+        yield from royal_hosts(table)
+        state.stage = "place"
+        return
+    plans = yield from gather_plans(table)
+    yield from unofficed(table, plans)
+    yield from officed(table, plans)
+    yield from royals(table)
+    state.order = []
+    state.phase, state.stage = "cleanup", ""
+
+
+# -- exiles ------------------------------------------------------------------------------------------------------------
+
+
+def exiles(table: Table, house: str) -> Play:
+    """27.2 Which nobles come back from exile; the others stay at home strength, unless they are spared (7.3.2)."""
+    state, c = table.state, table.c
+    away = [
+        key
+        for key, block in state.blocks.items()
+        if block.owner == house and block.at in c.exiles and (c.blocks[key].noble or key in ROYALS)
+    ]
+    if not away:
+        return
+    back = yield Ask(
+        house,
+        "exile",
+        Pick(away, 0, len(away), what="nobles"),
+        rule="27.2",
+        default=[],
+        about={"count": len(away)},
+    )
+    for key in back:
+        summon(table, key)
+    table.say(
+        "winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), learns=True
+    )
+    for place in c.exiles:
+        stay(table, house, place)
+
+
+def stay(table: Table, house: str, place: str) -> None:
+    """27.2, 10.3.3 Who stays in an exile box: home strength but for the Queen, her host and those led by the office."""
+    state, c = table.state, table.c
+    here = at(state, place, house)
+    for key in here:
+        if key in ROYALS and not state.blocks[key].host:
+            able = [one for one in here if can_host(table, key, one)]
+            if able:
+                attach(table, key, max(able, key=lambda one: rank(table, one)))
+    spared = any(c.exiles[place].spared_office in held(state, key) for key in here)
+    queen = state.blocks["margaret"].host if "margaret" in here else ""
+    for key in here:
+        block = state.blocks[key]
+        if key == "margaret":
+            block.steps = full(c, key)
+        elif not spared and key != queen and not (queen and block.host == queen):
+            block.steps = 1
+
+
+# -- hosts of Henry VI and the Queen -----------------------------------------------------------------------------------
+
+
+def royal_hosts(table: Table) -> Play:
+    """27.2 Lancaster may name a host for Henry VI and for the Queen now; else they are placed last (27.4)."""
+    state: State = table.state
+    queen = state.blocks["margaret"]
+    if queen.at in (INACTIVE, UNDECLARED) and "queen_margaret" in state.houses["lancaster"].cards:
+        queen.at, queen.owner, queen.host, queen.steps = (
+            PARLIAMENT,
+            "lancaster",
+            "",
+            full(table.c, "margaret"),
+        )
+    mine = [key for key in ROYALS if state.blocks[key].at == PARLIAMENT]
+    able = hosts(table, "lancaster", placed=False)
+    if not mine or not able:
+        return
+    choice = Choice([*able, LATER], "noble")
+    answer = yield Ask(
+        "lancaster",
+        "hosts",
+        Form(dict.fromkeys(mine, choice)),
+        rule="27.2",
+        default=dict.fromkeys(mine, LATER),
+        about={"blocks": mine},
+    )
+    for key in mine:
+        if answer[key] != LATER:
+            attach(table, key, answer[key])
+            table.say("winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], learns=True)
+
+
+def royals(table: Table) -> Play:
+    """27.4, R-09 Henry VI and the Queen join a noble of command 2 on the map, whoever of them is not placed yet."""
+    state: State = table.state
+    for key in ROYALS:
+        block = state.blocks[key]
+        if block.at != PARLIAMENT:
+            continue
+        able = hosts(table, "lancaster", placed=True)
+        if not able:
+            block.at, block.host = UNDECLARED, ""
+            table.say("winter.undeclared", rule="27.4", house="lancaster", block=key, learns=True)
+            continue
+        host = able[0]
+        if len(able) > 1:
+            host = yield Ask(
+                "lancaster", "host", Choice(able, "noble"), rule="27.4", default=able[0], about={"block": key}
+            )
+        attach(table, key, host)
+        block.steps = full(table.c, key)
+        table.say("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
+
+
+# -- placing nobles ----------------------------------------------------------------------------------------------------
+
+
+def _where(table: Table, noble: str) -> Choice:
+    return Choice(open_estates(table, noble), "place")
+
+
+def _placing(table: Table, nobles: list[str]) -> Form:
+    return Form(noble=Choice(nobles, "noble"), place=lambda v: _where(table, v.noble))
+
+
+def gather_plans(table: Table) -> Play:
+    """27.2, 27.3 Sealed: placements in order, as many as one likes; those that cannot be done are dropped unseen."""
+    asks = {}
+    for house in table.state.order:
+        nobles = [key for key in waiting(table, house) if open_estates(table, key)]
+        if len(waiting(table, house)) > 1:
+            asks[house] = Ask(
+                house,
+                "plan",
+                partial(_plan, table, nobles),
+                rule="27.2",
+                default=[],
+                pace="ballot",
+                about={"count": len(waiting(table, house))},
+            )
+    if not asks:
+        return {}
+    answers = yield AskAll(asks)
+    return {
+        house: Plan(
+            [item for item in answer if item == PASS or not held(table.state, item["noble"])],
+            {item["noble"]: item["place"] for item in answer if item != PASS},
+        )
+        for house, answer in answers.items()
+    }
+
+
+def _plan(table: Table, nobles: list[str]) -> Series:
+    entries: dict[str, Any] = {"place": _placing(table, nobles)} if nobles else {}
+    return Series(Menu({**entries, PASS: None}), 0, len(nobles) + 1, "placements")
+
+
+def unofficed(table: Table, plans: Plans) -> Play:
+    """27.2 In turn, one noble without office each, until all are placed or have passed."""
+    state: State = table.state
+    going = list(state.order)
+    while going:
+        for house in list(going):
+            if not (yield from _one(table, house, plans)):
+                going.remove(house)
+
+
+def _one(table: Table, house: str, plans: Plans) -> Play:
+    """27.2 The turn of a house: it places a noble or passes. Returns whether it goes on."""
+    state: State = table.state
+    for key in free(table, house):
+        if not open_estates(table, key):
+            withdraw(table, key)
+    nobles = free(table, house)
+    if not nobles:
+        return False
+    bound = [key for key in nobles if top_office(state, key) != "king"]
+    may_pass = not any(is_heir(state, key) for key in bound)
+    answer = _planned(table, plans.get(house, Plan()).turns, nobles, may_pass)
+    if answer is None:
+        menu = Menu({"place": _placing(table, nobles), **({PASS: None} if may_pass else {})})
+        answer = yield Ask(
+            house,
+            "winter",
+            menu,
+            rule="27.2",
+            default=partial(_first, table, nobles[0]),
+            about={"count": len(nobles)},
+        )
+    if answer == PASS:
+        for key in bound:
+            withdraw(table, key)
+        return False
+    lodge(table, answer["noble"], answer["place"])
+    return bool(free(table, house))
+
+
+def free(table: Table, house: str) -> list[str]:
+    """27.2 Nobles in Parliament without an office; the host of King Henry VI may be placed now or with him (W52)."""
+    state: State = table.state
+    return [key for key in waiting(table, house) if not held(state, key)]
+
+
+def _first(table: Table, noble: str) -> dict[str, str]:
+    return {"do": "place", "noble": noble, "place": open_estates(table, noble)[0]}
+
+
+def _planned(table: Table, turns: list[Any], nobles: list[str], may_pass: bool) -> Any:
+    """The next placement of a plan, None if there is none or an estate was taken; who is placed is passed over."""
+    while turns:
+        item = turns.pop(0)
+        if item == PASS:
+            return PASS if may_pass else None
+        if item["noble"] in nobles:
+            return item if item["place"] in open_estates(table, item["noble"]) else None
+    return None
+
+
+def officed(table: Table, plans: Plans) -> Play:
+    """27.3 From the lowest office to the highest, each holder at his highest; nobody may pass."""
+    state: State = table.state
+    for office in reversed(list(state.offices)):
+        holder = state.offices[office].holder
+        if office == "king" and holder == "henry_vi":
+            holder = state.blocks["henry_vi"].host
+        if not holder or state.blocks[holder].at != PARLIAMENT or top_office(state, holder) != office:
+            continue
+        house = state.blocks[holder].owner
+        places = open_estates(table, holder)
+        if not places:
+            withdraw(table, holder)
+            continue
+        place = plans.get(house, Plan()).places.get(holder, "")
+        if place not in places:
+            place = places[0] if len(places) == 1 else ""
+        if not place:
+            answer = yield Ask(
+                house,
+                "winter",
+                Menu({"place": _placing(table, [holder])}),
+                rule="27.3",
+                default=partial(_first, table, holder),
+                about={"count": 1, "office": office},
+            )
+            place = answer["place"]
+        lodge(table, holder, place)
