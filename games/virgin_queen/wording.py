@@ -34,10 +34,10 @@ _WORDS = {
     "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
 }  # fmt: skip
 _CLAUSES = {
-    "peace": ("peace", "和平"), "peace-wed": ("peace and a wedding", "和平と結婚"),
+    "peace": ("peace", "和平"), "wedding-peace": ("peace and a wedding", "和平と結婚"),
     "alliance": ("alliance", "同盟の締結"),
-    "alliance-lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
-    "alliance-borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),
+    "lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
+    "borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),
     "recover": ("leaders got back", "捕虜の回収"),
     "cede": ("spaces ceded", "スペースの譲渡"), "receive": ("spaces received", "スペースの受領"),
     "give-cards": ("gift of cards", "カードの贈与"), "take-cards": ("cards taken", "カードの受領"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from games.virgin_queen.state import FRANCE, PROTESTANT, SPAIN
 
-_ALLIANCES = ("alliance", "alliance-lend", "alliance-borrow")
+_ALLIANCES = ("alliance", "lend", "borrow")
 _RIVALS = {SPAIN: PROTESTANT, PROTESTANT: SPAIN}
 
 
