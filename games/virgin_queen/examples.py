@@ -1,0 +1,100 @@
+"""The examples of Virgin Queen: a negotiation and its letters, an interception (see `pbem.trial.stage`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.kernel.referee import Referee
+
+if TYPE_CHECKING:
+    from pbem.trial.stage import Stage
+
+OFFERS = (
+    ("england", "negotiation", "propose france of=peace"),
+    ("spain", "negotiation", "propose hre of=lend lend=naples/galley=1"),
+)
+LETTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("england", (
+        "BEGIN PRESS to=france",
+        "和平を提案します。カレーには手を出しません。代わりにスコットランドから手を引いてください。",
+        "END PRESS",
+    )),
+    ("france", (
+        "accept england-france-1",
+        "propose protestant of=alliance",
+        "BEGIN PRESS to=england",
+        "Peace, with pleasure. Scotland stays as it is this turn, that is all I can promise.",
+        "END PRESS",
+    )),
+    ("spain", (
+        "propose france of=alliance",
+        "propose england of=peace",  # refused: they are not at war
+        "BEGIN PRESS to=hre,france",
+        "The Turk first. A galley for Vienna, and I want Milan and Lyon quiet.",
+        "END PRESS",
+    )),
+    ("protestant", ("accept france-protestant-1",)),
+    ("hre", (
+        "accept spain-hre-1",
+        'propose france of=give-mercenaries,take-cards give_mercenaries="hire_track=3" take_cards=1',
+        "BEGIN PRESS to=all",
+        "Good Landsknechte, three left, one card of your choice. Well, of the dice's choice.",
+        "END PRESS",
+    )),
+    ("ottoman", ('propose spain of=peace also="hre ottoman of=give-cards give_cards=1"', "done")),
+    ("france", ("accept hre-france-1", "accept spain-france-1", "done")),
+    ("spain", ("accept ottoman-spain-hre-1", "done")),
+    ("hre", ("accept ottoman-spain-hre-1", "done")),
+    ("england", ("done",)),
+    ("protestant", ("done",)),
+    ("ottoman", ("confirm: ottoman-spain-hre-1",)),
+    ("spain", ("confirm: spain-hre-1 spain-france-1 ottoman-spain-hre-1",)),
+    ("england", ("confirm: england-france-1", "announce: pass")),
+    ("france", ("confirm: england-france-1 hre-france-1 spain-france-1 france-protestant-1",)),
+    ("hre", ("confirm: spain-hre-1 hre-france-1", "announce: pass")),  # and lets the deal of the three fall
+    ("protestant", ("confirm: france-protestant-1",)),
+)  # fmt: skip
+"""A whole negotiation segment (9.1): who writes what, letter by letter."""
+
+
+def _cp(referee: Referee) -> str:
+    """The first card of the power that is asked which may be played for CP (6.1)."""
+    power = referee.table.state.impulse.power if referee.table.state.impulse else referee.table.state.active
+    cards = referee.table.c.cards
+    hand = referee.table.state.powers[power].hand
+    return "cp " + next(card for card in hand if cards[card].type != "mandatory")
+
+
+RAID = (
+    ("protestant", "leader", "army montauban"),
+    ("ottoman", "impulse", _cp),
+    ("spain", "impulse", _cp),
+    ("england", "impulse", _cp),
+    ("france", "impulse", _cp),
+    ("france", "action", "move bordeaux nerac"),
+)
+"""The tournament, turn 3: France marches against the Huguenots, and the garrison of Montauban may come out."""
+
+
+def build(stage: Stage) -> None:
+    """Write a save in a negotiation and a mailbox with the rest of it, and a save in an interception."""
+    stage.scripted(
+        "vq-negotiation",
+        OFFERS,
+        lambda referee: referee.talk is not None and len(referee.talk.open) == 2,
+        what="the first negotiation segment: two deals are proposed",
+    )
+    stage.letters(
+        "vq-negotiation",
+        "vq-negotiation",
+        LETTERS,
+        what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a gift "
+        "of random cards, confirmation in impulse order, one deal that a party lets fall and one that another bars",
+    )
+    stage.scripted(
+        "vq-interception",
+        RAID,
+        lambda referee: referee.pending()[0].kind == "intercept",
+        scenario="tournament",
+        what="France moves against the Huguenots, who may intercept",
+    )
