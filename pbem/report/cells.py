@@ -16,6 +16,7 @@ _NO_START = frozenset(
     "、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%"
 )
 _NO_END = frozenset("（［｛「『【〈《〔‘“([{")
+_WORD = re.compile(r"\s|\S+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -81,6 +82,10 @@ def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -
 
 def _units(text: str) -> Iterator[str]:
     """Blanks, words, and wide characters with the punctuation that must stay with them."""
+    if text.isascii():  # most of what is written, and much faster
+        for word in _WORD.findall(text):
+            yield " " if word.isspace() else word
+        return
     unit = ""
     for char in text:
         if char.isspace():
@@ -103,6 +108,9 @@ def _wide(char: str) -> bool:
 
 def _pieces(unit: str, cells: int) -> Iterator[str]:
     """A unit in pieces that fit on a line."""
+    if width(unit) <= max(cells, 4):
+        yield unit
+        return
     piece = ""
     for char in unit:
         if piece and width(piece) + _cell(char) > max(cells, 4):
