@@ -127,13 +127,14 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
     counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that
     ends the game, by turn (0: none, the last turn: 6). `joins` maps a card to the country whose pile it may join
-    (`ANY` for Open cards, "" for specials), `kinds` to its kind: country, `open`, or the special.
+    (`ANY` for Open cards, "" for specials), `meant` to what it may be called in an exchange: its kind (country, `open`,
+    or the special), about which nobody may lie, and its face.
     """
 
     countries: Mapping[str, Country]
     cards: Mapping[str, Card]
     joins: Mapping[str, str]
-    kinds: Mapping[str, str]
+    meant: Mapping[str, tuple[str, str]]
     deck: tuple[str, ...]
     counters: tuple[str, ...]
     draw: Mapping[int, int]
@@ -159,7 +160,7 @@ def components(pack: Pack) -> Components:
         countries={country.id: country for country in countries},
         cards={card.id: card for card in cards},
         joins={card.id: ANY if card.kind == "open" else card.country or "" for card in cards},
-        kinds={card.id: card.country or card.special or "open" for card in cards},
+        meant={card.id: (card.country or card.special or "open", face_of(card.id)) for card in cards},
         deck=tuple(card.id for card in cards),
         counters=tuple(
             entry["id"] for entry in tables["counters"]["counters"] for _ in range(entry["count"])

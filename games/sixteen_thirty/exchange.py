@@ -75,21 +75,20 @@ def _wanted(c: Components) -> Series:
 
 def kinds(c: Components) -> tuple[str, ...]:
     """What a card may be called: its kind (`england`, `open`, `vote`) or kind and votes (`england-2`)."""
-    out = dict.fromkeys(c.kinds[key] for key in c.deck)
+    out = dict.fromkeys(c.meant[key][0] for key in c.deck)
     out.update(dict.fromkeys(face_of(key) for key in c.deck if c.cards[key].votes))
     return tuple(out)
 
 
 def _shown(table: Table, terms: Value) -> Value:
     """The terms as the partner hears them."""
-    told = terms.get("votes") == "told"
-    return {**terms, "give": [face_of(key) if told else table.c.kinds[key] for key in terms["give"]]}
+    told = terms.get("votes") == "told"  # else the kind, which comes first
+    return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
 
 
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
-    kind, hand, want = table.c.kinds, table.state.players[who].hand, proposal.terms["want"]
-    meant = {key: (kind[key], face_of(key)) for key in hand}
+    meant, hand, want = table.c.meant, table.state.players[who].hand, proposal.terms["want"]
 
     def item(so_far: Sequence[Any]) -> Domain | None:
         if len(so_far) == len(want):
@@ -130,7 +129,7 @@ def _swap(table: Table, deal: Deal) -> None:
             players[taker].hand.append(key)
     table.say(
         "exchange.done", rule="3", seat=one, partner=other,
-        given=[table.c.kinds[key] for key in given], taken=[table.c.kinds[key] for key in taken],
+        given=[table.c.meant[key][0] for key in given], taken=[table.c.meant[key][0] for key in taken],
         private={
             one: {"gave": given, "got": taken},
             other: {"gave": taken, "got": given},

@@ -25,9 +25,9 @@ def may_add(state: State, seat: str, country: str) -> bool:
 
 
 def placeable(c: Components, state: State, seat: str, country: str) -> tuple[list[str], list[str]]:
-    """The hand cards of `seat` that may be laid for `country`: those that name it, and all that may (Open cards too).
+    """The hand cards of `seat` of which one must be laid for `country` if any is, and all that may be laid for it.
 
-    Open cards need a named card of the country in the pile, so without a pile one of the first list must be among them.
+    Open cards need a named card of the country in the pile, so without a pile one that names it must be among them.
     """
     player = state.players[seat]
     pile = player.piles.get(country)
@@ -35,10 +35,10 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
         return [], []
     joins = c.joins
     every = [key for key in player.hand if joins[key] in (country, ANY)]
+    if pile is not None:
+        return [], every
     named = [key for key in every if joins[key] == country]
-    if not named and pile is None:
-        return [], []
-    return named, every
+    return (named, every) if named else ([], [])
 
 
 def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) -> Play:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.sixteen_thirty.influence import votes_of
 from games.sixteen_thirty.state import State
 from pbem.kernel.table import Table
 
@@ -23,9 +22,10 @@ def end_of_turn(table: Table) -> None:
 
 def points(state: State, seat: str) -> list[tuple[str, int]]:
     """For each victory point counter, the smaller of the country's status and the own influence; two count twice."""
+    countries, player = state.countries, state.players[seat]
+    influence = {country: pile.votes for country, pile in player.piles.items()}
     return [
-        (country, min(state.countries[country].status, votes_of(state, seat, country)))
-        for country in state.players[seat].counters
+        (country, min(countries[country].status, influence.get(country, 0))) for country in player.counters
     ]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from games.sixteen_thirty import vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
+from games.sixteen_thirty.state import Country
 from pbem.kernel.answers import PASS, Choice, Domain, Entry, Form, Menu, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
@@ -55,23 +57,29 @@ def menu(table: Table, seat: str) -> Menu:
         elif word == "assassin":
             if any(player.piles for player in state.players.values()):
                 entries[word] = partial(_victims, table)
-        elif countries := _eligible(table, word):
-            entries[word] = Form(country=Choice(countries, "country"))
+        else:
+            fits, top = _FITS[word], table.c.limits.status_max
+            if any(fits(land, top) for land in state.countries.values()):
+                entries[word] = partial(_country, table, word)
     return Menu(entries)
 
 
-def _eligible(table: Table, word: str) -> list[str]:
+def _country(table: Table, word: str) -> Form:
     """The countries on which a special card may be played."""
-    countries, limits = table.state.countries, table.c.limits
-    if word == "army":  # from 0 only a vote for rearming helps (S-14)
-        return [key for key, land in countries.items() if land.army > 0]
-    if word == "status":
-        return [key for key, land in countries.items() if land.status < limits.status_max]
-    if word == "leader":  # one at a time (S-11)
-        return [key for key, land in countries.items() if not land.leader]
-    if word == "unrest":
-        return [key for key, land in countries.items() if not land.unrest]
-    return list(countries)  # improvement: any country (S-15)
+    fits, top = _FITS[word], table.c.limits.status_max
+    return Form(
+        country=Choice([key for key, land in table.state.countries.items() if fits(land, top)], "country")
+    )
+
+
+_FITS: dict[str, Callable[[Country, int], bool]] = {
+    "improvement": lambda land, top: True,  # any country (S-15)
+    "army": lambda land, top: land.army > 0,  # from 0 only a vote for rearming helps (S-14)
+    "status": lambda land, top: land.status < top,
+    "leader": lambda land, top: not land.leader,  # one at a time (S-11)
+    "unrest": lambda land, top: not land.unrest,
+}
+"""Special → whether it has anything to act on in a country; `top` is the end of the status track."""
 
 
 def _victims(table: Table) -> Form:

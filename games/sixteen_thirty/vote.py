@@ -64,12 +64,11 @@ def call_form(table: Table, seat: str) -> Form:
     c, state, near = table.c, table.state, table.options["neighbours_only"]
 
     def place(v: Values) -> Domain | None:
-        named, every = placeable(c, state, seat, v.country)
+        need, every = placeable(c, state, seat, v.country)
         if not every:
             return None
-        if v.country in state.players[seat].piles:
-            return Optional(Pick(every, 1, len(every), what="card"))
-        return Pick(every, 1, len(every), need=named, what="card")
+        place = Pick(every, 1, len(every), need=need, what="card")
+        return place if need else Optional(place)
 
     def agenda(v: Values) -> Domain | None:
         return Choice(
@@ -174,8 +173,7 @@ def _place_in_turn(table: Table, caller: str, country: str, about: dict[str, Any
 
 
 def _placing(table: Table, seat: str, country: str) -> Pick:
-    named, every = placeable(table.c, table.state, seat, country)
-    need = () if country in table.state.players[seat].piles else named
+    need, every = placeable(table.c, table.state, seat, country)
     return Pick(every, 0, len(every), need=need, what="card")
 
 
@@ -203,7 +201,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
             asks[seat] = Ask(
                 seat,
                 "ballot",
-                partial(_ballot, table, seat, country, agenda, has=has, may=may),
+                partial(_ballot, table, seat, country, agenda, has, may),
                 rule="5",
                 default=mildest if has else PASS,
                 pace="ballot",
@@ -212,32 +210,38 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
     return asks
 
 
-def _ballot(table: Table, seat: str, country: str, agenda: str, *, has: bool, may: bool) -> Domain:
+def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool, may: bool) -> Domain:
     """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
-    named, every = placeable(table.c, table.state, seat, country) if may else ([], [])
+    need, every = placeable(table.c, table.state, seat, country) if may else ([], [])
     if not every:
         return _VOTE_ONLY[agenda] if has else _PASS_ONLY
-    place = Pick(every, 1, len(every), need=() if has else named, what="card")
     if has:
-        return Form(vote=Choice(choices(agenda)), place=Optional(place))
-    return Menu({PASS: None, "enter": Form(vote=Choice(choices(agenda)), place=place)})
+        return Form(vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card")))
+
+    def entry() -> Form:
+        return Form(vote=_VOTE[agenda], place=Pick(every, 1, len(every), need=need, what="card"))
+
+    return Menu({PASS: None, "enter": entry})
 
 
 # Most voters can lay nothing: their questions are all alike.
-_VOTE_ONLY = {agenda: Form(vote=Choice(choices(agenda))) for agenda in (SIDE, WAR, CHANGE, REARM)}
+_VOTE = {agenda: Choice(choices(agenda)) for agenda in (SIDE, WAR, CHANGE, REARM)}
+_VOTE_ONLY = {agenda: Form(vote=choice) for agenda, choice in _VOTE.items()}
 _PASS_ONLY = Menu({PASS: None})
 
 
 def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> tuple[list[str], str]:
     """Open the ballots and add up. Returns the losers and what was decided ("" if nothing changes)."""
-    state = table.state
-    totals: dict[str, int] = dict.fromkeys(choices(agenda), 0)
+    state, (yes, no) = table.state, choices(agenda)
+    ayes = noes = 0
     voters = {seat: ballot["vote"] for seat, ballot in ballots.items() if ballot != PASS}
     for seat, choice in voters.items():
         votes = votes_of(state, seat, country)
-        totals[choice] += votes
+        if choice == yes:
+            ayes += votes
+        else:
+            noes += votes
         table.say("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
-    (yes, ayes), (no, noes) = totals.items()
     if ayes == noes:
         table.say("vote.tied", rule="5", country=country, votes=ayes)
         return [], ""

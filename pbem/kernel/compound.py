@@ -203,7 +203,7 @@ class Menu(Domain):
     def entry(self, word: str) -> Domain | None:
         """What the alternative `word` needs, built on first use. Raises `KeyError` if there is no such word."""
         entry = self._table[word]
-        if entry is None or isinstance(entry, Domain):
+        if not callable(entry):
             return entry
         domain = self._table[word] = entry()
         return domain

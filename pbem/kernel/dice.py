@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Iterator, MutableSequence
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 SEED_BYTES = 32
+
+_WORDS = struct.Struct(">16H")
 
 
 def commitment(seed: bytes) -> str:
@@ -39,12 +42,13 @@ class Dice:
         out: list[int] = []
         if count == 0:
             return ()
-        for byte in self._bytes():
-            if byte < limit:
-                out.append(byte % sides + 1)
-                if len(out) == count:
-                    break
-        return tuple(out)
+        for block in self._blocks():
+            for byte in block:
+                if byte < limit:
+                    out.append(byte % sides + 1)
+                    if len(out) == count:
+                        return tuple(out)
+        raise AssertionError("unreachable: there is always a next block")
 
     def below(self, n: int) -> int:
         """A number from 0 to n - 1 (n from 1 to 65536)."""
@@ -57,29 +61,32 @@ class Dice:
         if len(items) < 2:
             self.counter += 1  # the number of the next draw must not tell how many cards were shuffled
             return
-        source = self._bytes()
+        words = self._words()
         for i in range(len(items) - 1, 0, -1):
             limit = 65536 - 65536 % (i + 1)
-            while (word := next(source) << 8 | next(source)) >= limit:
+            while (word := next(words)) >= limit:
                 pass
             j = word % (i + 1)
             items[i], items[j] = items[j], items[i]
 
     def _numbers(self, n: int) -> Iterator[int]:
         limit = 65536 - 65536 % n
-        source = self._bytes()
-        while True:
-            word = next(source) << 8 | next(source)
+        for word in self._words():
             if word < limit:
                 yield word % n
 
-    def _bytes(self) -> Iterator[int]:
-        """The bytes of the next draw: block after block, as many as rejection sampling takes."""
+    def _words(self) -> Iterator[int]:
+        """The bytes of the next draw in pairs, high byte first."""
+        for block in self._blocks():
+            yield from _WORDS.unpack(block)
+
+    def _blocks(self) -> Iterator[bytes]:
+        """The next draw: block after block of 32 bytes, as many as rejection sampling takes."""
         self.counter += 1
         name = f"{self.epoch}:{self.counter}"
         block = 0
         while True:
-            yield from hmac.digest(self._seed, f"{name}:{block}".encode(), "sha256")
+            yield hmac.digest(self._seed, f"{name}:{block}".encode(), "sha256")
             block += 1
 
 

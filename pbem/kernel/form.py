@@ -124,7 +124,7 @@ class Form(Domain):
             raise refuse("answer.malformed")
         before: dict[str, Any] = {}
         for name, field in self.fields.items():
-            domain = field if isinstance(field, Domain) else self.field(name, before)
+            domain = self.field(name, before) if callable(field) else field
             if name not in value:
                 if domain is None or isinstance(domain, Optional):
                     continue
@@ -157,7 +157,7 @@ class Form(Domain):
     def sample(self, below: Below) -> Value:
         value: dict[str, Any] = {}
         for name, field in self.fields.items():
-            domain = field if isinstance(field, Domain) else self.field(name, value)
+            domain = self.field(name, value) if callable(field) else field
             if domain is None or (isinstance(domain, Optional) and below(2)):
                 continue
             value[name] = domain.sample(below)

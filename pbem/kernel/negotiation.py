@@ -20,108 +20,35 @@ _WEIGHTS = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
 
 def _offer(clauses: Domain) -> Form:
     """What a proposal is written as. A form stands for itself, unless its fields could be taken for those of an act."""
-    flat = isinstance(clauses, Form) and not {"seat", "do", TERMS} & set(clauses.fields)
+    flat = isinstance(clauses, Form) and _RESERVED.isdisjoint(clauses.fields)
     return clauses if isinstance(clauses, Form) and flat else Form({TERMS: clauses})
 
 
-class Talk:
-    """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
+_RESERVED = frozenset({"seat", "do", TERMS})
 
-    __slots__ = ("_clauses", "_first", "_signings", "acts", "count", "deals", "done", "open", "request")
+
+class Acts:
+    """What the acts of a negotiation have led to: the proposals that are `open`, the signed `deals`, who is `done`."""
+
+    __slots__ = ("count", "deals", "done", "open", "request")
 
     def __init__(self, request: Negotiate) -> None:
         self.request = request
-        self.acts: list[dict[str, Any]] = []
         self.open: dict[str, Proposal] = {}
         self.deals: list[Proposal] = []
         self.done: set[str] = set()
         self.count: dict[str, int] = {}
-        # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
-        # form, which may look at who else has signed, once between two acts.
-        self._clauses: dict[str, Form | None] = {}
-        self._signings: dict[tuple[str, str], Form | None] = {}
-        self._first: dict[str, Menu] = {}
 
-    @property
-    def closed(self) -> bool:
-        """All are done, or as many deals as the rule allows are signed."""
-        limit = self.request.limit
-        return len(self.done) == len(self.request.seats) or (limit is not None and len(self.deals) >= limit)
+    @classmethod
+    def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
+        """The deals that `acts` led to; used in replay, without checks."""
+        talk = cls(request)
+        for act in acts:
+            talk.carry_out(act)
+        return talk.deals
 
-    def domain(self, seat: str) -> Menu:
-        """What `seat` may do now."""
-        may_propose = self.count.get(seat, 0) < self.request.proposals
-        if not self.open and may_propose and seat in self._first:
-            return self._first[seat]
-        entries: dict[str, Entry] = {}
-        clauses = self._offering(seat) if may_propose else None
-        if clauses is not None:
-            entries[PROPOSE] = clauses
-        if not self.open:
-            entries[DONE] = None
-            menu = Menu(entries, _WEIGHTS)
-            if may_propose:
-                self._first[seat] = menu
-            return menu
-        signable = {key: form for key, p in self.open.items() if (form := self._signing(seat, p)) is not None}
-        if signable:
-            entries[ACCEPT] = Form(
-                id=Choice(list(signable), "proposal", why=lambda key: self._illegal(seat, key)),
-                give=lambda v: signable[v.id].field("give", {}),
-            )
-        mine = [p.id for p in self.open.values() if seat in p.signed]
-        if mine:
-            entries[WITHDRAW] = Form(id=Choice(mine, "proposal"))
-        entries[DONE] = None
-        return Menu(entries, _WEIGHTS)
-
-    def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
-        """The open proposals that `seat` may see, with what it may see of their terms.
-
-        They are copies that hold no more than that: of other signers, only that they have signed.
-        """
-        return [
-            (copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None
-        ]
-
-    def deals_of(self, seat: str | None) -> list[Proposal]:
-        """The signed deals that `seat` may see, as copies that hold no more than it may see."""
-        return [copy for deal in self.deals if (copy := self._copy_for(seat, deal)) is not None]
-
-    def _copy_for(self, seat: str | None, proposal: Proposal) -> Proposal | None:
-        if not self.request.public and seat not in proposal.parties:
-            return None
-        terms = proposal.terms if proposal.by == seat else self.shown(proposal)
-        signed = {who: given if who == seat else True for who, given in proposal.signed.items()}
-        return msgspec.structs.replace(proposal, terms=terms, signed=signed)
-
-    def shown(self, proposal: Proposal) -> Any:
-        """The terms as the other parties see them."""
-        return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
-
-    def act(self, seat: str, value: Any) -> None:
-        """Carry out an act of `seat` that its `domain` accepted."""
-        act = {"seat": seat, **({"do": value} if isinstance(value, str) else value)}
-        self._apply(act)
-        self.acts.append(act)
-        self._signings = {}
-
-    def outdated(self) -> list[tuple[Proposal, Problem]]:
-        """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
-        self._clauses, self._signings, self._first = {}, {}, {}
-        dropped = []
-        for proposal in list(self.open.values()):
-            offering = self._offering(proposal.by)
-            try:
-                if offering is None:
-                    raise refuse("answer.no_question")
-                offering.check({TERMS: proposal.terms} if TERMS in offering.fields else proposal.terms)
-            except Refused as refused:
-                dropped.append((proposal, refused.problem))
-                self.act(proposal.by, {"do": WITHDRAW, "id": proposal.id})
-        return dropped
-
-    def _apply(self, act: Mapping[str, Any]) -> None:
+    def carry_out(self, act: Mapping[str, Any]) -> None:
+        """Make an act, unchecked."""
         seat, do = act["seat"], act["do"]
         if do == DONE:
             self.done.add(seat)
@@ -155,6 +82,100 @@ class Talk:
         key = f"{seat}-{others}-{self.count[same]}"
         self.open[key] = Proposal(key, seat, parties, terms, {seat: True})
         self.done.difference_update(parties[1:])
+
+
+class Talk(Acts):
+    """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
+
+    __slots__ = ("_clauses", "_first", "_signings", "acts")
+
+    def __init__(self, request: Negotiate) -> None:
+        super().__init__(request)
+        self.acts: list[dict[str, Any]] = []
+        # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
+        # form, which may look at who else has signed, once between two acts.
+        self._clauses: dict[str, Form | None] = {}
+        self._signings: dict[tuple[str, str], Form | None] = {}
+        self._first: dict[str, Menu] = {}
+
+    @property
+    def closed(self) -> bool:
+        """All are done, or as many deals as the rule allows are signed."""
+        limit = self.request.limit
+        return len(self.done) == len(self.request.seats) or (limit is not None and len(self.deals) >= limit)
+
+    def domain(self, seat: str) -> Menu:
+        """What `seat` may do now."""
+        may_propose = self.count.get(seat, 0) < self.request.proposals
+        if not self.open and may_propose and seat in self._first:
+            return self._first[seat]
+        entries: dict[str, Entry] = {}
+        clauses = self._offering(seat) if may_propose else None
+        if clauses is not None:
+            entries[PROPOSE] = clauses
+        if not self.open:
+            entries[DONE] = None
+            menu = Menu(entries, _WEIGHTS)
+            if may_propose:
+                self._first[seat] = menu
+            return menu
+        signable = {key: form for key, p in self.open.items() if (form := self._signing(seat, p)) is not None}
+        if signable:
+            entries[ACCEPT] = lambda: Form(
+                id=Choice(list(signable), "proposal", why=lambda key: self._illegal(seat, key)),
+                give=lambda v: signable[v.id].field("give", {}),
+            )
+        mine = [p.id for p in self.open.values() if seat in p.signed]
+        if mine:
+            entries[WITHDRAW] = lambda: Form(id=Choice(mine, "proposal"))
+        entries[DONE] = None
+        return Menu(entries, _WEIGHTS)
+
+    def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
+        """The open proposals that `seat` may see, with what it may see of their terms.
+
+        They are copies that hold no more than that: of other signers, only that they have signed.
+        """
+        return [
+            (copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None
+        ]
+
+    def deals_of(self, seat: str | None) -> list[Proposal]:
+        """The signed deals that `seat` may see, as copies that hold no more than it may see."""
+        return [copy for deal in self.deals if (copy := self._copy_for(seat, deal)) is not None]
+
+    def _copy_for(self, seat: str | None, proposal: Proposal) -> Proposal | None:
+        if not self.request.public and seat not in proposal.parties:
+            return None
+        terms = proposal.terms if proposal.by == seat else self.shown(proposal)
+        signed = {who: given if who == seat else True for who, given in proposal.signed.items()}
+        return msgspec.structs.replace(proposal, terms=terms, signed=signed)
+
+    def shown(self, proposal: Proposal) -> Any:
+        """The terms as the other parties see them."""
+        return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
+
+    def act(self, seat: str, value: Any) -> None:
+        """Carry out an act of `seat` that its `domain` accepted."""
+        act = {"seat": seat, **({"do": value} if isinstance(value, str) else value)}
+        self.carry_out(act)
+        self.acts.append(act)
+        self._signings = {}
+
+    def outdated(self) -> list[tuple[Proposal, Problem]]:
+        """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
+        self._clauses, self._signings, self._first = {}, {}, {}
+        dropped = []
+        for proposal in list(self.open.values()):
+            offering = self._offering(proposal.by)
+            try:
+                if offering is None:
+                    raise refuse("answer.no_question")
+                offering.check({TERMS: proposal.terms} if TERMS in offering.fields else proposal.terms)
+            except Refused as refused:
+                dropped.append((proposal, refused.problem))
+                self.act(proposal.by, {"do": WITHDRAW, "id": proposal.id})
+        return dropped
 
     def _offering(self, seat: str) -> Form | None:
         """The form of a proposal by `seat`, None if it may make none."""
@@ -195,14 +216,6 @@ class Talk:
         ):
             return None
         return self.request.legal([*self.deals, proposal])
-
-    @classmethod
-    def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
-        """The deals that `acts` led to; used in replay, without checks."""
-        talk = cls(request)
-        for act in acts:
-            talk._apply(act)
-        return talk.deals
 
 
 def _nothing(_values: Values) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -193,10 +193,10 @@ class Referee:
             return found
         now = self.now
         lazy: Domain | Callable[[], Domain]
-        if isinstance(now, Ask) and now.seat == seat:
-            lazy = now.domain
-        elif isinstance(now, AskAll) and seat in now.asks:
+        if now.__class__ is AskAll and seat in now.asks:
             lazy = now.asks[seat].domain
+        elif now.__class__ is Ask and now.seat == seat:
+            lazy = now.domain
         elif isinstance(now, Negotiate) and self.talk is not None and seat in now.seats:
             lazy = self.talk.domain(seat)
         elif isinstance(now, Window) and seat in now.candidates:
@@ -246,11 +246,8 @@ class Referee:
 
     def check(self, seat: str, value: Value) -> None:
         """Raise `Refused` unless `seat` may answer so now."""
-        domain = self._domains.get(seat)
-        if domain is None:
-            domain = self.domain(seat)
         try:
-            domain.check(value)
+            self.domain(seat).check(value)
         except Refused as refused:
             raise Refused(refused.problem.under(self.rule_for(seat))) from None
 
@@ -263,7 +260,10 @@ class Referee:
 
     def _answer(self, seat: str, value: Value, how: str, at: str, via: str) -> None:
         now = self.now
-        self.check(seat, value)
+        try:  # as `check` does
+            (self._domains.get(seat) or self.domain(seat)).check(value)
+        except Refused as refused:
+            raise Refused(refused.problem.under(self.rule_for(seat))) from None
         if now.__class__ is Ask:
             table, moves = self.table, self.moves
             table.n = n = self.base + len(moves) + 1
@@ -276,9 +276,10 @@ class Referee:
             if self.talk.closed:
                 self._close_talk(self.talk, how, at, via)
             return
-        kind = now.kind if isinstance(now, Window) else self._asked[seat].kind
-        self.sealed[seat] = Move(0, self.q, seat, kind, value, how, at, via)
-        if len(self.sealed) == len(self._asked):
+        kind = now.asks[seat].kind if isinstance(now, AskAll) else cast("Window", now).kind
+        sealed = self.sealed
+        sealed[seat] = Move(0, self.q, seat, kind, value, how, at, via)
+        if len(sealed) == len(self._asked):
             self._close_sealed()
 
     def _record(self, seat: str, kind: str, value: Value, how: str, at: str, via: str) -> None:
@@ -356,7 +357,8 @@ class Referee:
     def _advance(self, value: Any) -> None:
         """Send an answer and play to the next question that somebody has to answer."""
         self._domains = {}
-        self.sealed = {}
+        if self.sealed:
+            self.sealed = {}
         self.talk = None
         while True:
             try:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pbem.kernel.journal import Move, ReplayError
-from pbem.kernel.negotiation import Talk
+from pbem.kernel.negotiation import Acts, Talk
 from pbem.kernel.questions import Ask, AskAll, Checkpoint, Negotiate, Replies, Window
 
 if TYPE_CHECKING:
@@ -34,23 +34,23 @@ def _one(referee: Referee, moves: Sequence[Move], at: int) -> int:
     """Replay the answer to the open question, which begins at `moves[at]`; returns where the next one begins."""
     move, now = moves[at], referee.now
     value: Any
-    if move.kind == "fiat":
+    if now.__class__ is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
+        value = move.answer
+        referee.moves.append(move)
+        at += 1
+    elif move.kind == "fiat":
         referee.moves.append(move)
         referee.table.n = move.n
         referee._apply_fiat(move.answer)
         referee._switch_epoch()
         return at + 1
-    if isinstance(now, Ask):
-        if move.seat != now.seat or move.kind != now.kind:
-            told = f"{move.seat} answers {move.kind}"
-            raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
-        value = move.answer
-        referee.moves.append(move)
-        at += 1
+    elif isinstance(now, Ask):
+        told = f"{move.seat} answers {move.kind}"
+        raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
     elif isinstance(now, (AskAll, Window)):
         batch = moves[at : at + len(referee._asked)]
-        wrong = now.kind != move.kind if isinstance(now, Window) else now.asks[move.seat].kind != move.kind
-        if wrong or [m.seat for m in batch] != list(referee._asked):
+        wrong = now.asks[move.seat].kind != move.kind if isinstance(now, AskAll) else now.kind != move.kind
+        if wrong or [m.seat for m in batch] != [*referee._asked]:
             raise ReplayError(move.n, f"answers of {', '.join(referee._asked)} expected")
         value = {m.seat: m.answer for m in batch}
         if isinstance(now, Window):
@@ -60,7 +60,7 @@ def _one(referee: Referee, moves: Sequence[Move], at: int) -> int:
     elif isinstance(now, Negotiate):
         if move.seat or move.kind != now.kind:
             raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")
-        value = Talk.replayed(now, move.answer["acts"])
+        value = Acts.replayed(now, move.answer["acts"])
         referee.moves.append(move)
         at += 1
     else:

@@ -162,8 +162,9 @@ class Pick(_Listed):
     def check(self, value: Value) -> None:
         if not isinstance(value, list):
             raise refuse("answer.malformed")
+        listed = self.listed
         for option in value:
-            if not self._has(option):
+            if not ((option.__class__ is str and option in listed) or self._has(option)):
                 raise self._refuse_option(option)
         if len(value) > 1:
             twice = [option for i, option in enumerate(value) if option in value[:i]]
@@ -189,9 +190,15 @@ class Pick(_Listed):
         listed = self.listed
         size = self.least + (below(self.most - self.least + 1) if self.most > self.least else 0)
         left = list(range(len(listed)))
+        if not self.need and not self.groups:
+            return [
+                listed[i] for i in sorted([left.pop(below(len(left))) for _ in range(min(size, len(left)))])
+            ]
         chosen: list[int] = []
         if self.need and size:
-            needed = [i for i in left if listed[i] in self.need and self._fits([listed[i]])]
+            needed = [
+                i for i in left if listed[i] in self.need and (not self.groups or self._fits([listed[i]]))
+            ]
             if not needed:
                 return []
             chosen.append(needed[below(len(needed))])

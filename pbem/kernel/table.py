@@ -38,16 +38,15 @@ class Roll(msgspec.Struct):
 
 
 class Within:
-    """The context of `Table.within`; a class because `contextlib` costs several times as much, on every vote."""
+    """What `Table.within` returns; a class because `contextlib` costs several times as much, on every vote."""
 
-    __slots__ = ("about", "trail")
+    __slots__ = ("trail",)
 
-    def __init__(self, trail: list[tuple[str, dict[str, Any]]], about: tuple[str, dict[str, Any]]) -> None:
+    def __init__(self, trail: list[tuple[str, dict[str, Any]]]) -> None:
         self.trail = trail
-        self.about = about
 
     def __enter__(self) -> None:
-        self.trail.append(self.about)
+        pass
 
     def __exit__(self, *_: object) -> None:
         self.trail.pop()
@@ -60,7 +59,19 @@ class Table:
     chosen at set-up. Rules change `state` in place.
     """
 
-    __slots__ = ("c", "dice", "held", "lines", "n", "options", "scenario", "seats", "state", "trail")
+    __slots__ = (
+        "_within",
+        "c",
+        "dice",
+        "held",
+        "lines",
+        "n",
+        "options",
+        "scenario",
+        "seats",
+        "state",
+        "trail",
+    )
 
     def __init__(
         self, components: Any, seats: Sequence[str], options: Mapping[str, Any], scenario: str, dice: Dice
@@ -73,6 +84,7 @@ class Table:
         self.state: Any = None
         self.lines: list[Line] = []
         self.trail: list[tuple[str, dict[str, Any]]] = []
+        self._within = Within(self.trail)
         self.held: set[str] = set()
         self.n = 0
 
@@ -121,8 +133,12 @@ class Table:
         self.held.update(seats or self.seats)
 
     def within(self, key: str, **about: Any) -> Within:
-        """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt."""
-        return Within(self.trail, (key, about))
+        """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.
+
+        To be used in a `with` at once, which ends it.
+        """
+        self.trail.append((key, about))
+        return self._within
 
     def clockwise(self, first: str) -> tuple[str, ...]:
         """All seats, beginning with `first`."""
