@@ -14,6 +14,11 @@ OWNERS = {
     "dutch": ("Dutch", "オランダ"),
     "patrol": ("patrol", "警備艇"), "armada": ("Armada", "無敵艦隊"),
 }  # fmt: skip
+ADJECTIVES = {
+    "ottoman": "Ottoman", "spain": "Spanish", "england": "English", "france": "French", "hre": "Imperial",
+    "ireland": "Irish", "papacy": "Papal", "portugal": "Portuguese", "scotland": "Scottish", "venice": "Venetian",
+}  # fmt: skip
+"""Whose units they are, in English."""
 KINDS = {
     "regulars": ("regulars", "正規兵"), "mercenaries": ("mercenaries", "傭兵"), "cavalry": ("cavalry", "騎兵"),
     "galley": ("galley", "ガレー船"), "galleon": ("galleon", "ガレオン"), "corsair": ("corsair", "私掠船"),
@@ -92,8 +97,14 @@ def _pieces(c: Components, words: dict[str, dict[str, str]]) -> None:
     }
     for owner, (en, ja) in owners.items():
         for kind, (kind_en, kind_ja) in KINDS.items():
-            words[f"{owner}-{kind}"] = {"en": f"{en} {kind_en}", "ja": f"{ja}の{kind_ja}"}
-        words[f"default-{owner}"] = {"en": f"{en} default leader", "ja": f"{ja}の既定のリーダー"}
+            words[f"{owner}-{kind}"] = {
+                "en": f"{ADJECTIVES.get(owner, en)} {kind_en}",
+                "ja": f"{ja}の{kind_ja}",
+            }
+        words[f"default-{owner}"] = {
+            "en": f"{ADJECTIVES.get(owner, en)} default leader",
+            "ja": f"{ja}の既定のリーダー",
+        }
     for key, treasure in c.treasures.items():
         en, ja = {
             "cp": (f"treasure of {treasure.value} CP", f"財宝（{treasure.value}CP）"),

@@ -73,12 +73,12 @@ def _inactive(table: Table, foes: Sequence[str], space: str) -> bool:
 
 
 def _about(table: Table, formation: Formation, foes: Sequence[str], seats: Sequence[str]) -> dict[str, Any]:
-    odds = []
+    odds = {}
     for power in foes:
         if power in table.state.powers and refuges(table, power, formation.space, (formation.came,)):
             bonus = plus(table, power, count(table.state, power, formation.space),
                          leaders_at(table.state, power, formation.space), formation.units)  # fmt: skip
-            odds.append(f"{power} {chance(bonus)}%")
+            odds[power] = chance(bonus)
     return {
         "power": formation.power, "origin": formation.came, "space": formation.space, "units": formation.total,
         "leaders": list(formation.leaders), "odds": odds, "touches": list(seats),

@@ -198,7 +198,7 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
         seats.setdefault(seat_of(state, power), {})[power, zone] = found
     about = {
         "power": mover, "zones": list(zones), "touches": list(seats),
-        "odds": {f"{power}:{zone}": _odds(table, power, zone, zone) for power, zone in chances},
+        "odds": {p: {at: _odds(table, p, at, at) for q, at in chances if q == p} for p, _ in chances},
     }  # fmt: skip
     domains = {seat: _avoid_domain(found) for seat, found in seats.items()}
     replies = yield Window("sea_avoid", domains, rule="16.1", about=about)
