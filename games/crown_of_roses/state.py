@@ -51,9 +51,9 @@ class House(msgspec.Struct):
     """A player's house. `stock`, `pool` and the stacks of `roll` count markers by kind (`ip0` … `ip10`, 9.1).
 
     `heirs` are the active heir blocks (10.3.2), `cards` those face up in front of him; `command` is the card of this
-    impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King. `out` houses
-    left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir when this
-    impulse began though a card for one could be played; `missed`: so it stayed, in some impulse of this turn (28.3.3).
+    impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King. Houses that
+    are `out` left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir when
+    this impulse began, but a card for one; `missed`: so it stayed in some impulse of this turn (28.3.3).
     """
 
     hand: list[str] = []
@@ -93,7 +93,7 @@ class Garrison(msgspec.Struct):
 
 
 class Embassy(msgspec.Struct):
-    """An embassy (14.1.1) at `place` until the impulse is over: closed to the enemies of `house`, whose `blocks` stay."""
+    """An embassy (14.1.1) at `place` for the impulse: closed to the enemies of `house`, whose `blocks` stay."""
 
     place: str
     house: str
@@ -164,10 +164,10 @@ class State(msgspec.Struct):
     over. `order` is the impulse order (13.2), `at` the index of the acting house in it. `marks` maps shire → depleted,
     plundered or devastated (9.3); `rebels` shire → house (14.2.1); `breaker` is who breaks ties this turn when no
     office does (10.5.1). `boosts` maps a noble → what cards add to his command until the impulse, or the battle in his
-    shire, is over (card 72, 14.2.2). `affairs`: Affairs of State ends the phase with this impulse (14.1.3). `queen_used`:
-    card L2 lies face down (10.3.4), until clean-up. `stage` is how far a phase of 24 to 27 has come, `auction` the offices still to be
-    awarded, the next one last (26.2), `collected` the last turn with an Influence Phase (28.3.2), `last_king` the house
-    that had the last King (25).
+    shire, is over (card 72, 14.2.2). `affairs`: Affairs of State ends the phase with this impulse (14.1.3).
+    `queen_used`: card L2 lies face down (10.3.4), until clean-up. `stage` is how far a phase of 24 to 27 has come,
+    `auction` the ranks of offices still to be awarded, the next one last (26.2), `collected` the last turn with an
+    Influence Phase (28.3.2), `last_king` the house that had the last King (25).
 
     `fights` are the battles still to be fought in the combat step, shire → houses, the last to enter first (20.1), None
     outside it; `battle` is the one under way.
@@ -201,6 +201,6 @@ class State(msgspec.Struct):
     breaker: str = ""
     winners: list[str] = []
     stage: str = ""
-    auction: list[str] = []
+    auction: list[int] = []
     collected: int = 0
     last_king: str = ""

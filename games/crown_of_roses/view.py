@@ -13,6 +13,7 @@ from games.crown_of_roses.query import (
     at,
     attached,
     control,
+    king,
     king_house,
     loyalty,
     operations,
@@ -20,7 +21,7 @@ from games.crown_of_roses.query import (
     party,
     total,
 )
-from games.crown_of_roses.state import POOLS, UNDECLARED, House, State
+from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, State
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.table import Table
@@ -36,7 +37,7 @@ def view(table: Table, seat: str) -> View:
         clock=clock(state),
         tables=[
             *(_region(table, region, seat) for region in table.c.regions), _exiles(table, seat), _houses(table),
-            _roll(table, seat),
+            _roll(table, seat), *_parliament(table),
             _offices(table), *_blocks(table, seat), *_markers(table, seat),
         ],
         tracks=_tracks(table),
@@ -157,14 +158,47 @@ def _roll(table: Table, seat: str) -> TableView:
     return TableView("roll", columns, rows, "parliament")
 
 
+def assembled(state: State) -> bool:
+    """24.2 to 27 Nobles are in Parliament, face up, or are seen to be placed: only exile boxes hide who is there."""
+    return state.phase in ("victory", "offices", "winter") or (state.phase == "king" and bool(state.stage))
+
+
+def _parliament(table: Table) -> list[TableView]:
+    """24.2 Who is in Parliament, and how many votes each house has; from the King Phase to winter."""
+    state, c = table.state, table.c
+    if not assembled(state):
+        return []
+    columns = [
+        Column("house", "name"), Column("votes", "number"), Column("senior", "name"), Column("nobles", "name"),
+    ]  # fmt: skip
+    rows = [
+        [
+            house, own.votes, own.heirs[0] if own.heirs else None,
+            [
+                f"{key} {c.blocks[key].title}"
+                for key, block in state.blocks.items()
+                if block.at == PARLIAMENT and block.owner == house and c.blocks[key].kind != "office"
+            ],
+        ]
+        for house, own in state.houses.items()
+    ]  # fmt: skip
+    return [TableView("parliament", columns, rows, "parliament")]
+
+
 def _offices(table: Table) -> TableView:
-    kinds = {"office": "name", "rank": "number", "holder": "name", "controlled": "name", "used": "flag"}
+    kinds = {
+        "office": "name", "rank": "number", "holder": "name", "controlled": "name", "used": "flag", "ip": "number",
+        "votes": "number", "support": "number",
+    }  # fmt: skip
     columns = [Column(key, kind) for key, kind in kinds.items()]
     state: State = table.state
     rows = [
-        [key, table.c.offices[key].rank, office.holder or None, _serves(state, office.holder), office.used]
-        for key, office in state.offices.items()
-    ]
+        [
+            key, card.rank, state.offices[key].holder or None, _serves(state, state.offices[key].holder),
+            state.offices[key].used, card.ip, card.votes if king(state) else card.votes_without_king, card.support,
+        ]
+        for key, card in table.c.offices.items()
+    ]  # fmt: skip
     return TableView("offices", columns, rows, "parliament")
 
 
@@ -248,6 +282,8 @@ def _tracks(table: Table) -> list[Track]:
             max(50, *(h.income for _, h in houses)),
             [Mark(key, h.income) for key, h in houses],
         ),
+        Track("votes", 0, max(30, *(h.votes for _, h in houses)), [Mark(key, h.votes) for key, h in houses]),
+        Track("vp", 0, max(50, *(h.vp for _, h in houses)), [Mark(key, h.vp) for key, h in houses]),
         Track("crowned", 0, limits["turns"], [Mark(key, h.crowned) for key, h in houses]),
     ]
 
@@ -267,8 +303,13 @@ def _notices(table: Table) -> list[Notice]:
             {"deck": len(state.deck), "discards": len(state.discards), "top": state.discards[-1:]},
         )
     ]
+    if king(state):
+        found.append(Notice("notice.king", {"block": king(state), "house": king_house(state)}))
     if state.lasting:
         found.append(Notice("notice.lasting", {"cards": list(state.lasting)}))
+    if state.auction:
+        left = [key for key, card in table.c.offices.items() if card.rank in state.auction]
+        found.append(Notice("notice.auction", {"offices": left}))
     return found
 
 
@@ -296,7 +337,11 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     for house, pile in zip(others, piles[1:], strict=True):
         state.houses[house].hand += pile
         _values(state, house, below)
-        _positions(table, house, below)
+        if assembled(state):
+            _exiled(table, house, below)
+        else:
+            _positions(table, house, below)
+    _shuffle(state.auction, below)
 
 
 def _deal(piles: list[list[str]], below: Below) -> None:
@@ -322,6 +367,13 @@ def _values(state: State, house: str, below: Below) -> None:
         pile.clear()
         for key in markers:
             pile[key] = pile.get(key, 0) + 1
+
+
+def _exiled(table: Table, house: str, below: Below) -> None:
+    """Strengths in exile, the only ones hidden while Parliament sits."""
+    for key, block in table.state.blocks.items():
+        if block.owner == house and block.at in table.c.exiles:
+            block.steps = 1 + below(len(table.c.blocks[key].steps))
 
 
 def _positions(table: Table, house: str, below: Below) -> None:

@@ -13,7 +13,10 @@ _WORDS = {
     "buckingham": ("Buckingham", "バッキンガム家"),
     "warwick": ("Warwick", "ウォリック家"), "contested": ("contested", "競合"), "undeclared": ("undeclared", "中立"),
     "inactive": ("inactive", "活動停止"), "unavailable": ("unavailable", "利用不可"),
-    "out": ("out of play", "プレイ対象外"),
+    "out": ("out of play", "プレイ対象外"), "parliament": ("in Parliament", "議会に出席"), "later": ("later", "後で"),
+    "vacant": ("vacant", "空き"), "small": ("small markers", "小額から"), "large": ("large markers", "高額から"),
+    "choose": ("choose markers", "自分で選ぶ"), "bid": ("bid", "ビッド"), "place": ("place", "配置"),
+    "change": ("change money", "両替"),
     "controlled": ("controlled", "支配"), "heir": ("heir", "継承者"), "moved": ("moved", "移動済"),
     "pinned": ("pinned", "拘束"),
     "mustered": ("mustered", "召集済"), "depleted": ("depleted", "消耗"), "plundered": ("plundered", "略奪"),
@@ -30,6 +33,20 @@ _WORDS = {
     "fens": ("fens", "フェンズ"), "wash": ("the Wash", "ウォッシュ湾"), "road": ("by road", "陸路"),
     "boats": ("by boat", "舟"),
     "intercept": ("intercept", "迎撃"), "evade": ("evade", "戦闘回避"), "swap": ("swap stacks", "山の入れ替え"),
+    "garrison": ("the Tower garrison", "ロンドン塔守備隊"), "stay": ("stay", "留まる"), "retreat": ("retreat", "退却"),
+    "hold": ("no charge", "突撃しない"), "charge": ("charge", "突撃"), "bring": ("bring up", "投入"), "all": ("all", "すべて"),
+    "plan": ("plan", "方針"), "fight": ("fight", "戦う"), "withdraw": ("withdraw", "退く"), "grant": ("let go", "行かせる"),
+    "ask": ("ask me", "尋ねる"), "full": ("in full", "全力"), "never": ("never", "しない"), "always": ("always", "常に"),
+    "strongest": ("the strongest", "最強"), "attached": ("attached first", "随伴から"), "nobles": ("nobles first", "貴族から"),
+    "weaker": ("when weaker", "劣勢なら"), "discard": ("discard", "捨てる"), "reroll": ("roll again", "振りなおす"),
+    "aside": ("eliminated", "除去"),
+    "hidden": ("a hidden block", "秘匿ブロック"), "shown": ("a block that is shown", "公開ブロック"), "put": ("put", "置く"),
+    "answer": ("respond", "対応する"), "writ": ("writ", "令状"), "card": ("play a card", "カードを使う"),
+    "queen": ("the Queen's OPS", "王妃のOPS"), "dice": ("combat dice", "戦闘ダイス"), "vote": ("votes or IP", "票またはIP"),
+    "command": ("command", "指揮"), "exile": ("into exile", "亡命"), "noble": ("a noble returns", "貴族の復帰"),
+    "uprising": ("uprising", "反乱"), "raid": ("raid", "襲撃"), "draw": ("draw a card", "カードを引く"),
+    "markers": ("free markers", "マーカー"), "block": ("take a block", "ブロックの獲得"), "respond": ("respond", "対応"),
+    "heirs": ("all heirs", "すべての継承者"), "estates": ("to estates", "所領へ"),
 }  # fmt: skip
 _ALIASES = {"pass": ("no", "skip"), "done": ("end", "finish"), "stop": ("halt", "end"), "go": ("march",)}
 
@@ -41,6 +58,10 @@ def names(c: Components) -> Names:
     for group in (c.shires, c.exiles, c.regions, c.seas, c.blocks, c.offices, c.cards, c.markers):
         for key, thing in group.items():
             words[key] = {"en": thing.name, "ja": thing.ja}
+    for key in c.roll:
+        for kind, marker in c.markers.items():
+            name = c.blocks[key]
+            words[f"{key}-{kind}"] = {"en": f"{name.name} {marker.value}", "ja": f"{name.ja} {marker.value}"}
     aliases = {key: list(more) for key, more in _ALIASES.items()}
     for key, block in c.blocks.items():
         aliases[key] = [block.label.lower(), key.removeprefix("lord_")]
@@ -48,6 +69,9 @@ def names(c: Components) -> Names:
         aliases[key] = [f"#{card.number}", card.number.lower()]
     for key, marker in c.markers.items():
         aliases[key] = [str(marker.value)]
+    for key in c.roll:
+        for kind, marker in c.markers.items():
+            aliases[f"{key}-{kind}"] = [f"{key.removeprefix('lord_')}-{marker.value}"]
     for key in ("lancashire", "buckinghamshire", "warwickshire"):
         aliases[key] = [key.removesuffix("shire") if key != "lancashire" else "lancaster"]
     return Names(words, aliases)

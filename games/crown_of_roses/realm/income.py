@@ -51,7 +51,7 @@ def count(table: Table, house: str) -> None:
         "support": c.support[own.support].ip,
     }
     own.income = sum(parts.values())
-    table.say("income.counted", rule="23.1", house=house, total=own.income, **parts)
+    table.say("income.counted", rule="23.1", house=house, total=own.income, learns=True, **parts)
 
 
 def offices_of(state: State, house: str) -> list[str]:

@@ -29,7 +29,8 @@ def offices_phase(table: Table) -> Play:
         end_terms(table)
         state.stage = "auction"
     elif state.auction:
-        yield from auction(table, state.auction.pop())
+        rank = state.auction.pop()
+        yield from auction(table, next(key for key, card in table.c.offices.items() if card.rank == rank))
     else:
         state.phase, state.stage = "winter", ""
 
@@ -46,7 +47,7 @@ def end_terms(table: Table) -> None:
         block = table.c.offices[key].block
         if state.blocks[block].at != INACTIVE:
             take_block(table, block)
-    state.auction = [key for key in state.offices if key != "king"]
+    state.auction = [card.rank for key, card in table.c.offices.items() if key != "king"]
     table.shuffle(state.auction)
 
 

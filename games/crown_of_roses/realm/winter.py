@@ -186,7 +186,7 @@ def gather_plans(table: Table) -> Play:
         if len(waiting(table, house)) > 1:
             asks[house] = Ask(
                 house,
-                "plan",
+                "winter_plan",
                 partial(_plan, table, nobles),
                 rule="27.2",
                 default=[],
