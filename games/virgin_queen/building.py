@@ -6,7 +6,7 @@ builds a minor power's regulars and ships in its home spaces (24.3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
+from games.virgin_queen.tried import Tried
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -64,22 +65,23 @@ def barracks(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[st
     return tuple((space, pool) for space, pool in found if back is None or c.land_pools[pool].back == back)
 
 
-def land_sites(ground: Ground, kind: str) -> Iterator[str]:
+def land_sites(ground: Ground, kind: str) -> Tried:
     """17.2 Where a power may raise units of a kind; regulars for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
-    for owner in (power, *ground.clients) if kind == "regulars" else (power,):
-        for space, pool in barracks(c, power, owner, kind):
-            if ground.open(space) and ground.pool_left(pool) > 0:
-                yield space
+    pools = dict(barracks(c, power, power, kind))
+    for minor in ground.clients if kind == "regulars" else ():
+        pools.update(barracks(c, power, minor, kind))
+    return Tried([*pools], lambda at: ground.open(at) and ground.pool_left(pools[at]) > 0, "space")
 
 
 def _land(word: str, kind: str, cost: int) -> None:
     def can(ground: Ground) -> bool:
-        return ground.state.impulse.cp >= cost and any(True for _ in land_sites(ground, kind))
+        return ground.state.impulse.cp >= cost and land_sites(ground, kind).any()
 
     def domain(table: Table, power: str) -> Domain | None:
         ground = Ground(table, power)
-        if not can(ground):
+        spaces = land_sites(ground, kind)
+        if table.state.impulse.cp < cost or not spaces.any():
             return None
 
         def number(values: Any) -> Domain | None:
@@ -87,7 +89,7 @@ def _land(word: str, kind: str, cost: int) -> None:
             most = min(table.state.impulse.cp // cost, left)
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
-        return Form(space=Choice(lambda: land_sites(ground, kind), "space"), number=number)
+        return Form(space=spaces, number=number)
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
@@ -127,22 +129,22 @@ def yards(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, 
     return tuple(found)
 
 
-def ship_sites(ground: Ground, kind: str) -> Iterator[str]:
+def ship_sites(ground: Ground, kind: str) -> Tried:
     """17.3 Where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
-    for owner in (power, *ground.clients) if kind in ("galley", "galleon") else (power,):
-        for space, pool in yards(c, power, owner, kind):
-            if ground.open(space) and ground.ships_left(pool) > 0:
-                yield space
+    pools = dict(yards(c, power, power, kind))
+    for minor in ground.clients if kind in ("galley", "galleon") else ():
+        pools.update(yards(c, power, minor, kind))
+    return Tried([*pools], lambda at: ground.open(at) and ground.ships_left(pools[at]) > 0, "port")
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
     def can(ground: Ground) -> bool:
-        return ground.state.impulse.cp >= cost and any(True for _ in ship_sites(ground, kind))
+        return ground.state.impulse.cp >= cost and ship_sites(ground, kind).any()
 
     def domain(table: Table, power: str) -> Domain | None:
-        ground = Ground(table, power)
-        return Form(space=Choice(lambda: ship_sites(ground, kind), "port")) if can(ground) else None
+        spaces = ship_sites(Ground(table, power), kind)
+        return Form(space=spaces) if table.state.impulse.cp >= cost and spaces.any() else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
@@ -181,16 +183,16 @@ def settlements(table: Table) -> list[str]:
 
 
 def _simple(
-    word: str, rule: str, cost: int, field: str, options: Callable[[Ground], Iterable[str]], carry: Any
+    word: str, rule: str, cost: int, field: str, options: Callable[[Ground], Tried], carry: Any
 ) -> None:
     """An action with one choice."""
 
     def can(ground: Ground) -> bool:
-        return ground.state.impulse.cp >= cost and any(True for _ in options(ground))
+        return ground.state.impulse.cp >= cost and options(ground).any()
 
     def domain(table: Table, power: str) -> Domain | None:
-        ground = Ground(table, power)
-        return Form({field: Choice(lambda: options(ground), field)}) if can(ground) else None
+        found = options(Ground(table, power))
+        return Form({field: found}) if table.state.impulse.cp >= cost and found.any() else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
@@ -200,12 +202,12 @@ def _simple(
     rules.ACTIONS[word] = rules.Action(word, rule, word, domain, run, can)
 
 
-def patrol_zones(ground: Ground) -> list[str]:
+def patrol_zones(ground: Ground) -> Tried:
     """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
     table = ground.table
-    if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
-        return []
-    return list(dict.fromkeys(zone for key in settlements(table) for zone in table.c.settlements[key].zones))
+    left = sum(table.state.patrols.values()) < table.c.naval_pools["patrol"].count
+    found = [zone for key in settlements(table) for zone in table.c.settlements[key].zones] if left else []
+    return Tried(list(dict.fromkeys(found)), lambda zone: True, "zone")
 
 
 def _patrol(table: Table, power: str, zone: str) -> None:
@@ -213,11 +215,11 @@ def _patrol(table: Table, power: str, zone: str) -> None:
     table.say("build.patrol", rule="17.3", power=power, zone=zone)
 
 
-def fortress_sites(ground: Ground) -> Iterator[str]:
+def fortress_sites(ground: Ground) -> Tried:
     """17.5 Own unfortified home spaces."""
     table = ground.table
-    return (
-        space for space in table.c.homes[ground.power] if not fortified(table, space) and ground.open(space)
+    return Tried(
+        table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space"
     )
 
 
@@ -226,12 +228,11 @@ def _fortress(table: Table, power: str, space: str) -> None:
     table.say("build.fortress", rule="17.5", power=power, space=space)
 
 
-def overseas_sites(ground: Ground) -> list[str]:
+def overseas_sites(ground: Ground) -> Tried:
     """17.5 Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
     table = ground.table
-    if table.state.powers[SPAIN].stock.get("fortress", 0) < 1:
-        return []
-    return [key for key in settlements(table) if key not in table.state.fortresses]
+    held = settlements(table) if table.state.powers[SPAIN].stock.get("fortress", 0) > 0 else []
+    return Tried(held, lambda at: at not in table.state.fortresses, "settlement")
 
 
 def _overseas(table: Table, power: str, settlement: str) -> None:
@@ -293,14 +294,13 @@ def _expedition_domain(table: Table, power: str) -> Domain | None:
 
 
 def _launch(table: Table, power: str, order: Mapping[str, Any]) -> Play:
-    """17.4 A captain enters an ocean zone; an Ottoman damaged until the canal is finished."""
+    """17.4 An expedition for 1 CP, with a colony for more."""
     yield from ()
-    state = table.state
     captain = order["captain"]
     colony = "colony" in order
     impulse.pay(table, 1 + (colony_cost(table, power, captain) if colony else 0), "launch_expedition")
     entry = state.captains[captain]
-    entry.at, entry.power, entry.colony = order["zone"], power, colony
+    entry.at, entry.power, entry.colony = zone, power, colony
     entry.damaged = power == OTTOMAN and state.suez != -1
     table.say("build.expedition", rule="17.4", power=power, captain=captain, zone=entry.at, colony=colony)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from games.virgin_queen import rules
 from games.virgin_queen.cards import discard, discard_treasure, draw
+from games.virgin_queen.components import Components
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
@@ -241,24 +242,22 @@ class Actions(Menu):
     What lists the words (texts, descriptions, options) tries all of them.
     """
 
-    __slots__ = ("forms", "power", "table", "tried")
+    __slots__ = ("forms", "listed", "power", "table")
 
     def __init__(self, table: Table, power: str, only: Container[str] | None) -> None:
         self.table, self.power = table, power
-        self.tried = [
-            word
-            for word, action in rules.ACTIONS.items()
-            if (only is None or word in only) and allowed(table, power, action)
-        ]
+        self.listed = [word for word in _printed(table.c, power) if only is None or word in only]
         self.forms: dict[str, Domain | None] = {}
         super().__init__(self._possible)
 
     def _possible(self) -> dict[str, Any]:
         ground = Ground(self.table, self.power)
         entries: dict[str, Any] = {}
-        for word in self.tried:
-            can = rules.ACTIONS[word].can
-            if (self._form(word) is not None) if can is None else can(ground):
+        for word in self.listed:
+            action = rules.ACTIONS[word]
+            if not allowed(self.table, self.power, action):
+                continue
+            if (self._form(word) is not None) if action.can is None else action.can(ground):
                 entries[word] = partial(self._form, word)
         entries["end"] = None
         return entries
@@ -266,19 +265,21 @@ class Actions(Menu):
     def _form(self, word: str) -> Domain | None:
         """The form of an action, None if it is not possible."""
         if word not in self.forms:
-            self.forms[word] = rules.ACTIONS[word].domain(self.table, self.power)
+            action = rules.ACTIONS[word]
+            possible = allowed(self.table, self.power, action)
+            self.forms[word] = action.domain(self.table, self.power) if possible else None
         return self.forms[word]
 
     def check(self, value: Any) -> None:
         word = value.get("do") if isinstance(value, dict) else None
-        form = self._form(word) if word in self.tried else None
+        form = self._form(word) if word in self.listed else None
         if form is None:
             super().check(value)
         else:
             form.check(self._inner(form, value))
 
     def sample(self, below: Below) -> Any:
-        words = [*self.tried]
+        words = [*self.listed]
         while words and (at := below(WEIGHT * len(words) + 1)):
             word = words[(at - 1) // WEIGHT]
             form = self._form(word)
@@ -286,6 +287,12 @@ class Actions(Menu):
                 return self._outer(word, form, form.sample(below))
             words.remove(word)
         return "end"
+
+
+@cache
+def _printed(c: Components, power: str) -> tuple[str, ...]:
+    """The actions that are printed on a power's list."""
+    return tuple(word for word, action in rules.ACTIONS.items() if power in c.actions[action.listed].powers)
 
 
 def allowed(table: Table, power: str, action: rules.Action) -> bool:

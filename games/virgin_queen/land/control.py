@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import fleets, rules
@@ -40,27 +40,23 @@ def present(ground: Ground, space: str) -> bool:
     return any(not mine.isdisjoint(here) for here in around) and all(foes.isdisjoint(here) for here in around)
 
 
-def controllable(ground: Ground) -> Iterator[str]:
+def controllable(ground: Ground) -> Tried:
     """12.2 The unfortified spaces of which a power can take control now."""
-    table, power, state = ground.table, ground.power, ground.state
-    control, foes = state.control, ground.foes
-    found = set(ground.garrisons)
-    for at in ground.garrisons:
-        found.update(near(table, power, at))
-    wanted = {
-        at for at in found if (control[at] == INDEPENDENT or control[at] in foes) and not fortified(table, at)
-    }
-    if not wanted:
-        return
+    table, power, control, foes = ground.table, ground.power, ground.state.control, ground.foes
+    found: list[str] = []
+    for garrison in ground.garrisons:
+        for at in (garrison, *near(table, power, garrison)):
+            holder = control[at]
+            if holder != power and (holder == INDEPENDENT or holder in foes) and at not in found:
+                found.append(at)
     lines = Lines(table, power)
-    for space in table.c.spaces if len(wanted) > 1 else wanted:
-        if (
-            space in wanted
-            and not _strangers(ground, space)
-            and present(ground, space)
-            and lines.reaches(space)
-        ):
-            yield space
+
+    def fits(at: str) -> bool:
+        if fortified(table, at) or _strangers(ground, at):
+            return False
+        return present(ground, at) and lines.reaches(at)
+
+    return Tried(found, fits, "space", table.c.spaces)
 
 
 def _strangers(ground: Ground, space: str) -> bool:
@@ -75,7 +71,7 @@ def _friend(ground: Ground, owner: str) -> bool:
 
 def can_control(ground: Ground) -> bool:
     """12.2 Whether there is such a space."""
-    return any(True for _ in controllable(ground))
+    return controllable(ground).any()
 
 
 def restless(ground: Ground) -> list[str]:
@@ -85,10 +81,8 @@ def restless(ground: Ground) -> list[str]:
 
 
 def _control_domain(table: Table, power: str) -> Domain | None:
-    ground = Ground(table, power)
-    if not can_control(ground):
-        return None
-    return Form(space=Choice(lambda: controllable(ground), what="space"))
+    spaces = controllable(Ground(table, power))
+    return Form(space=spaces) if spaces.any() else None
 
 
 def _control(table: Table, power: str, order: Mapping[str, Any]) -> Play:

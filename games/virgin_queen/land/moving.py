@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import rules
@@ -35,6 +35,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
+from games.virgin_queen.tried import Tried
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -59,9 +60,9 @@ def ready(
 
 
 def stations(ground: Ground) -> list[str]:
-    """The spaces with land units or army leaders of a power, in the order of the map's data."""
-    spaces = {*ground.garrisons, *ground.leaders}
-    return [space for space in ground.table.c.spaces if space in spaces]
+    """The spaces with land units or army leaders of a power."""
+    found = ground.garrisons
+    return [*found, *[space for space in ground.leaders if space not in found]]
 
 
 def targets(ground: Ground, origin: str) -> Iterator[str]:
@@ -69,13 +70,31 @@ def targets(ground: Ground, origin: str) -> Iterator[str]:
     table, power = ground.table, ground.power
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
-        return
+    fits = _way(ground, origin)
+    return (to for to in neighbours(ground.table, ground.power, origin) if fits(to)) if fits else iter(())
+
+
+def _goals(ground: Ground, origin: str) -> Choice:
+    fits = _way(ground, origin)
+    assert fits is not None, "nobody is asked where nothing can go"
+    return Tried(neighbours(ground.table, ground.power, origin), fits, "space")
+
+
+def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
+    """Whether the formation at `origin` may go to a neighbouring space; None if there is no formation."""
+        return None
     cp = table.state.impulse.cp
-    moriscos = any(key.startswith("morisco-") for key in units)
-    for to in neighbours(table, power, origin):
+    moriscos = "morisco-regulars" in units
+
+    def fits(to: str) -> bool:
         going = bool(may_go(table, units, to)) if moriscos else bool(units)
-        if (going or leaders) and cost(table, origin, to) <= cp and may_enter(table, power, to, units=going):
-            yield to
+        return (
+            (going or bool(leaders))
+            and cost(table, origin, to) <= cp
+            and may_enter(table, power, to, units=going)
+        )
+
+    return fits
 
 
 def can_leave(ground: Ground, origin: str) -> bool:
@@ -110,8 +129,8 @@ def move_domain(table: Table, power: str) -> Domain | None:
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
     fields: dict[str, Any] = {
-        "origin": Choice(lambda: (at for at in stations(ground) if can_leave(ground, at)), what="space"),
-        "to": lambda v: Choice(lambda: targets(ground, v.origin), what="space"),
+        "origin": Tried(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
+        "to": lambda v: _goals(ground, v.origin),
         "leaders": leaders,
         "units": units,
     }

@@ -16,6 +16,7 @@ from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
+from games.virgin_queen.tried import Tried
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Series
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -79,8 +80,10 @@ class Orders:
 
     def _sail(self) -> Form:
         return Form(
-            origin=Choice(lambda: [place for place in self.ships if self._may_leave(place)], "place"),
-            to=lambda v: Choice(lambda: targets(self.table, self.power, v.origin), "place"),
+            origin=Tried([*self.ships], self._may_leave, "place"),
+            to=lambda v: Tried(
+                fleets.near(self.table, v.origin), lambda to: may_enter(self.table, self.power, to), "place"
+            ),
             ships=lambda v: self._ships(v.origin),
             leaders=lambda v: self._leaders(v.origin),
         )

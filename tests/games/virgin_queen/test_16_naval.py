@@ -99,7 +99,7 @@ def test_17_1_counters_are_an_absolute_limit():
     table = a_table()
     fleets.put(table.state, "london", "england", "england", {"galleon": 6})
     assert fleets.pool_left(table, "england") == 0
-    assert list(building.ship_sites(Ground(table, "england"), "galleon")) == []
+    assert not building.ship_sites(Ground(table, "england"), "galleon").any()
 
 
 def test_17_3_lost_ships_wait_for_next_turn_unless_there_is_a_dry_dock():
