@@ -34,8 +34,8 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from games.virgin_queen.tried import Tried
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -67,9 +67,6 @@ def stations(ground: Ground) -> list[str]:
 
 def targets(ground: Ground, origin: str) -> Iterator[str]:
     """13.1 Where the formation at `origin` may go."""
-    table, power = ground.table, ground.power
-    units, leaders = ready(table, power, origin, ground.chiefs(origin))
-    if not units and not leaders:
     fits = _way(ground, origin)
     return (to for to in neighbours(ground.table, ground.power, origin) if fits(to)) if fits else iter(())
 
@@ -82,6 +79,9 @@ def _goals(ground: Ground, origin: str) -> Choice:
 
 def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
     """Whether the formation at `origin` may go to a neighbouring space; None if there is no formation."""
+    table, power = ground.table, ground.power
+    units, leaders = ready(table, power, origin, ground.chiefs(origin))
+    if not units and not leaders:
         return None
     cp = table.state.impulse.cp
     moriscos = "morisco-regulars" in units
