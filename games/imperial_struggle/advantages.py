@@ -13,7 +13,8 @@ from typing import Any
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.rules import Purchase, handles, offers, on
+from games.imperial_struggle.menu import Perhaps
+from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.fiat import manual
@@ -90,15 +91,22 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
 
 
 @offers
-def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def offer(table: Table, seat: str, purses: points.Purses) -> Words:
     """`advantage <tile> [space]`: once the tile of the round is taken (8.2)."""
     state = table.state
     if not state.round.tile or len(state.round.used) >= table.c.limits["advantages"]:
         return
     held_by = state.advantages
+    for key in _worded(table.c):
+        if held_by[key] == seat:
+            yield "advantage", Perhaps(lambda: _form(table, seat))
+            return
+
+
+def _form(table: Table, seat: str) -> Form | None:
+    held_by = table.state.advantages
     found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key)]
-    if found:
-        yield "advantage", Form(_fields(table, seat, found))
+    return Form(_fields(table, seat, found)) if found else None
 
 
 @lru_cache(maxsize=16)

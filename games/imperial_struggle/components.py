@@ -311,12 +311,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     prestige: tuple[str, ...]
     tiles_of: Mapping[tuple[str, str], tuple[str, ...]]
     """(side, war) → War tiles in printing order; "" for basic ones."""
-    bases: tuple[str, ...]
-    """Spaces that can connect a Market: Territories, Forts, Naval spaces (5.4.1)."""
-    politicals: tuple[tuple[str, int, bool], ...]
-    """Political spaces: id, printed cost, in play from the start."""
-    markets: tuple[tuple[str, int, frozenset[str]], ...]
-    """Markets: id, printed cost, what they are connected to."""
+    shiftable: tuple[str, ...]
+    """Political spaces and Markets."""
+    by_hand: frozenset[str]
+    """Ministry cards that the pack sets to manual."""
     linked: Mapping[str, frozenset[str]]
     """Market, Fort → what it is connected to; Forts do not carry Forts (5.6.3)."""
 
@@ -338,6 +336,7 @@ def components(pack: Pack) -> Components:
     tables = pack.tables
     spaces = _by_id(tables["map"]["spaces"], Space)
     advantages = _by_id(tables["advantages"]["advantages"], Advantage)
+    ministries = _by_id(tables["ministries"]["ministries"], Ministry)
     wars = tables["wars"]
     setup = tables["setup"]
     war_tiles = _by_id([*wars["basic"], *wars["bonus"]], WarTile)
@@ -352,7 +351,8 @@ def components(pack: Pack) -> Components:
         commodities=_by_id(sorted(tables["tiles"]["commodities"], key=lambda e: e["order"]), Commodity),
         turns=msgspec.convert(setup["turns"], tuple[Turn, ...]),
         events=_by_id(tables["events"]["events"], Event),
-        ministries=_by_id(tables["ministries"]["ministries"], Ministry),
+        ministries=ministries,
+        by_hand=frozenset(key for key, card in ministries.items() if card.manual),
         advantages=advantages,
         wars=_by_id(wars["wars"], War),
         war_tiles=war_tiles,
@@ -413,8 +413,6 @@ def _rows(spaces: Mapping[str, Space]) -> dict[str, Any]:
     }
     linked = {space.id: frozenset(space.links) for space in of["market"]}
     return {
-        "bases": tuple(key for key, space in spaces.items() if space.type in ("territory", "fort", "naval")),
         "linked": {**linked, **carried},
-        "politicals": tuple((one.id, one.cost, one.available == "always") for one in of["political"]),
-        "markets": tuple((one.id, one.cost, linked[one.id]) for one in of["market"]),
+        "shiftable": tuple(one.id for one in (*of["political"], *of["market"])),
     }

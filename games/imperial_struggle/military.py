@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 from games.imperial_struggle import costs
@@ -16,7 +15,8 @@ from games.imperial_struggle.board import (
     set_flag,
     to_navy_box,
 )  # fmt: skip
-from games.imperial_struggle.points import Purse, pay, payable, payment_fields
+from games.imperial_struggle.menu import Perhaps, Spaces
+from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, fire, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
 from games.imperial_struggle.tiles import can_draw, draw_and_place
@@ -30,17 +30,27 @@ SOUTH_SEA_CUT = 2
 
 
 @offers
-def military(table: Table, seat: str) -> Words:
+def military(table: Table, seat: str, purses: Purses) -> Words:
     """5.6 All that Military points can do now."""
-    purse = Purse(table, seat, MILITARY)
+    state = table.state
+    if not state.round.tile:
+        return
+    purse = purses[MILITARY]
     if purse.most > 1:
-        yield from buying(table, seat, purse)
+        if state.turn == len(table.c.turns):
+            yield "convert", Perhaps(lambda: _conversion(table, seat, purse))
+        elif state.round.bought < table.c.limits["bonus_per_round"]:
+            yield "buy", Perhaps(lambda: _buying(table, seat, purse))
     if purse.most > 0:
-        yield from clearing(table, seat, purse)
-        yield from forts(table, seat, purse)
-        yield from deploying(table, seat, purse)
-    if purse.most > 1 or (purse.most >= 0 and SOUTH_SEA in table.state.round.marks):
-        yield from constructing(table, seat, purse)
+        if state.conflicts:
+            yield "clear", Perhaps(lambda: _clearing(table, seat, purse))
+        yield "fort", Perhaps(lambda: _fort(table, seat, purse, _buildable, _build))
+        if state.damaged:
+            yield "repair", Perhaps(lambda: _fort(table, seat, purse, _repairable, _repair))
+            yield "seize", Perhaps(lambda: _fort(table, seat, purse, _seizable, _seize))
+        yield "deploy", Perhaps(lambda: _deploying(table, seat, purse))
+    if (purse.most > 1 or (purse.most >= 0 and SOUTH_SEA in state.round.marks)) and state.sides[seat].unbuilt:
+        yield "squadron", Perhaps(lambda: _constructing(table, seat, purse))
 
 
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
@@ -50,17 +60,12 @@ def _tile(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-def buying(table: Table, seat: str, purse: Purse) -> Words:
+def _buying(table: Table, seat: str, purse: Purse) -> Form | None:
     """5.6.1 Buy a Bonus War tile: two a round, as long as there is room; on turn 6 convert MP instead."""
-    state = table.state
-    if state.turn == len(table.c.turns):
-        yield from _converting(table, seat, purse)
-    elif (
-        state.round.bought < table.c.limits["bonus_per_round"]
-        and can_draw(table, seat)
-        and purse.pays(_tile(table))
-    ):
-        yield "buy", lambda: Form(payment_fields(table, seat, lambda v: _tile(table)))
+    tile = _tile(table)
+    if not (can_draw(table, seat) and purse.pays(tile)):
+        return None
+    return Form(payment_fields(table, seat, lambda v: tile))
 
 
 @handles("buy")
@@ -75,15 +80,15 @@ def _convert(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["convert"], "convert")
 
 
-def _converting(table: Table, seat: str, purse: Purse) -> Words:
+def _conversion(table: Table, seat: str, purse: Purse) -> Form | None:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality, only one of the types in a round."""
-    if purse.pays(_convert(table)):
-        chosen = table.state.round.converted
-        types = (chosen,) if chosen else (ECONOMIC, DIPLOMATIC)
-        open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in table.state.round.closed]
-        if open_types:
-            fields = payment_fields(table, seat, lambda v: _convert(table))
-            yield "convert", lambda: Form({"type": Choice(open_types, "type"), **fields})
+    now, price = table.state.round, _convert(table)
+    types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
+    open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in now.closed]
+    if not (open_types and purse.pays(price)):
+        return None
+    fields = payment_fields(table, seat, lambda v: price)
+    return Form({"type": Choice(open_types, "type"), **fields})
 
 
 @handles("convert")
@@ -108,11 +113,10 @@ def _clear(table: Table, space: str) -> Purchase:
     return Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
-def clearing(table: Table, seat: str, purse: Purse) -> Words:
+def _clearing(table: Table, seat: str, purse: Purse) -> Form | None:
     """5.6.2 Remove a Conflict marker anywhere."""
     found = [space for space in table.state.conflicts if purse.pays(_clear(table, space))]
-    if found:
-        yield "clear", lambda: _spaces(table, seat, found, _clear)
+    return _spaces(table, seat, found, _clear) if found else None
 
 
 @handles("clear")
@@ -175,15 +179,16 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
             yield fort
 
 
-_FORTS = {"fort": (_buildable, _build), "repair": (_repairable, _repair), "seize": (_seizable, _seize)}
-
-
-def forts(table: Table, seat: str, purse: Purse) -> Words:
+def _fort(
+    table: Table,
+    seat: str,
+    purse: Purse,
+    options: Callable[[Table, str], Iterator[str]],
+    purchase: Callable[[Table, str], Purchase],
+) -> Form | None:
     """5.6.3, 5.6.4 Build a Fort, repair an own one, repair and take a damaged opposing one."""
-    for word, (options, purchase) in _FORTS.items():
-        found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
-        if found:
-            yield word, partial(_spaces, table, seat, found, purchase)
+    found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
+    return _spaces(table, seat, found, purchase) if found else None
 
 
 @handles("fort")
@@ -228,18 +233,12 @@ def _builders(table: Table, seat: str) -> Iterator[tuple[str, int]]:
         yield from source(table, seat)
 
 
-def constructing(table: Table, seat: str, purse: Purse) -> Words:
+def _constructing(table: Table, seat: str, purse: Purse) -> Form | None:
     """5.6.5 Build a Squadron, perhaps with an ability (`by`) for less."""
-    if table.state.sides[seat].unbuilt < 1:
-        return
     able = [by for by, _ in _builders(table, seat) if purse.pays(_squadron(table, seat, by))]
     plain = purse.pays(_squadron(table, seat, ""))
     if not able and not plain:
-        return
-    yield "squadron", lambda: _squadron_form(table, seat, able, plain)
-
-
-def _squadron_form(table: Table, seat: str, able: list[str], plain: bool) -> Form:
+        return None
     chosen = Choice(able, "ability")
     fields: dict[str, Any] = {"by": Optional(chosen) if plain else chosen} if able else {}
     return Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))})
@@ -284,20 +283,17 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], boo
     return places
 
 
-def _harbours(table: Table, seat: str, purse: Purse) -> Iterator[str]:
-    """Naval spaces to which a Squadron can be deployed."""
-    for space in table.c.of_type["naval"]:
-        if table.state.flags[space] != seat and _origins(table, seat, space, purse.pays):
-            yield space
-
-
-def deploying(table: Table, seat: str, purse: Purse) -> Words:
+def _deploying(table: Table, seat: str, purse: Purse) -> Form | None:
     """5.6.6 Deploy a Squadron; each at most once a round, no connection needed."""
-    if next(_harbours(table, seat, purse), None) is not None:
-        yield "deploy", lambda: _deploy_form(table, seat, purse)
+    flags = table.state.flags
 
+    def reached(space: str) -> bool:
+        return flags[space] != seat and bool(_origins(table, seat, space, purse.pays))
 
-def _deploy_form(table: Table, seat: str, purse: Purse) -> Form:
+    harbours = Spaces(table.c.of_type["naval"], reached, "naval space")
+    if not harbours.some():
+        return None
+
     def origin(values: Values) -> Domain | None:
         """From where: may be left out (the Navy Box first, else the first on the map)."""
         return Optional(Choice(_origins(table, seat, values.space, purse.pays), "origin"))
@@ -308,7 +304,7 @@ def _deploy_form(table: Table, seat: str, purse: Purse) -> Form:
         )
 
     fields: dict[str, Any] = {
-        "space": Choice(lambda: _harbours(table, seat, purse), "naval space"),
+        "space": harbours,
         "origin": origin,
         **payment_fields(table, seat, bought),
     }

@@ -184,6 +184,20 @@ class Purse:
         return None if self.loose or (cost <= self.minor and self.excepted) else False
 
 
+class Purses(dict[str, Purse]):
+    """The purses of `seat` by type of points, each worked out when it is first looked into."""
+
+    __slots__ = ("seat", "table")
+
+    def __init__(self, table: Table, seat: str) -> None:
+        super().__init__()
+        self.table, self.seat = table, seat
+
+    def __missing__(self, ap: str) -> Purse:
+        purse = self[ap] = Purse(self.table, self.seat, ap)
+        return purse
+
+
 def wild(state: State, seat: str, ap: str) -> int:
     """Points of type `ap` that Debt and Treaty Points together can bring."""
     return borrowable(state, seat, ap) + state.sides[seat].trp

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle.board import gain_trp, isolated, reduce_debt
-from games.imperial_struggle.points import begin, close
+from games.imperial_struggle.menu import RoundMenu
+from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round
 from games.imperial_struggle.tiles import place_carried
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.answers import Amount, Choice, Form, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -60,35 +61,17 @@ def _question(table: Table, seat: str) -> Ask:
     return Ask(seat, "act", lambda: _menu(table, seat), rule="5.3", default=default, about=about)
 
 
-class _Entries(dict[str, Any]):
-    """Words with their domains; those given as functions are built when they are looked at."""
-
-    def __getitem__(self, word: str) -> Any:
-        domain = dict.__getitem__(self, word)
-        if domain is not None and not isinstance(domain, Domain):
-            domain = self[word] = domain()
-        return domain
-
-    def get(self, word: str, default: Any = None) -> Any:
-        return default if word not in self else self[word]  # noqa: SIM401 - `dict.get` would not build it
-
-    def items(self) -> Any:
-        return [(word, self[word]) for word in self]
-
-    def values(self) -> Any:
-        return [self[word] for word in self]
-
-
-def _menu(table: Table, seat: str) -> Menu:
+def _menu(table: Table, seat: str) -> RoundMenu:
     """All that may be done now: every chapter adds its words."""
-    entries = _Entries()
+    entries: dict[str, Any] = {}
+    purses = Purses(table, seat)
     for offer in OFFERS:
-        entries.update(offer(table, seat))
-    return Menu(entries, _WEIGHTS)
+        entries.update(offer(table, seat, purses))
+    return RoundMenu(entries, _WEIGHTS)
 
 
 @offers
-def taking(table: Table, seat: str) -> Words:
+def taking(table: Table, seat: str, purses: Purses) -> Words:
     """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
     state = table.state
     now = state.round
@@ -98,7 +81,7 @@ def taking(table: Table, seat: str) -> Words:
         yield END, None
     else:
         most = min(table.c.limits["pass_debt"], state.sides[seat].debt)
-        yield PASS, Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
+        yield PASS, lambda: Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
 
 
 @handles(TAKE)
@@ -125,7 +108,7 @@ def passing(table: Table, seat: str, value: dict[str, Any]) -> None:
 
 
 @offers
-def last_turn(table: Table, seat: str) -> Words:
+def last_turn(table: Table, seat: str, purses: Purses) -> Words:
     """5.3.3 On turn 6 the upgrade symbol is worth one Treaty Point."""
     if table.state.round.upgrade and table.state.turn == len(table.c.turns):
         yield "treaty", None

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Domain
+from games.imperial_struggle.menu import Entry
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -32,17 +32,18 @@ class Purchase(msgspec.Struct, frozen=True):
     removes: bool = False
 
 
-Word = tuple[str, Domain | Callable[[], Domain] | None]
-"""A word of the menu with its domain, or a function that builds it once somebody writes the word."""
+Words = Iterator[tuple[str, Entry]]
+"""Words of the menu, with what they need."""
 
-Words = Iterator[Word]
-Offer = Callable[[Table, str], Iterable[Word]]
+Offer = Callable[[Table, str, Any], Iterable[tuple[str, Entry]]]
 Handler = Callable[[Table, str, Any], "Play | None"]
 Test = Callable[[Table, str, Purchase], bool]
 Cut = Callable[[Table, str, str, bool], int]
 
 OFFERS: list[Offer] = []
-"""What the active seat may write now: `(word, domain)` pairs for the menu of its Action Round."""
+"""What the active seat may write now, for the menu of its Action Round: called with the table, the seat and its
+`points.Purses`. A word whose price or place has to be looked for is offered as `Perhaps`.
+"""
 
 HANDLERS: dict[str, Handler] = {}
 """Word of the menu → what carries the answer out: a generator, or a function if it asks nothing. It gets the

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
-from games.imperial_struggle.points import Purse, pay, payable, payment_fields
+from games.imperial_struggle.menu import Perhaps, Spaces
+from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
@@ -62,53 +63,42 @@ class _Reach:
 
     __slots__ = ("aided", "cut", "diplomatic", "economic", "seat", "table")
 
-    def __init__(self, table: Table, seat: str) -> None:
+    def __init__(self, table: Table, seat: str, purses: Purses) -> None:
         self.table, self.seat = table, seat
-        self.economic = Purse(table, seat, ECONOMIC)
-        self.diplomatic = Purse(table, seat, DIPLOMATIC)
+        self.economic = purses[ECONOMIC]
+        self.diplomatic = purses[DIPLOMATIC]
         state = table.state
-        self.aided = bool(table.state.huguenots and seat == FRANCE) or any(
-            state.advantages[key] == seat and advantage_usable(table, seat, key) for key in costs.ADVANTAGES
+        held = state.advantages
+        self.aided = bool(state.huguenots and seat == FRANCE) or any(
+            held[key] == seat and advantage_usable(table, seat, key) for key in costs.ADVANTAGES
         )
         self.cut = costs.is_cut(table, seat)
 
-    def spaces(self) -> Iterator[str]:
-        """The spaces that `seat` can shift and pay for now: in play, not his own or the USA's, Markets connected."""
-        table, seat = self.table, self.seat
-        c, flags, purse = table.c, table.state.flags, self.diplomatic
-        rich = purse.major - _DEAREST
-        for space, cost, always in c.politicals if purse.most > 0 else ():
-            if (
-                flags[space] != seat
-                # What even the dearest shift would leave paid for needs no sum.
-                and (cost <= rich or self._affordable(space, purse))
-                and (always or in_play(table, space))
-            ):
-                yield space
-        purse = self.economic
-        if purse.most < 1:
-            return
-        rich = purse.major - _DEAREST
-        serving = self._serving()
-        for space, cost, linked in c.markets:
-            if (
-                flags[space] != seat
-                and not serving.isdisjoint(linked)
-                and (cost <= rich or self._affordable(space, purse))
-            ):
-                yield space
+    def pool(self) -> Sequence[str]:
+        """The spaces for which there are points of their kind."""
+        of_type = self.table.c.of_type
+        if self.economic.most < 1:
+            return of_type["political"] if self.diplomatic.most > 0 else ()
+        return of_type["market"] if self.diplomatic.most < 1 else self.table.c.shiftable
 
-    def _serving(self) -> set[str]:
-        """What connects Markets for `seat` (5.4.1; `board.connected` asks the same of one Market)."""
-        state, c, seat = self.table.state, self.table.c, self.seat
-        flags, conflicts, now = state.flags, state.conflicts, state.round
-        serving = {space for space in c.bases if flags[space] == seat}
-        for market in c.of_type["market"]:
-            if flags[market] == seat and not (
-                market in conflicts or market in now.isolated or market in now.changed
-            ):
-                serving.add(market)
-        return serving
+    def fits(self, space: str) -> bool:
+        """Whether `seat` can shift this Market or Political space and pay for it now: in play, not his own, Markets
+        connected.
+        """
+        table, seat = self.table, self.seat
+        if table.state.flags[space] == seat:
+            return False
+        place = table.c.spaces[space]
+        if place.type == "market":
+            if not connected(table, seat, space):
+                return False
+            purse = self.economic
+        else:
+            if place.available != "always" and not in_play(table, space):
+                return False
+            purse = self.diplomatic
+        # What even the dearest shift would leave paid for needs no sum.
+        return place.cost + _DEAREST <= purse.major or self._affordable(space, purse)
 
     def _affordable(self, space: str, purse: Purse) -> bool:
         table, seat = self.table, self.seat
@@ -123,24 +113,37 @@ class _Reach:
 
 
 @offers
-def shifting(table: Table, seat: str) -> Words:
+def shifting(table: Table, seat: str, purses: Purses) -> Words:
     """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event for 3 DP (no Region, no surcharge)."""
     state = table.state
     if not state.round.tile:
         return
-    reach = _Reach(table, seat)
-    if next(reach.spaces(), None) is not None:
-        yield "shift", lambda: _shift_form(table, seat, reach)
-    if (state.draw or state.discards) and reach.diplomatic.pays(_drawing(table)):
+    purse = purses[DIPLOMATIC]
+    if purse.most > 0 or purses[ECONOMIC].most > 0:
+        yield "shift", Perhaps(lambda: _shift_form(table, seat, purses))
+    if (state.draw or state.discards) and purse.pays(_drawing(table)):
         yield "draw", lambda: Form(payment_fields(table, seat, lambda v: _drawing(table)))
 
 
-def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
+def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
+    reach = _Reach(table, seat, purses)
+    spaces = Spaces(reach.pool(), reach.fits, "space", lambda space: why_not(table, seat, space))
+    if not spaces.some():
+        return None
+    prices: dict[Any, Purchase] = {}
+
+    def bought(space: str, using: str, marker: str) -> Purchase:
+        """Each is asked for several times in a row."""
+        known = prices.get((space, using, marker))
+        if known is None:
+            known = prices[space, using, marker] = purchase(table, seat, space, using, marker)
+        return known
+
     def using(values: Values) -> Domain | None:
         found = dict.fromkeys(
             one
             for one, two in _aids(table, seat, values.space)
-            if payable(table, seat, purchase(table, seat, values.space, one, two))
+            if payable(table, seat, bought(values.space, one, two))
         )
         named = [one for one in found if one]
         if not named:
@@ -153,21 +156,17 @@ def _shift_form(table: Table, seat: str, reach: _Reach) -> Form:
         used = values.using or ""
         found = [
             two for one, two in _aids(table, seat, values.space)
-            if one == used and payable(table, seat, purchase(table, seat, values.space, one, two))
+            if one == used and payable(table, seat, bought(values.space, one, two))
         ]  # fmt: skip
         named = [two for two in found if two]
         if not named:
             return None
         return Optional(Choice(named, "marker")) if "" in found else Choice(named, "marker")
 
-    fields: dict[str, Any] = {
-        "space": Choice(reach.spaces, "space", lambda space: why_not(table, seat, space)),
-    }
+    fields: dict[str, Any] = {"space": spaces}
     if reach.aided:
         fields |= {"using": using, "huguenots": huguenots}
-    paid = payment_fields(
-        table, seat, lambda v: purchase(table, seat, v.space, v.using or "", v.huguenots or "")
-    )
+    paid = payment_fields(table, seat, lambda v: bought(v.space, v.using or "", v.huguenots or ""))
     return Form({**fields, **paid})
 
 

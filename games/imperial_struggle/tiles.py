@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.imperial_struggle.points import begin, close
+from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import Words, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS
@@ -96,7 +96,7 @@ def place_carried(table: Table, seat: str) -> Play:
 
 
 @offers
-def upgrading(table: Table, seat: str) -> Words:
+def upgrading(table: Table, seat: str, purses: Purses) -> Words:
     """5.3.3 With the symbol: try a new basic tile in a theater; with 12.2 instead swap two of one's basic tiles."""
     state = table.state
     if not state.round.upgrade or not state.theaters or state.turn == len(table.c.turns):
@@ -105,13 +105,13 @@ def upgrading(table: Table, seat: str) -> Words:
     if option(table, "planned_upgrades") == "yes":
         yield (
             "upgrade",
-            Form(
+            lambda: Form(
                 theater=Choice(theaters, "theater"),
                 other=lambda v: Choice([key for key in theaters if key != v.theater], "theater"),
             ),
         )
     elif state.sides[seat].basic:
-        yield "upgrade", Form(theater=Choice(theaters, "theater"))
+        yield "upgrade", lambda: Form(theater=Choice(theaters, "theater"))
 
 
 @handles("upgrade")

@@ -209,6 +209,8 @@ def _third_card(table: Table, seat: str) -> str:
         return ""
     side = state.sides[FRANCE]
     if UPRISINGS not in side.revealed:
+        if UPRISINGS in side.ministries:  # it lay there face down, and all see it turned up
+            table.say("ministries.revealed", rule="7.3", learns=True, seat=seat, card=UPRISINGS)
         side.revealed.append(UPRISINGS)
         table.say("ministry.third", rule="7.3", seat=seat, card=UPRISINGS)
     if UPRISINGS not in side.ministries:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from games.imperial_struggle import board, ministries
@@ -10,7 +9,9 @@ from games.imperial_struggle.components import Grant
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, Effect, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.rules import MARK_CUTS, fire, handles, offers
+from games.imperial_struggle.menu import Perhaps
+from games.imperial_struggle.points import Purses
+from games.imperial_struggle.rules import MARK_CUTS, Words, fire, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
@@ -24,14 +25,18 @@ RIVALRY = "austro-spanish-rivalry"
 
 
 @offers
-def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def offer(table: Table, seat: str, purses: Purses) -> Words:
     """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
     now = table.state.round
-    if not now.tile or now.event or now.event_over:
-        return
+    if now.tile and not now.event_over and not now.event:
+        yield "event", Perhaps(lambda: _form(table, seat))
+
+
+def _form(table: Table, seat: str) -> Form | None:
     cards = [card for card in table.state.sides[seat].hand if needs(table, seat, card) is not None]
-    if cards:
-        yield "event", Form(card=Choice(cards, "event"), reveal=lambda v: _reveal(table, seat, v))
+    if not cards:
+        return None
+    return Form(card=Choice(cards, "event"), reveal=lambda v: _reveal(table, seat, v))
 
 
 def needs(table: Table, seat: str, card: str) -> list[str] | None:

@@ -6,13 +6,15 @@ face-down card turns the card up. Everything here happens in an Action Round of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.rules import HANDLERS, fire, handles, offers
+from games.imperial_struggle.points import Purses
+from games.imperial_struggle.rules import HANDLERS, Words, fire, handles, offers
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
@@ -56,20 +58,23 @@ def word(
 
 
 @offers
-def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def offer(table: Table, seat: str, purses: Purses) -> Words:
     """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
     state = table.state
     side, early = state.sides[seat], not state.round.tile
-    hidden = [card for card in side.ministries if card not in side.revealed]
-    by_hand = [card for card in side.ministries if table.c.ministries[card].manual]
-    if by_hand:
-        yield "ministry", Choice(by_hand, "ministry")
-    if hidden:
-        yield "reveal", Choice(hidden, "ministry")
+    if table.c.by_hand:
+        by_hand = [card for card in side.ministries if card in table.c.by_hand]
+        if by_hand:
+            yield "ministry", Choice(by_hand, "ministry")
+    if len(side.revealed) < len(side.ministries):
+        yield (
+            "reveal",
+            lambda: Choice([card for card in side.ministries if card not in side.revealed], "ministry"),
+        )
     for card in side.ministries:
         for one in WORDS.get(card, ()):
             if (one.early or not early) and one.ability not in state.exhausted and one.when(table, seat):
-                yield one.name, None if one.domain is None else one.domain(table, seat)
+                yield one.name, None if one.domain is None else partial(one.domain, table, seat)
 
 
 @handles("reveal")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from games.imperial_struggle import board, costs, points
+from games.imperial_struggle.menu import Perhaps
 from games.imperial_struggle.ministries.core import ready, rule, use
-from games.imperial_struggle.rules import Purchase, handles, offers, on
+from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import FRANCE, MILITARY
-from pbem.kernel.answers import Choice, Domain, Form, Values
+from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.table import Table
 
 CARD = "jacobite-uprisings"
@@ -24,30 +24,27 @@ def isles(table: Table) -> list[str]:
 
 
 @offers
-def offer(table: Table, seat: str) -> Iterator[tuple[str, Domain | None]]:
+def offer(table: Table, seat: str, purses: points.Purses) -> Words:
     """`rise <space>`: MP as DP in the Isles, as often as wanted in one round; `rising`: 3 MP for VP in another."""
     state = table.state
     if seat != FRANCE or CARD not in state.sides[FRANCE].ministries or not state.round.tile:
         return
-    marks = state.round.marks
-    if not any(pool.type == MILITARY for pool in state.round.pools):
+    marks, purse = state.round.marks, purses[MILITARY]
+    if purse.most < 1:
         return
     if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
-        spaces = [
-            s
-            for s in isles(table)
-            if state.flags[s] != seat and points.payable(table, seat, _shift(table, s))
-        ]
-        if spaces:
-            fields: dict[str, Any] = {"space": Choice(spaces, "space")}
-            yield "rise", Form(fields | points.payment_fields(table, seat, _bought(table)))
-    if (
-        RISE not in marks
-        and ready(table, seat, PRETENDER)
-        and _vp(table)
-        and points.payable(table, seat, _BID)
-    ):
-        yield "rising", Form(dict(points.payment_fields(table, seat, lambda values: _BID)))
+        yield "rise", Perhaps(lambda: _rise_form(table, seat, purse))
+    if RISE not in marks and ready(table, seat, PRETENDER) and _vp(table) and purse.pays(_BID):
+        yield "rising", lambda: Form(points.payment_fields(table, seat, lambda values: _BID))
+
+
+def _rise_form(table: Table, seat: str, purse: points.Purse) -> Form | None:
+    flags = table.state.flags
+    spaces = [s for s in isles(table) if flags[s] != seat and purse.pays(_shift(table, s))]
+    if not spaces:
+        return None
+    fields: dict[str, Any] = {"space": Choice(spaces, "space")}
+    return Form(fields | points.payment_fields(table, seat, _bought(table)))
 
 
 _BID = Purchase(MILITARY, PRICE, "rising")
@@ -100,6 +97,8 @@ def defeat(table: Table, why: str) -> None:
     state.jacobite_defeat = True
     state.jacobite_card = False
     side = state.sides[FRANCE]
+    if CARD in side.ministries and CARD not in side.revealed:
+        table.say("ministries.revealed", rule=why, learns=True, seat=FRANCE, card=CARD)
     for pile in (side.ministries, side.revealed):
         if CARD in pile:
             pile.remove(CARD)
