@@ -299,6 +299,12 @@ def _launch(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     captain = order["captain"]
     colony = "colony" in order
     impulse.pay(table, 1 + (colony_cost(table, power, captain) if colony else 0), "launch_expedition")
+    launch(table, power, captain, order["zone"], colony=colony)
+
+
+def launch(table: Table, power: str, captain: str, zone: str, *, colony: bool) -> None:
+    """17.4 A captain enters an ocean zone; an Ottoman damaged until the canal is finished."""
+    state = table.state
     entry = state.captains[captain]
     entry.at, entry.power, entry.colony = zone, power, colony
     entry.damaged = power == OTTOMAN and state.suez != -1

@@ -17,7 +17,8 @@ from games.virgin_queen.query import (
     side_of,
     waterway,
 )
-from games.virgin_queen.state import INDEPENDENT, PROTESTANT
+from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
+from games.virgin_queen.tried import Tried
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -117,6 +118,10 @@ def take_over(table: Table, space: str, power: str, rule: str) -> Play:
     state.control[space] = power
     if state.capitals.get(space) == PROTESTANT and power != PROTESTANT:
         del state.capitals[space]
+        if (
+            space in table.c.powers[FRANCE].capitals
+        ):  # Paris was France's before it was the Huguenots' (card 111)
+            state.capitals[space] = FRANCE
         table.say("control.capital_falls", rule="23.6", space=space)
     if before == INDEPENDENT or not back:
         table.say("control.taken", rule=rule, power=power, space=space, before=before)
