@@ -8,6 +8,7 @@ from games.crown_of_roses import (  # noqa: F401
     combat,
     command,
     draw,
+    events,
     heirs,
     influence,
     land,
@@ -24,7 +25,7 @@ from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.play import play
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import State
-from games.crown_of_roses.surprises import MOMENTS
+from games.crown_of_roses.surprises import EVENT_KINDS, MOMENTS
 from games.crown_of_roses.view import clock, conceal, view
 from games.crown_of_roses.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
@@ -70,6 +71,20 @@ GAME = Game(
         "evade",
         "plague",
         "unwritten",
+        "battle",
+        "winter_plan",
+        "reinforce",
+        "force",
+        "charge",
+        "losses",
+        "reroll",
+        "prolong",
+        "refuge",
+        "room",
+        "retreat",
+        "way",
+        "pursue",
+        "press",
         "pick",
         "income",
         "supporters",
@@ -84,6 +99,7 @@ GAME = Game(
         "carry",
         "swap",
         *(f"surprise_{moment}" for moment in MOMENTS),
+        *EVENT_KINDS,
     ),
     status="in development",
 )

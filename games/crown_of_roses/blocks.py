@@ -42,11 +42,18 @@ def can_host(table: Table, key: str, host: str) -> bool:
     if not c.blocks[host].noble or host == key or state.blocks[host].host:
         return False
     if key in ("henry_vi", "margaret"):
-        return bool(command(table, host) >= c.attachment["royal_host_command"])
+        return royal(table, host)
     mercenaries = sum(c.blocks[one].kind == "mercenary" for one in attached(state, host))
     return bool(
         command(table, host) >= c.attachment["host_command"] and mercenaries < c.attachment["max_mercenaries"]
     )
+
+
+def royal(table: Table, host: str) -> bool:
+    """10.3.3, 10.3.4, R-09 Whether a noble can host Henry VI and the Queen."""
+    state, c = table.state, table.c
+    able = c.blocks[host].noble and not state.blocks[host].host
+    return bool(able and command(table, host) >= c.attachment["royal_host_command"])
 
 
 def rehost(table: Table, key: str, place: str) -> None:
@@ -64,10 +71,11 @@ def rehost(table: Table, key: str, place: str) -> None:
         block.at, block.pinned = UNDECLARED, False
 
 
-def leave(table: Table, key: str, to: str) -> None:
+def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
     """8.2 A block leaves the map for a pool, with all that follows for guests, offices and influence.
 
-    Blocks that go undeclared stay controlled and keep their offices (R-28); others serve nobody any more.
+    Blocks that go undeclared stay controlled and keep their offices (R-28); others serve nobody any more. `keep`: a
+    noble who fled or retreated to the undeclared pool keeps his office blocks too (20.6.1).
     """
     state, c = table.state, table.c
     block = state.blocks[key]
@@ -75,7 +83,10 @@ def leave(table: Table, key: str, to: str) -> None:
     guests = attached(state, key)
     block.at, block.host, block.pinned, block.steps = to, "", False, full(c, key)
     for guest in guests:
-        if c.blocks[guest].kind == "office":
+        if c.blocks[guest].kind == "office" and keep and to == UNDECLARED:
+            put(table, guest, to)
+            state.blocks[guest].steps = full(c, guest)
+        elif c.blocks[guest].kind == "office":
             _vacate(c, state, guest)
         else:
             rehost(table, guest, place)
@@ -88,6 +99,8 @@ def leave(table: Table, key: str, to: str) -> None:
             clear_box(house, key)
     if to == OUT:
         _remove_heir(table, key)
+    if to != UNDECLARED:
+        dismiss(table, key)
     settle(table, place)
 
 
@@ -104,6 +117,47 @@ def _remove_heir(table: Table, key: str) -> None:
             house.heirs.remove(key)
             house.cards.remove(table.c.heir_card[key])
             state.removed.append(table.c.heir_card[key])
+    if all(state.blocks[one].at == OUT for one in ("henry_vi", "lord_prince_edward")):
+        _exile_queen(table)
+
+
+def _exile_queen(table: Table) -> None:
+    """10.3.4 With Henry VI and Prince Edward gone the Queen leaves for good, block and card."""
+    state: State = table.state
+    lancaster = state.houses.get("lancaster")
+    if lancaster is None or state.blocks["margaret"].at == OUT:
+        return
+    for pile in (lancaster.cards, lancaster.hand):
+        if "queen_margaret" in pile:
+            pile.remove("queen_margaret")
+            state.removed.append("queen_margaret")
+    table.say("queen.gone", rule="10.3.4", house="lancaster")
+    leave(table, "margaret", OUT)
+
+
+def dismiss(table: Table, key: str) -> None:
+    """20.4.3, 20.6.1 The card of a mercenary block that is gone is discarded; for other blocks nothing."""
+    state, c = table.state, table.c
+    if c.blocks[key].kind != "mercenary":
+        return
+    for card in [card for card in state.lasting if c.cards[card].params.get("block") == key]:
+        state.lasting.remove(card)
+        state.discards.append(card)
+
+
+def withdraw_block(table: Table, key: str) -> None:
+    """20.6.1 A block that is no noble is eliminated in battle: unavailable; the Queen returns in winter (10.3.4).
+
+    Henry VI is killed with his block (10.3.3). The card of mercenaries is discarded.
+    """
+    state: State = table.state
+    if key == "henry_vi":
+        table.say("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, learns=True)
+        leave(table, key, OUT)
+    elif key == "margaret":
+        leave(table, key, UNDECLARED)
+    else:
+        leave(table, key, UNAVAILABLE)
 
 
 def strip(table: Table, office: str) -> None:
@@ -167,7 +221,7 @@ def eliminate(table: Table, key: str, modifier: int) -> str:
     else:
         to, word = UNDECLARED, "fled"
     table.say(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, learns=True)
-    leave(table, key, to)
+    leave(table, key, to, keep=True)
     return to
 
 

@@ -1,36 +1,49 @@
-"""The combat step (20), as far as it goes: without battles an impulse ends with the stacking check (21.1)."""
+"""The combat step (20), and the end of an impulse: stacking (21.1), blocks stand up again (21.2)."""
 
 from __future__ import annotations
 
-from games.crown_of_roses.action import alive
+from games.crown_of_roses.battle import fight
+from games.crown_of_roses.battle.forces import UNCOUNTED
+from games.crown_of_roses.battle.order import line_up, next_battle
 from games.crown_of_roses.blocks import attrition
+from games.crown_of_roses.endings import impulse_over, operations_over
 from games.crown_of_roses.query import at, owners
-from games.crown_of_roses.rules import phase, unwritten
+from games.crown_of_roses.realm.victory import alive
+from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
-UNCOUNTED = ("henry_vi", "margaret")
-"""8.3.3 Blocks that do not count for stacking."""
-
 
 @phase("combat")
 def combat_step(table: Table) -> Play:
-    """20, 21.1, 13.2 Battles are not written: with a contested shire play stops here for the moderator."""
+    """20.0 One battle after another, a checkpoint before each; afterwards the impulse is over (21)."""
     state: State = table.state
-    if any(len(owners(state, shire)) > 1 for shire in table.c.shires):
-        yield from unwritten(table, "20")
-    stacking(table)
-    yield from alive(table)
-    if state.phase == "over":
+    if state.fights is None:
+        yield from line_up(table)
+    place = yield from next_battle(table)
+    if place:
+        yield from fight(table, place)
         return
+    state.fights = None
+    stacking(table)
+    stand_up(table)
+    yield from alive(table)
+    if state.phase != "over":
+        _next(table)
+
+
+def _next(table: Table) -> None:
+    """13.2, 14.1.3 The next impulse, or the end of the operations phase."""
+    state: State = table.state
     _tower(table)
     for block in state.blocks.values():
         block.moved = block.pinned = False
     state.order, state.at, state.entries = [], 0, []
-    if state.impulse == state.impulses:
-        state.phase = "influence"
+    impulse_over(table)
+    if state.affairs or state.impulse == state.impulses:
         table.say("impulse.over", rule="13.2", turn=state.turn)
+        state.phase = operations_over(table)
     else:
         state.impulse += 1
         state.phase = "command"
@@ -53,6 +66,15 @@ def stacking(table: Table) -> None:
                     learns=True,
                 )
                 attrition(table, [key for key in here if key not in UNCOUNTED], "21.1")
+
+
+def stand_up(table: Table) -> None:
+    """21.2 Blocks that still lie open stand up again and are hidden."""
+    shown = [block for block in table.state.blocks.values() if block.shown]
+    for block in shown:
+        block.shown = False
+    if shown:
+        table.say("battle.hidden", rule="21.2")
 
 
 def _tower(table: Table) -> None:

@@ -8,6 +8,5 @@ MISSING: dict[str, str] = {
     "14.2": "events, allies and surprises (all cards can be used for OPS; heir cards are complete)",
     "14.2.1": "uprisings, raids and writs",
     "14.2.2": "allies",
-    "20": "combat",
 }
 """Section → what it is about. A chapter that is finished takes its line out; a test holds this against the README."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from games.crown_of_roses.blocks import attrition, put, settle
-from games.crown_of_roses.query import at, attached, command, enemies, owners
+from games.crown_of_roses.query import at, attached, closed, command, enemies, owners
 from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
 from games.crown_of_roses.state import Entry, State
 from games.crown_of_roses.ties import ranked
@@ -144,7 +144,7 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
         house = order[0]
     others = sum(count for other, count in before.items() if other != house) + earlier
     room = before[house] - (others if contested else 0)
-    if room <= 0 or not paths(table, house, entry):
+    if room <= 0 or not ways_out(table, house, entry.place):
         return
     replies = yield Window(
         "evade",
@@ -158,15 +158,26 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
         _slip_away(table, entry, seat, answer)
 
 
-def paths(table: Table, house: str, entry: Entry) -> list[str]:
-    """16.6 Neighbouring shires without enemies, not over the Wash nor over a border that an enemy came in by."""
+def ways_out(table: Table, house: str, place: str) -> list[str]:
+    """16.6, 20.5.4 Neighbouring shires without enemies, not over the Wash nor over a border that an enemy came in by.
+
+    Nobody goes where an embassy of an enemy is (14.1.1).
+    """
     state: State = table.state
-    closed = {one.origin for one in state.entries if one.place == entry.place and one.house != house}
+    crossed = {one.origin for one in state.entries if one.place == place and one.house != house}
     return [
         other
-        for other, kind in table.c.borders[entry.place].items()
-        if kind != "wash" and other not in closed and not enemies(state, other, house)
+        for other, kind in table.c.borders[place].items()
+        if kind != "wash"
+        and other not in crossed
+        and not enemies(state, other, house)
+        and not closed(state, other, house)
     ]
+
+
+def paths(table: Table, house: str, entry: Entry) -> list[str]:
+    """16.6 Where a house can evade to from an entry."""
+    return ways_out(table, house, entry.place)
 
 
 def _evasion(table: Table, house: str, entry: Entry, room: int) -> Domain:
@@ -183,7 +194,7 @@ def _evasion(table: Table, house: str, entry: Entry, room: int) -> Domain:
         "evade": Form(
             leader=Choice(heads, "leader"),
             blocks=lambda v: followers(table, v.leader, usable, room),
-            to=Choice(paths(table, house, entry), "shire"),
+            to=Choice(ways_out(table, house, entry.place), "shire"),
         ),
     })  # fmt: skip
 

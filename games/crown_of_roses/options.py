@@ -29,6 +29,16 @@ OPTIONS = (
         },
         "26.2",
     ),
+    Option(
+        "wherefore",
+        YES_NO,
+        "no",
+        {
+            "en": "a beaten side with reinforcements that did not arrive fights on if either side wants it",
+            "ja": "到着していない増援が敗者にある交戦は、いずれかが望めば延長される",
+        },
+        "20.5.5",
+    ),
 )
 
 

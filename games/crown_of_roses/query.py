@@ -64,6 +64,18 @@ def control(table: Table, shire: str) -> str:
     return state.rebels.get(shire) or loyalty(table, shire)
 
 
+def closed(state: State, place: str, house: str) -> bool:
+    """14.1.1 Whether an embassy keeps a house out of a place."""
+    embassy = state.embassy
+    return embassy is not None and embassy.place == place and embassy.house != house
+
+
+def bound(state: State, key: str) -> bool:
+    """14.1.1 Whether a block receives an embassy and may not leave."""
+    embassy = state.embassy
+    return embassy is not None and key in embassy.blocks and state.blocks[key].at == embassy.place
+
+
 def attached(state: State, host: str) -> list[str]:
     """8.3.3 Blocks attached to a host."""
     return [key for key, block in state.blocks.items() if block.host == host]
@@ -122,7 +134,10 @@ def command(table: Table, key: str) -> int:
 
 
 def estates(table: Table, key: str) -> list[str]:
-    """7.2.3 to 7.2.6 Shires that a noble (with those attached to him) may use as estates, in map order."""
+    """7.2.3 to 7.2.6 Shires that a noble (with those attached to him) may use as estates, in map order.
+
+    None that an embassy closes to his house (14.1.1).
+    """
     state, c = table.state, table.c
     found: set[str] = set()
     for one in party(state, key):
@@ -131,7 +146,8 @@ def estates(table: Table, key: str) -> list[str]:
             found.update(c.office_estates.get(office, ()))
         if king(state) and is_heir(state, one) and state.blocks[one].owner == king_house(state):
             found.update(c.royal_estates)
-    return [shire for shire in c.shires if shire in found]
+    house = state.blocks[key].owner
+    return [shire for shire in c.shires if shire in found and not closed(state, shire, house)]
 
 
 def heirs_in_play(table: Table, house: str) -> list[str]:
@@ -146,7 +162,9 @@ def undeclared_heirs(state: State, house: str) -> list[str]:
     """Active heirs of a house in its undeclared pool."""
     blocks = state.blocks
     return [
-        key for key in state.houses[house].heirs if blocks[key].at == UNDECLARED and blocks[key].owner == house
+        key
+        for key in state.houses[house].heirs
+        if blocks[key].at == UNDECLARED and blocks[key].owner == house
     ]
 
 

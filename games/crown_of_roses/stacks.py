@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from games.crown_of_roses.query import at, attached, command, enemies, party, rank
+from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
 from games.crown_of_roses.state import State
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.table import Table
 
 
 def free(table: Table, key: str) -> bool:
-    """16.1, 16.4, 18.0 Whether a block may still move in this impulse: it did not, nor muster, and is not pinned."""
+    """16.1, 16.4, 18.0 Whether a block may still move in this impulse: it did not, nor muster, and is not pinned.
+
+    Nor does it receive an embassy (14.1.1).
+    """
     block = table.state.blocks[key]
-    return not (block.moved or block.mustered or block.pinned)
+    return not (block.moved or block.mustered or block.pinned or bound(table.state, key))
 
 
 def size(table: Table, keys: Sequence[str]) -> int:
@@ -43,11 +46,11 @@ def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
         if key in usable
         and key != leader
         and not state.blocks[key].host
-        and (not table.c.blocks[key].noble or _below(table, key, leader))
+        and (not table.c.blocks[key].noble or below(table, key, leader))
     ]
 
 
-def _below(table: Table, key: str, leader: str) -> bool:
+def below(table: Table, key: str, leader: str) -> bool:
     """Whether a noble may be led; Henry VI, heir or King, is led by anybody who can host him (10.3.3)."""
     if key == "henry_vi":
         return command(table, leader) >= table.c.attachment["royal_host_command"]

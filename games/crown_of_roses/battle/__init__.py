@@ -1,0 +1,51 @@
+"""Combat (20): battles shire by shire, engagements, rounds, losses, retreats, and what follows.
+
+In the order of the chapter: `order` (20.0 to 20.2), `forces` (20.3), `selecting` (20.4), `plans` (20.2, and answers
+given beforehand), `charges` (20.5.1), `dice` and `line` (20.5.2), `losses` (20.5.3), `retreat` (20.5.4), `engagement`
+(20.5.5), `fates` (20.6.1), `after` (20.7); `cards` are the response points.
+"""
+
+from __future__ import annotations
+
+from games.crown_of_roses.battle.after import after_battle
+from games.crown_of_roses.battle.cards import reconcile
+from games.crown_of_roses.battle.engagement import engagement
+from games.crown_of_roses.battle.forces import begin, everything, follow_up
+from games.crown_of_roses.realm.victory import alive
+from games.crown_of_roses.state import Battle, State
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+
+def fight(table: Table, place: str) -> Play:
+    """20.0, 20.6.2 The battle of a shire: engagements until one house at most is left, then what follows (20.7)."""
+    state: State = table.state
+    order = (state.fights or {}).pop(place)
+    battle = state.battle = begin(table, place, order)
+    with table.within("battle", place=place):
+        table.say("battle.begins", rule="20.0", place=place, order=list(order))
+        while len(battle.order) > 1:
+            battle.attacker, battle.defender = battle.order[:2]
+            winner = yield from engagement(table, battle)
+            yield from alive(table)
+            if state.phase == "over":
+                break
+            yield from _further(table, battle, winner)
+        else:
+            yield from after_battle(table, battle)
+    state.battle = None
+
+
+def _further(table: Table, battle: Battle, winner: str) -> Play:
+    """20.6.2 The winner attacks whoever of the rest entered last, and may bring up reinforcements before.
+
+    Who came back into the shire by a card (71) has entered last.
+    """
+    reconcile(table, battle)
+    beaten = [house for house in (battle.attacker, battle.defender) if house != winner]
+    rest = [house for house in (*beaten, *battle.order[2:]) if everything(table, battle, house)]
+    if winner and not everything(table, battle, winner):
+        winner = ""
+    battle.order = [*([winner] if winner else []), *rest]
+    if winner and rest:
+        yield from follow_up(table, battle, battle.sides[winner])

@@ -1,0 +1,141 @@
+"""After a battle (20.7): the victor, movement, the garrison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.crown_of_roses.battle.forces import UNCOUNTED, counted
+from games.crown_of_roses.blocks import attrition, leave, put, settle, support
+from games.crown_of_roses.land import go_into_exile, open_to
+from games.crown_of_roses.query import at, closed, enemies, owners, party
+from games.crown_of_roses.state import UNDECLARED, Battle, State
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.table import Table
+
+STAY = "stay"
+
+
+def after_battle(table: Table, battle: Battle) -> Play:
+    """20.7 All engagements of a shire are over."""
+    state: State = table.state
+    left = owners(state, battle.place)
+    if battle.fought:
+        _victory(table, battle, left)
+    for house in left:
+        yield from _refuge(table, battle, house)
+    for house in owners(state, battle.place):
+        yield from _make_room(table, battle, house)
+    if battle.place == "london":
+        # 20.7.3
+        state.garrison.steps = len(table.c.garrison)
+    for key in battle.blocks:
+        state.boosts.pop(key, None)
+
+
+def _victory(table: Table, battle: Battle, left: Sequence[str]) -> None:
+    """20.7.1 Whoever holds the shire; +1 popular support if an enemy there had an heir."""
+    if not left:
+        table.say("battle.nobody", rule="20.7.1", place=battle.place)
+        return
+    victor = left[0]
+    table.say("battle.won", rule="20.7.1", house=victor, place=battle.place)
+    if any(house != victor for house in battle.heirs):
+        table.say("battle.over_heirs", rule="20.7.1", house=victor, place=battle.place, learns=True)
+        support(table, victor, 1, "20.7.1")
+
+
+def _refuge(table: Table, battle: Battle, house: str) -> Play:
+    """20.7.2 Henry VI and the Queen, left alone, may flee into exile at once; without an open box go undeclared.
+
+    They lie open: nobody but they fought at the end.
+    """
+    state: State = table.state
+    here = at(state, battle.place, house)
+    if not here or not all(key in UNCOUNTED and state.blocks[key].shown for key in here):
+        return
+    boxes = [key for key in table.c.exiles if open_to(table, house, key)]
+    answer = yield Ask(
+        house, "refuge", Choice((STAY, *(boxes or (UNDECLARED,))), "place"), rule="20.7.2", default=STAY,
+        pace=REACTION, about={"place": battle.place},
+    )  # fmt: skip
+    if answer == STAY:
+        return
+    table.say("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer)
+    for key in here:
+        if answer == UNDECLARED:
+            leave(table, key, UNDECLARED)
+        else:
+            put(table, key, answer)
+    settle(table, battle.place)
+    if answer != UNDECLARED:
+        go_into_exile(table, house, here[0], here, answer)
+
+
+def ways(table: Table, house: str, place: str) -> list[str]:
+    """20.7.2 Neighbouring shires without enemies, not over the Wash."""
+    state: State = table.state
+    return [
+        other
+        for other, kind in table.c.borders[place].items()
+        if kind != "wash" and not enemies(state, other, house) and not closed(state, other, house)
+    ]
+
+
+def _excess(table: Table, place: str, house: str) -> int:
+    """7.2.9 Blocks over the stacking limit."""
+    return counted(at(table.state, place, house)) - table.c.shires[place].sv - 1
+
+
+def _room_domain(table: Table, battle: Battle, house: str) -> Domain:
+    """Moves of unattached blocks with what is attached, to one shire each, never more than are too many."""
+    state: State = table.state
+    excess = _excess(table, battle.place, house)
+    hosts = [key for key in at(state, battle.place, house) if not state.blocks[key].host]
+    to = ways(table, house, battle.place)
+
+    def following(so_far: Sequence[dict[str, str]]) -> Form | None:
+        gone = [move["block"] for move in so_far]
+        used = counted([one for key in gone for one in party(state, key)])
+        able = [
+            key for key in hosts
+            if key not in gone and 0 < counted(party(state, key)) <= excess - used
+        ]  # fmt: skip
+        return Form(block=Choice(able, "block"), to=Choice(to, "shire")) if able else None
+
+    if excess <= 0 or not to or following([]) is None:
+        return Menu({PASS: None})
+    return Menu({PASS: None, "move": Series(following, 1, excess, "moves")})
+
+
+def _make_room(table: Table, battle: Battle, house: str) -> Play:
+    """20.7.2 With too many blocks there the victor may move off those that are too many, or none; fens cost attrition.
+
+    Asked by what everybody counts: that Henry VI or the Queen is among them may be a secret.
+    """
+    state: State = table.state
+    if len(at(state, battle.place, house)) <= table.c.shires[battle.place].sv + 1:
+        return
+    if not ways(table, house, battle.place):
+        return
+    answer: Any = yield Ask(
+        house, "room", lambda: _room_domain(table, battle, house), rule="20.7.2", default=PASS, pace=REACTION,
+        about={
+            "place": battle.place, "count": len(at(state, battle.place, house)),
+            "limit": table.c.shires[battle.place].sv + 1,
+        },
+    )  # fmt: skip
+    if answer == PASS:
+        return
+    for move in answer["with"]:
+        blocks = party(state, move["block"])
+        put(table, move["block"], move["to"])
+        settle(table, battle.place)
+        table.say(
+            "battle.moves_off", rule="20.7.2", house=house, origin=battle.place, place=move["to"],
+            count=len(blocks), private={house: {"blocks": blocks}},
+        )  # fmt: skip
+        if table.c.borders[battle.place][move["to"]] == "fens":
+            attrition(table, blocks, "20.7.2")

@@ -1,0 +1,72 @@
+"""Surprise cards and allies in battle (10.4.4, 14.2.2): what the affair is to them, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.crown_of_roses.battle.forces import everything, present
+from games.crown_of_roses.battle.losses import pass_garrison, rehome, strike
+from games.crown_of_roses.battle.plans import settled
+from games.crown_of_roses.battle.retreat import retreat_paths
+from games.crown_of_roses.query import is_heir
+from games.crown_of_roses.state import Battle, State
+from games.crown_of_roses.surprises import Fight, Moment, offer
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+POSTPONED = ("bad_weather_64", "bad_weather_65")
+"""Cards by which an engagement does not take place at all: they make nobody a winner."""
+
+
+def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
+    """The engagement as cards see it."""
+    pair = (battle.attacker, battle.defender)
+    blocks = table.state.blocks
+    return Fight(
+        battle.place, *pair,
+        force={house: list(battle.sides[house].force) for house in pair},
+        reserve={house: list(battle.sides[house].reserve) for house in pair},
+        paths={house: retreat_paths(table, battle, house) for house in pair},
+        seen=[key for house in pair for key in present(battle.sides[house]) if blocks[key].shown],
+        fallen=list(fallen),
+    )  # fmt: skip
+
+
+def response(table: Table, battle: Battle, name: str) -> Play:
+    """A response point of the engagement; what it did to the sides is carried out. Returns the `Moment`."""
+    pair = (battle.attacker, battle.defender)
+    about = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
+    if name == "round":
+        about["round"] = battle.round
+    touched = [house for house in pair if settled(battle.sides[house], "cards") == "ask"]
+    moment: Moment = yield from offer(table, name, about, fight=fight_of(table, battle), touches=touched)
+    for effect in moment.of("inspire"):
+        if effect.side not in battle.inspired:
+            battle.inspired.append(effect.side)
+    joined = {key: effect.side for effect in moment.of("reserve") for key in effect.blocks}
+    reconcile(table, battle, joined)
+    return moment
+
+
+def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None) -> None:
+    """After cards: blocks that left are struck out, those that joined stand in reserve, hosts are found again."""
+    state: State = table.state
+    for house in (battle.attacker, battle.defender):
+        side = battle.sides[house]
+        here = everything(table, battle, house)
+        lost = [key for key in (*present(side), *side.waiting) if key not in here]
+        for key in lost:
+            strike(side, key)
+        if side.leader in lost:
+            side.leader = ""
+        known = {*present(side), *side.waiting}
+        side.reserve += [key for key in here if key not in known and (joined or {}).get(key, house) == house]
+        if house not in battle.heirs and any(is_heir(state, key) for key in here):
+            battle.heirs.append(house)
+        battle.blocks += [key for key in here if key not in battle.blocks]
+        for key in present(side):
+            kind = table.c.blocks[key].kind
+            if kind == "mercenary" and not state.blocks[key].host:
+                rehome(table, battle, side, key)
+        if battle.place == "london":
+            pass_garrison(table, side)

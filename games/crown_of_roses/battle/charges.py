@@ -1,0 +1,112 @@
+"""Charges (20.5.1): one heir a side may ride at one enemy block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.battle.dice import Rolled, reroll, roll_for
+from games.crown_of_roses.battle.fates import immediate
+from games.crown_of_roses.battle.forces import GARRISON, line_of, strength
+from games.crown_of_roses.battle.losses import wound
+from games.crown_of_roses.battle.plans import settled
+from games.crown_of_roses.query import is_heir
+from games.crown_of_roses.state import ASIDE, Battle, Side
+from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.table import Table
+
+HOLD = "hold"
+
+
+class Charge(msgspec.Struct):
+    """An heir of `house` who charges `target`, a block of `enemy` or the garrison."""
+
+    house: str
+    enemy: str
+    heir: str
+    target: str
+
+
+def chargers(table: Table, side: Side) -> list[str]:
+    """20.5.1 Heirs in the battle force; Henry VI never charges, and the Queen is no heir."""
+    return [key for key in side.force if key != "henry_vi" and is_heir(table.state, key)]
+
+
+def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Domain:
+    return Menu({
+        HOLD: None,
+        "charge": Form(
+            heir=Choice(chargers(table, side), "heir"), target=Choice(line_of(table, battle, enemy), "block")
+        ),
+    })  # fmt: skip
+
+
+def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Any:
+    """What the plan of a side says, None if it leaves the charge open."""
+    word = settled(side, "charge")
+    if word == "ask":
+        return None
+    targets = [key for key in enemy.force if word != "heir" or is_heir(table.state, key)]
+    if word == "never" or not targets:
+        return HOLD
+    heir = max(chargers(table, side), key=lambda key: strength(table, key))
+    return {"do": "charge", "heir": heir, "target": max(targets, key=lambda key: strength(table, key))}
+
+
+def _decide(table: Table, battle: Battle, side: Side, enemy: Side) -> Play:
+    """One side decides; heirs in the force lie open, so that everybody knows whether it can charge."""
+    if not chargers(table, side):
+        return None
+    answer = _planned(table, battle, side, enemy)
+    if answer is None:
+        answer = yield Ask(
+            side.house, "charge", lambda: _domain(table, battle, side, enemy), rule="20.5.1", default=HOLD,
+            pace=REACTION, about={"place": battle.place, "round": battle.round, "enemy": enemy.house},
+        )  # fmt: skip
+    if answer == HOLD:
+        return None
+    table.say(
+        "battle.charges", rule="20.5.1", house=side.house, block=answer["heir"], target=answer["target"]
+    )
+    return Charge(side.house, enemy.house, answer["heir"], answer["target"])
+
+
+def charge(table: Table, battle: Battle) -> Play:
+    """20.5.1 Charges of a round, the attacker's declared first. Returns the heirs that charged."""
+    attacker, defender = battle.sides[battle.attacker], battle.sides[battle.defender]
+    first = yield from _decide(table, battle, attacker, defender)
+    second = yield from _decide(table, battle, defender, attacker)
+    charges = [one for one in (first, second) if one is not None]
+    if charges:
+        yield from _resolve(table, battle, charges)
+    return [one.heir for one in charges]
+
+
+def _resolve(table: Table, battle: Battle, charges: list[Charge]) -> Play:
+    """Every charger rolls at +1 against his target; a target that does not charge answers. All at the same time."""
+    riders = {one.heir for one in charges}
+    bonus = table.c.numbers["battle"]["charge"]
+    aims: list[tuple[Rolled, str]] = []
+    for one in charges:
+        aims.append((roll_for(table, battle, one.house, one.heir, bonus), one.target))
+        if one.target not in riders:
+            aims.append((roll_for(table, battle, one.enemy, one.target, 0), one.heir))
+    yield from reroll(table, battle, [rolled for rolled, _ in aims])
+    targets = {one.target: one.enemy for one in charges}
+    owners = {**targets, **{one.heir: one.house for one in charges}}
+    fallen: list[str] = []
+    for key, house in owners.items():
+        side = battle.sides[house]
+        hits = sum(rolled.hits for rolled, aim in aims if aim == key)
+        if hits:
+            table.say("battle.hits", rule="20.5.1", house=house, block=key, count=hits)
+        for _ in range(hits):
+            if key in line_of(table, battle, side):
+                wound(table, battle, side, key)
+        if key in targets and key != GARRISON and table.state.blocks[key].at == ASIDE:
+            fallen.append(key)
+    if fallen:
+        yield from immediate(table, battle, fallen)

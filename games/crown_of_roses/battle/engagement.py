@@ -1,0 +1,201 @@
+"""An engagement: rounds until one side is gone or retreats (20.2, 20.4 to 20.5.5)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.battle.cards import POSTPONED, reconcile, response
+from games.crown_of_roses.battle.charges import charge
+from games.crown_of_roses.battle.fates import fates
+from games.crown_of_roses.battle.forces import bring_up, everything, present
+from games.crown_of_roses.battle.line import line_combat
+from games.crown_of_roses.battle.losses import strays, strike, tidy
+from games.crown_of_roses.battle.plans import offer_plans
+from games.crown_of_roses.battle.retreat import driven_out, retreat, retreat_paths
+from games.crown_of_roses.battle.selecting import choose, reveal, select
+from games.crown_of_roses.blocks import attach, can_host, dismiss, leave
+from games.crown_of_roses.options import chosen
+from games.crown_of_roses.query import rank
+from games.crown_of_roses.state import INACTIVE, Battle, Side, State
+from games.crown_of_roses.surprises import ENGAGEMENT, ROUND, Moment
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.table import Table
+
+LOVE_DAY = "love_day"
+
+
+def engagement(table: Table, battle: Battle) -> Play:
+    """20.2 One attacker against one defender. Returns the house that holds the field, "" if neither does."""
+    pair = (battle.attacker, battle.defender)
+    battle.round = 1
+    table.say(
+        "battle.engagement", rule="20.2", place=battle.place, attacker=pair[0], defender=pair[1],
+        blocks=[len(everything(table, battle, house)) for house in pair],
+    )  # fmt: skip
+    gone = yield from _before(table, battle)
+    if not gone:
+        battle.fought = True
+        retreated = yield from _rounds(table, battle)
+        yield from _conclude(table, battle, retreated)
+        gone = retreated
+    for side in _sides(battle):
+        side.leader, side.brought, side.plan, side.wards = "", "", {}, {}
+        side.reserve, side.force = present(side), []
+    return next((house for house in pair if house != gone and everything(table, battle, house)), "")
+
+
+def _before(table: Table, battle: Battle) -> Play:
+    """20.2, 20.5.4 What may keep an engagement from being fought; returns the house that goes, "" if none does."""
+    avoided = yield from offer_plans(table, battle)
+    if avoided:
+        table.say("battle.avoided", rule="20.2", house=avoided, place=battle.place)
+        yield from driven_out(table, battle, battle.sides[avoided])
+        return avoided
+    if LOVE_DAY in table.state.lasting:
+        battle.fought = True
+        table.say("battle.love_day", rule="20.5.4", house=battle.attacker, place=battle.place)
+        yield from driven_out(table, battle, battle.sides[battle.attacker])
+        return battle.attacker
+    moment = yield from response(table, battle, ENGAGEMENT)
+    return (yield from _called_off(table, battle, moment))
+
+
+def _called_off(table: Table, battle: Battle, moment: Moment) -> Play:
+    """R-51 A card makes a side retreat that has a path: returns its house, "" if the fight goes on."""
+    for effect in moment.of("retreat"):
+        if retreat_paths(table, battle, effect.side):
+            battle.fought = battle.fought or effect.card not in POSTPONED
+            yield from driven_out(table, battle, battle.sides[effect.side])
+            return effect.side
+    return ""
+
+
+def _rounds(table: Table, battle: Battle) -> Play:
+    """20.4 Rounds. Returns the house that retreated, "" if the engagement ended otherwise."""
+    while True:
+        if battle.round > 1:
+            yield from bring_up(table, battle)
+        if not _both(battle):
+            return ""
+        gone = yield from _one_round(table, battle)
+        if gone or not (_both(battle) or (yield from _goes_on(table, battle))):
+            return gone
+        battle.round += 1
+
+
+def _one_round(table: Table, battle: Battle) -> Play:
+    """20.4, 20.5 Forces, cards, charges, line combat, and from the second round on retreat (R-48)."""
+    table.say("battle.round", rule="20.4", round=battle.round, place=battle.place)
+    yield from select(table, battle)
+    moment = yield from response(table, battle, ROUND)
+    gone = yield from _called_off(table, battle, moment)
+    if gone:
+        return gone
+    yield from _form_again(table, battle)
+    if _both(battle):
+        reveal(table, battle)
+        charged = yield from charge(table, battle)
+        for side in _sides(battle):
+            tidy(table, battle, side)
+        if _both(battle):
+            yield from line_combat(table, battle, charged)
+    if _both(battle) and battle.round >= table.c.numbers["battle"]["rounds_before_retreat"]:
+        gone = yield from retreat(table, battle)
+    return gone
+
+
+def _goes_on(table: Table, battle: Battle) -> Play:
+    """20.5.5 Whether there is another round after one in which a side lost all it had there.
+
+    If both lost all, reinforcements of either decide; else by the optional rule only.
+    """
+    if not any(_stands(side) for side in _sides(battle)):
+        return any(side.waiting for side in _sides(battle))
+    return (yield from _prolonged(table, battle))
+
+
+def _sides(battle: Battle) -> tuple[Side, Side]:
+    return battle.sides[battle.attacker], battle.sides[battle.defender]
+
+
+def _both(battle: Battle) -> bool:
+    return all(_stands(side) for side in _sides(battle))
+
+
+def _stands(side: Side) -> bool:
+    """Whether a side has a block in force or reserve that is no mercenary: those alone give up the field (20.4.3)."""
+    return any(not key.startswith("merc_") for key in present(side))
+
+
+def _form_again(table: Table, battle: Battle) -> Play:
+    """20.4.2 A side whose force lost its leader or all its blocks to a card forms anew."""
+    for side in (battle.sides[battle.defender], battle.sides[battle.attacker]):
+        nobles = [key for key in present(side) if table.c.blocks[key].command]
+        if _stands(side) and (not side.force or (nobles and side.leader not in side.force)):
+            yield from choose(table, battle, side)
+        elif _stands(side):
+            side.force = [key for key in side.force if _hosted(table, side, key)] or side.force
+            side.reserve += [
+                key for key in everything(table, battle, side.house)
+                if key not in side.force and key not in side.reserve and key not in side.waiting
+            ]  # fmt: skip
+
+
+def _hosted(table: Table, side: Side, key: str) -> bool:
+    """20.4.3 Attached blocks fight beside their host only."""
+    host = table.state.blocks[key].host
+    return not host or host in side.force
+
+
+def _prolonged(table: Table, battle: Battle) -> Play:
+    """20.5.5 Optional rule "wherefore art thou?": a beaten side with reinforcements fights on if one says so."""
+    if not chosen(table, "wherefore"):
+        return False
+    losers = [side for side in _sides(battle) if not _stands(side)]
+    if len(losers) != 1 or not losers[0].waiting or strays(table, losers[0]):
+        return False
+    asks = {
+        house: Ask(
+            house, "prolong", Choice(("yes", "no")), rule="20.5.5", default="no", pace=REACTION,
+            about={"place": battle.place, "house": losers[0].house, "count": len(losers[0].waiting)},
+        )
+        for house in (battle.attacker, battle.defender)
+    }  # fmt: skip
+    answers = yield AskAll(asks)
+    wanting = [house for house, answer in answers.items() if answer == "yes"]
+    if wanting:
+        table.say("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place)
+    return bool(wanting)
+
+
+def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
+    """20.5.5, 20.6.1 Who won; mercenaries change sides, reinforcements of the beaten retreat, the eliminated roll."""
+    winners = [side for side in _sides(battle) if _stands(side)]
+    losers = [side for side in _sides(battle) if side not in winners]
+    winner = winners[0] if len(winners) == 1 else None
+    if winner is not None:
+        table.say("battle.engagement_won", rule="20.5.5", house=winner.house, place=battle.place)
+    for side in losers:
+        _mercenaries_give_up(table, battle, side, winner)
+        if everything(table, battle, side.house):
+            yield from driven_out(table, battle, side)
+    yield from fates(table, battle, retreated)
+    reconcile(table, battle)
+
+
+def _mercenaries_give_up(table: Table, battle: Battle, side: Side, winner: Side | None) -> None:
+    """20.4.3 Mercenaries without a noble join a noble of the winner's force, else they plunder the shire and go."""
+    state: State = table.state
+    for key in [key for key in present(side) if table.c.blocks[key].kind == "mercenary"]:
+        strike(side, key)
+        hosts = [one for one in present(winner) if can_host(table, key, one)] if winner is not None else []
+        if hosts and winner is not None:
+            attach(table, key, max(hosts, key=lambda one: rank(table, one)))
+            winner.reserve.append(key)
+            table.say("battle.turncoats", rule="20.4.3", house=winner.house, block=key, before=side.house)
+        else:
+            state.blocks[key].host = ""
+            leave(table, key, INACTIVE)
+            dismiss(table, key)
+            state.marks[battle.place] = "plundered"
+            table.say("battle.bandits", rule="20.4.3", block=key, place=battle.place)

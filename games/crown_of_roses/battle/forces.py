@@ -1,0 +1,194 @@
+"""Initial forces, reserves and reinforcements (20.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.crown_of_roses.battle.order import entry_of
+from games.crown_of_roses.query import at, attached, command, is_heir, party, rank
+from games.crown_of_roses.stacks import led_by
+from games.crown_of_roses.state import Battle, Side, State
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.table import Table
+
+UNCOUNTED = ("henry_vi", "margaret")
+"""10.3.3, 10.3.4, 8.3.3 Blocks that count neither against command in battle nor for stacking."""
+
+
+def present(side: Side) -> list[str]:
+    """20.3.2 The blocks of a side in the engagement: battle force and reserve."""
+    return [*side.force, *side.reserve]
+
+
+def everything(table: Table, battle: Battle, house: str) -> list[str]:
+    """All blocks of a house in the shire: force, reserve and reinforcements."""
+    return at(table.state, battle.place, house)
+
+
+def strength(table: Table, key: str) -> int:
+    """8.3, 20.5.3 Combat strength: the number of dice at the steps left."""
+    return sum(dice(table, key).values())
+
+
+def dice(table: Table, key: str) -> dict[str, int]:
+    """8.3 The dice of a block, or of the garrison, at the steps it has: colour → number."""
+    if key == GARRISON:
+        face = table.c.garrison[-table.state.garrison.steps]
+    else:
+        face = table.c.blocks[key].steps[-table.state.blocks[key].steps]
+    return {face[i + 1]: int(face[i]) for i in range(0, len(face), 2)}
+
+
+GARRISON = "garrison"
+"""9.6 The Tower garrison among the blocks of a battle."""
+
+
+def guard(table: Table, battle: Battle, side: Side) -> list[str]:
+    """9.6 The garrison, where its host fights in the battle force."""
+    host = table.state.garrison.host
+    return [GARRISON] if battle.place == "london" and host and host in side.force else []
+
+
+def line_of(table: Table, battle: Battle, side: Side) -> list[str]:
+    """What fights for a side: its battle force, and the garrison with its host."""
+    return [*side.force, *guard(table, battle, side)]
+
+
+def form_side(table: Table, place: str, house: str) -> Side:
+    """20.3.1 The blocks of its last entry are the initial force of a house, all others reinforcements.
+
+    The initial force stands in reserve until a battle force is chosen; attached blocks are where their host is.
+    """
+    state: State = table.state
+    here = at(state, place, house)
+    entry = entry_of(state, place, house)
+    first = [key for key in here if entry is None or (state.blocks[key].host or key) in entry.blocks]
+    side = Side(house, reserve=first, waiting=[key for key in here if key not in first])
+    if entry is not None:
+        side.origin = entry.origin
+        side.brought = next((key for key in entry.blocks if key in first and command(table, key)), "")
+    return side
+
+
+def begin(table: Table, place: str, order: Sequence[str]) -> Battle:
+    """20.1, 20.3 The battle in a shire, with all who stand there."""
+    state: State = table.state
+    battle = Battle(place, list(order), {house: form_side(table, place, house) for house in order})
+    battle.heirs = [h for h in order if any(is_heir(state, key) for key in at(state, place, h))]
+    battle.blocks = at(state, place)
+    return battle
+
+
+def counted(keys: Sequence[str]) -> int:
+    """20.4.4 How many blocks count against command in battle."""
+    return sum(key not in UNCOUNTED for key in keys)
+
+
+# -- reinforcements ----------------------------------------------------------------------------------------------------
+
+
+def heads(table: Table, side: Side) -> list[str]:
+    """20.3.1 Nobles among the reinforcements who can lead others in."""
+    state: State = table.state
+    return [key for key in side.waiting if table.c.blocks[key].command and not state.blocks[key].host]
+
+
+def _followers(table: Table, side: Side, leader: str) -> Series:
+    """Blocks to come in under a leader: none above him, as many as he commands; attached ones come with their host.
+
+    His own attached blocks are never too many for him.
+    """
+    state: State = table.state
+    able = led_by(table, leader, side.waiting)
+    room = max(0, command(table, leader) - counted(attached(state, leader)))
+
+    def following(so_far: Sequence[str]) -> Choice | None:
+        left = [
+            key
+            for key in able
+            if key not in so_far
+            and counted([one for other in (*so_far, key) for one in party(state, other)]) <= room
+        ]
+        return Choice(left, "block") if left else None
+
+    return Series(following, 0, len(able), "blocks")
+
+
+def reinforcement(table: Table, side: Side, *, free: bool = False) -> Domain:
+    """20.3.1, 20.4.2 A leader of the reinforcements and whom he brings; `free`: nobody need come (20.6.2)."""
+    entries: dict[str, Any] = {PASS: None} if free else {}
+    able = heads(table, side)
+    if able:
+        entries["bring"] = Form(
+            leader=Choice(able, "leader"), blocks=lambda v: _followers(table, side, v.leader)
+        )
+    else:
+        entries["all"] = None
+    return Menu(entries)
+
+
+def fullest(table: Table, side: Side) -> Any:
+    """The strongest reinforcement, for whom time runs out on or who left it to his plan."""
+    able = heads(table, side)
+    if not able:
+        return "all"
+    leader = max(able, key=lambda key: (rank(table, key), command(table, key)))
+    series = _followers(table, side, leader)
+    chosen: list[str] = []
+    while (choice := series.item(chosen)) is not None:
+        chosen.append(max(choice.options(), key=lambda key: strength(table, key)))
+    return {"do": "bring", "leader": leader, "blocks": chosen}
+
+
+def ask(table: Table, battle: Battle, side: Side, *, free: bool = False) -> Ask:
+    """The question for reinforcements."""
+    return Ask(
+        side.house, "reinforce", lambda: reinforcement(table, side, free=free), rule="20.3.1",
+        default=lambda: PASS if free else fullest(table, side), pace=REACTION,
+        about={"place": battle.place, "round": battle.round, "count": len(side.waiting)},
+    )  # fmt: skip
+
+
+def arrive(table: Table, battle: Battle, side: Side, answer: Any) -> None:
+    """20.3.1 Reinforcements come into the reserve."""
+    if answer == PASS:
+        return
+    state: State = table.state
+    if answer == "all":
+        coming = list(side.waiting)
+    else:
+        coming = [one for key in (answer["leader"], *answer["blocks"]) for one in party(state, key)]
+    side.waiting = [key for key in side.waiting if key not in coming]
+    side.reserve += coming
+    table.say(
+        "battle.reinforced", rule="20.3.1", house=side.house, place=battle.place, count=len(coming),
+        private={side.house: {"blocks": coming}},
+    )  # fmt: skip
+
+
+def bring_up(table: Table, battle: Battle) -> Play:
+    """20.4.2 From the second round on: both sides at once; one block that waits alone comes unasked."""
+    asks: dict[str, Ask] = {}
+    answers: dict[str, Any] = {}
+    both = [battle.sides[battle.defender], battle.sides[battle.attacker]]
+    for side in both:
+        if len(side.waiting) == 1:
+            answers[side.house] = "all"
+        elif side.waiting and side.plan.get("force", "ask") == "full":
+            answers[side.house] = fullest(table, side)
+        elif side.waiting:
+            asks[side.house] = ask(table, battle, side)
+    if asks:
+        answers.update((yield AskAll(asks)))
+    for side in both:
+        if side.house in answers:
+            arrive(table, battle, side, answers[side.house])
+
+
+def follow_up(table: Table, battle: Battle, side: Side) -> Play:
+    """20.6.2 Before the next engagement its winner may bring up one force of reinforcements."""
+    if side.waiting:
+        arrive(table, battle, side, (yield ask(table, battle, side, free=True)))

@@ -1,0 +1,262 @@
+"""Hits become lost steps (20.5.3), and what falls with a block (20.4.3, 8.3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, guard, line_of, present
+from games.crown_of_roses.battle.plans import settled
+from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
+from games.crown_of_roses.query import at, attached, rank
+from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side, State
+from pbem.kernel.answers import Choice, Series
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.table import Table
+
+
+class Hits(msgspec.Struct):
+    """Hits on a side: `count` on its force, and one on each block of `aimed` (card 27)."""
+
+    count: int = 0
+    aimed: list[str] = []
+
+
+class Count:
+    """The force of a side while its hits are being shared out: steps left, who is attached to whom."""
+
+    def __init__(self, table: Table, battle: Battle, side: Side) -> None:
+        state: State = table.state
+        self.c = table.c
+        self.steps = {key: state.blocks[key].steps for key in side.force}
+        self.host = {key: state.blocks[key].host for key in side.force}
+        if guard(table, battle, side):
+            self.steps[GARRISON] = state.garrison.steps
+            self.host[GARRISON] = state.garrison.host
+
+    def _dice(self, key: str) -> int:
+        faces = self.c.garrison if key == GARRISON else self.c.blocks[key].steps
+        face = faces[-self.steps[key]]
+        return sum(int(face[i]) for i in range(0, len(face), 2))
+
+    def options(self) -> list[str]:
+        """Who can take the next hit: the strongest, of several any; for a noble also what is attached to him."""
+        if not self.steps:
+            return []
+        force = {key: self._dice(key) for key in self.steps}
+        most = max(force.values())
+        able = set()
+        for key, count in force.items():
+            if count == most:
+                host = self.host[key] if self.host[key] in self.steps else key
+                able.update(one for one in self.steps if one == host or self.host[one] == host)
+        return [key for key in self.steps if key in able]
+
+    def take(self, key: str) -> None:
+        """A step lost; a noble who falls takes his office blocks with him, others fight on."""
+        self.steps[key] -= 1
+        if self.steps[key]:
+            return
+        del self.steps[key]
+        for other in [one for one in self.steps if self.host[one] == key]:
+            if other != GARRISON and self.c.blocks[other].kind == "office":
+                del self.steps[other]
+            else:
+                self.host[other] = ""
+
+    def total(self) -> int:
+        """All steps there are."""
+        return sum(self.steps.values())
+
+
+def _replayed(table: Table, battle: Battle, side: Side, so_far: Sequence[str]) -> Count:
+    count = Count(table, battle, side)
+    for key in so_far:
+        count.take(key)
+    return count
+
+
+def shared_out(table: Table, battle: Battle, side: Side, hits: int) -> Series:
+    """20.5.3 Blocks that lose a step, one after the other; what is left out goes by itself."""
+
+    def following(so_far: Sequence[str]) -> Choice | None:
+        able = _replayed(table, battle, side, so_far).options()
+        return Choice(able, "block") if able else None
+
+    return Series(following, 0, hits, "blocks")
+
+
+def by_itself(
+    table: Table, battle: Battle, side: Side, hits: int, begun: Sequence[str] = (), nobles: bool = False
+) -> list[str]:
+    """The hits on a side shared out to the end: attached blocks and lower nobles first, or (`nobles`) the reverse."""
+    chosen = list(begun)
+    count = _replayed(table, battle, side, chosen)
+
+    def worth(key: str) -> tuple[bool, tuple[int, int, int], int]:
+        lord = key != GARRISON and table.c.blocks[key].noble
+        return lord != nobles, rank(table, key) if lord else (0, 0, 0), -count.steps[key]
+
+    while len(chosen) < hits and (able := count.options()):
+        key = min(able, key=worth)
+        chosen.append(key)
+        count.take(key)
+    return chosen
+
+
+def _choice(table: Table, battle: Battle, side: Side, hits: int) -> bool:
+    """Whether the owner has anything to choose; all of it lies open."""
+    count = Count(table, battle, side)
+    if hits >= count.total():
+        return False
+    for _ in range(hits):
+        able = count.options()
+        if len(able) != 1:
+            return bool(able)
+        count.take(able[0])
+    return False
+
+
+def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
+    """20.5.3 Both sides share out their hits at the same time; then the blocks lose their steps."""
+    asks: dict[str, Ask] = {}
+    taken: dict[str, list[str]] = {}
+    for house, suffered in hits.items():
+        side, count = battle.sides[house], suffered.count
+        word = settled(side, "losses")
+        if not count or word != "ask" or not _choice(table, battle, side, count):
+            taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
+            continue
+        asks[house] = Ask(
+            house, "losses",
+            lambda side=side, count=count: shared_out(table, battle, side, count),
+            rule="20.5.3",
+            default=lambda side=side, count=count: by_itself(table, battle, side, count),
+            pace=REACTION,
+            about={"place": battle.place, "round": battle.round, "count": count},
+        )  # fmt: skip
+    answers = (yield AskAll(asks)) if asks else {}
+    for house, begun in answers.items():
+        taken[house] = by_itself(table, battle, battle.sides[house], hits[house].count, begun)
+    for house, suffered in hits.items():
+        side = battle.sides[house]
+        for key in (*suffered.aimed, *taken[house]):
+            if key in line_of(table, battle, side):
+                wound(table, battle, side, key)
+    for house in hits:
+        tidy(table, battle, battle.sides[house])
+
+
+# -- a block loses a step ----------------------------------------------------------------------------------------------
+
+
+def wound(table: Table, battle: Battle, side: Side, key: str) -> None:
+    """8.3 A step is lost; a block at home strength falls."""
+    state: State = table.state
+    holder = state.garrison if key == GARRISON else state.blocks[key]
+    if holder.steps > 1:
+        holder.steps -= 1
+        table.say("battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps)
+        return
+    table.say("battle.falls", rule="20.5.3", house=side.house, block=key)
+    if key == GARRISON:
+        # 9.6 It stands again, at full strength, when the combat step is over.
+        state.garrison.host, state.garrison.aside = "", True
+    elif table.c.blocks[key].noble and key != "henry_vi":
+        _fall(table, battle, side, key)
+    else:
+        strike(side, key)
+        withdraw_block(table, key)
+
+
+def strike(side: Side, key: str) -> None:
+    """Take a block out of the lists of its side."""
+    for blocks in (side.force, side.reserve, side.waiting):
+        if key in blocks:
+            blocks.remove(key)
+
+
+def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
+    """20.4.3, 20.5.3 An eliminated noble lies aside with his office blocks; other attached blocks look for a host."""
+    state, c = table.state, table.c
+    guests = attached(state, key)
+    for one in (key, *guests):
+        if one == key or c.blocks[one].kind == "office":
+            state.blocks[one].at, state.blocks[one].pinned = ASIDE, False
+            strike(side, one)
+        else:
+            state.blocks[one].host = ""
+            if one == "henry_vi":
+                side.wards[one] = key
+    side.gone.append(key)
+    for one in guests:
+        if c.blocks[one].kind != "office":
+            rehome(table, battle, side, one)
+    pass_garrison(table, side)
+    settle(table, battle.place)
+
+
+def pass_garrison(table: Table, side: Side) -> None:
+    """9.6 The garrison goes to another block of its house in London, of the battle force if possible."""
+    state: State = table.state
+    host = state.garrison.host
+    if not host or (state.blocks[host].at == "london" and state.blocks[host].owner == side.house):
+        return
+    here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
+    here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
+    state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
+    table.say("garrison.passes", rule="9.6", house=side.house if here else "")
+
+
+def rehome(table: Table, battle: Battle, side: Side, guest: str) -> bool:
+    """8.3.3 A new host among the blocks of the engagement, of the battle force if possible; True if there is one.
+
+    Mercenaries whose side has nobody but them wait for the winner (20.4.3).
+    """
+    state, c = table.state, table.c
+    able = []
+    for key in present(side):
+        if not c.blocks[key].command:
+            continue
+        if guest in UNCOUNTED:
+            fits = royal(table, key)
+        else:
+            fits = not any(c.blocks[one].kind == "mercenary" for one in attached(state, key))
+        if fits:
+            able.append(key)
+    if not able:
+        return False
+    host = max(able, key=lambda key: (key in side.force, rank(table, key)))
+    state.blocks[guest].host = host
+    if guest in side.force and host not in side.force:
+        side.force.remove(guest)
+        side.reserve.append(guest)
+    return True
+
+
+def strays(table: Table, side: Side) -> list[str]:
+    """Mercenaries of a side in the engagement that have no host."""
+    blocks = table.state.blocks
+    return [key for key in present(side) if table.c.blocks[key].kind == "mercenary" and not blocks[key].host]
+
+
+def tidy(table: Table, battle: Battle, side: Side) -> None:
+    """8.3.3 Mercenaries without a host go undeclared, unless nobody but mercenaries is left (20.4.3)."""
+    lost = strays(table, side)
+    if len(lost) == len(present(side)):
+        return
+    for key in lost:
+        if not rehome(table, battle, side, key):
+            strike(side, key)
+            leave(table, key, UNDECLARED)
+            table.say("battle.stray", rule="8.3.3", house=side.house, block=key)
+
+
+def henry_dies(table: Table, side: Side) -> None:
+    """10.3.3 Henry VI is taken in his tent, with the host he had."""
+    strike(side, "henry_vi")
+    side.wards.pop("henry_vi", None)
+    table.say("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
+    leave(table, "henry_vi", OUT)

@@ -1,0 +1,93 @@
+"""Which battles are fought, in which order, and who fights whom first (20.0 to 20.2)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.query import at, owners
+from games.crown_of_roses.state import Entry, State
+from games.crown_of_roses.ties import order
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.table import Table
+
+
+def last_entry(state: State, place: str, house: str) -> int:
+    """20.1 The index of the last entry of a house into a place of which something is still there, -1 if there is none.
+
+    Who only passed through did not enter; attached blocks go by their host.
+    """
+    here = [key for key in at(state, place, house) if not state.blocks[key].host]
+    for index in range(len(state.entries) - 1, -1, -1):
+        entry = state.entries[index]
+        if (entry.place, entry.house) == (place, house) and any(key in here for key in entry.blocks):
+            return index
+    return -1
+
+
+def entry_of(state: State, place: str, house: str) -> Entry | None:
+    """The entry that gives a house its turn in a battle, None if it stood there from the beginning."""
+    index = last_entry(state, place, house)
+    return state.entries[index] if index >= 0 else None
+
+
+def line_up(table: Table) -> Play:
+    """20.0, 20.1 All contested shires with their houses, the last to enter first; sets `state.fights`.
+
+    Where several houses stand that did not enter (after winter), the tie-breaker names attacker and defender.
+    """
+    state: State = table.state
+    fights: dict[str, list[str]] = {}
+    for place in table.c.shires:
+        houses = owners(state, place)
+        if len(houses) < 2:
+            continue
+        entered = {house: last_entry(state, place, house) for house in houses}
+        latest = sorted((h for h in houses if entered[h] >= 0), key=lambda h: -entered[h])
+        resident = [house for house in houses if entered[house] < 0]
+        if len(resident) > 1:
+            with table.within("battle", place=place):
+                resident = yield from order(table, resident, "attack", "20.1")
+        fights[place] = [*latest, *resident]
+    _leave_the_tower(table, fights.get("london", []))
+    state.fights = fights
+
+
+def _leave_the_tower(table: Table, houses: list[str]) -> None:
+    """20.2 Whoever intercepts into London from outside against two enemies or more has left the Tower (example 2).
+
+    The last defender then has the garrison; with one enemy only the interceptor stays the defender (example 3).
+    """
+    state: State = table.state
+    host = state.garrison.host
+    if len(houses) < 3 or not host:
+        return
+    holder = state.blocks[host].owner
+    entry = entry_of(state, "london", holder)
+    if entry is not None and entry.intercepted and houses[-1] != holder:
+        state.garrison.host = at(state, "london", houses[-1])[0]
+        table.say("garrison.taken", rule="20.2", house=houses[-1])
+
+
+def next_battle(table: Table) -> Play:
+    """20.0 The shire where a battle is fought now: the first house in order chooses among those where it attacks first.
+
+    Houses that did not act in this impulse come after the others, in seat order. "" if no battle is left.
+    """
+    state: State = table.state
+    fights = state.fights or {}
+    for place in list(fights):
+        present = owners(state, place)
+        fights[place] = [house for house in fights[place] if house in present]
+        if len(fights[place]) < 2:
+            del fights[place]
+    for house in dict.fromkeys((*state.order, *state.houses)):
+        places = [place for place, houses in fights.items() if houses[0] == house]
+        if len(places) > 1:
+            place = yield Ask(
+                house, "battle", Choice(places, "shire"), rule="20.0", default=places[0], pace=REACTION,
+                about={"places": places},
+            )  # fmt: skip
+            return place
+        if places:
+            return places[0]
+    return ""

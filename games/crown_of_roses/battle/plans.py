@@ -1,0 +1,82 @@
+"""What the two sides of an engagement may decide beforehand: whether to fight (20.2), and what to do in the rounds.
+
+Nothing of this is a rule of its own. A plan answers questions that would be asked later; what it leaves open, or says
+`ask` to, is asked when it comes. With two full plans an engagement costs one round of letters.
+"""
+
+from __future__ import annotations
+
+from games.crown_of_roses.battle.forces import present, strength
+from games.crown_of_roses.battle.retreat import retreat_paths
+from games.crown_of_roses.state import Battle, Side
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Window
+from pbem.kernel.table import Table
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "force": ("ask", "full"),
+    "charge": ("ask", "never", "heir", "strongest"),
+    "losses": ("ask", "attached", "nobles"),
+    "retreat": ("ask", "never", "weaker"),
+    "pursue": ("ask", "never", "always"),
+    "cards": ("ask", "never"),
+}
+"""What a plan may settle, and how.
+
+`force=full` as many blocks as can fight, the strongest first, and reinforcements likewise; `charge` the enemy's heir
+or strongest block if an own heir can; `losses` on attached blocks first, or on nobles first; `retreat=weaker` as soon
+as the own blocks there have fewer dice than the enemy's battle force; `pursue` 3-OPS cards for pursuit and against it;
+`cards=never` no surprise card or ally in this engagement.
+"""
+
+
+def _plan(table: Table, battle: Battle, house: str) -> Domain:
+    fields: dict[str, Domain] = {"parley": Choice(("fight", "withdraw", "grant"), "parley")}
+    for key, words in FIELDS.items():
+        fields[key] = Optional(Choice(words, key))
+    paths = retreat_paths(table, battle, house)
+    if paths:
+        fields["to"] = Optional(Choice(paths, "shire"))
+    return Menu({PASS: None, "plan": Form(fields)})
+
+
+def offer_plans(table: Table, battle: Battle) -> Play:
+    """20.2 Before an engagement, sealed: both sides may lay down a plan, and one may be let go.
+
+    Returns the house that withdraws because it wants to and the other grants it, "" if there is to be a fight.
+    """
+    pair = (battle.attacker, battle.defender)
+    replies = yield Window(
+        "plan",
+        {house: (lambda house=house: _plan(table, battle, house)) for house in pair},
+        rule="20.2",
+        about={
+            "place": battle.place, "attacker": battle.attacker, "defender": battle.defender, "touches": list(pair),
+        },
+    )  # fmt: skip
+    parley = dict.fromkeys(pair, "fight")
+    for house in pair:
+        side = battle.sides[house]
+        side.plan = {}
+        answer = replies.of(house)
+        if answer != PASS:
+            replies.took_effect(house)
+            side.plan = {key: value for key, value in answer.items() if key not in ("do", "parley")}
+            parley[house] = answer["parley"]
+    for house, other in (pair, pair[::-1]):
+        if (parley[house], parley[other]) == ("withdraw", "grant") and retreat_paths(table, battle, house):
+            return house
+    return ""
+
+
+def settled(side: Side, field: str) -> str:
+    """What a side's plan says, `ask` if it leaves it open."""
+    return side.plan.get(field, "ask")
+
+
+def weaker(table: Table, battle: Battle, side: Side) -> bool:
+    """`retreat=weaker`: fewer dice in force and reserve than in the enemy's battle force, which lies open."""
+    enemy = battle.sides[battle.defender if side.house == battle.attacker else battle.attacker]
+    mine = sum(strength(table, key) for key in present(side))
+    return mine < sum(strength(table, key) for key in enemy.force)

@@ -1,0 +1,201 @@
+"""Leaders and battle forces of a round (20.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from games.crown_of_roses.battle.forces import UNCOUNTED, counted, present, strength
+from games.crown_of_roses.blocks import royal
+from games.crown_of_roses.query import command, king, rank
+from games.crown_of_roses.stacks import below
+from games.crown_of_roses.state import Battle, Side, State
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Values
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.table import Table
+
+
+def leaders(table: Table, battle: Battle, side: Side) -> list[str]:
+    """20.4.1, 20.4.2 Who must lead: the noble who led the attackers in, later and in defence the highest there.
+
+    The highest is the King, then the senior heir, then the highest title; of several with that title any. Only nobles
+    with a command rating lead, hence not Henry VI (10.3.3).
+    """
+    able = [key for key in present(side) if table.c.blocks[key].command]
+    if battle.round == 1 and side.house == battle.attacker and side.brought in able:
+        return [side.brought]
+    top = max((rank(table, key) for key in able), default=None)
+    return [key for key in able if rank(table, key) == top]
+
+
+def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
+    """20.4.4 How many blocks may fight beside the leader; the King's block adds 1 only if it fights too (10.5.1)."""
+    state: State = table.state
+    found = command(table, leader)
+    if state.blocks["office_king"].host == leader and king(state) == leader and "office_king" not in chosen:
+        found -= 1
+    return found
+
+
+def _may_join(table: Table, side: Side, leader: str, so_far: Sequence[str], key: str) -> bool:
+    """20.4.3, 20.4.4 Whether a block can fight beside those: within command, attached ones beside a fitting host."""
+    state, c = table.state, table.c
+    force = [leader, *so_far]
+    if counted([*so_far, key]) > limit(table, leader, [*so_far, key]):
+        return False
+    if c.blocks[key].noble and key not in UNCOUNTED:
+        return below(table, key, leader)
+    if c.blocks[key].kind == "office":
+        return state.blocks[key].host in force
+    if key in UNCOUNTED:
+        return state.blocks[key].host in force or any(royal(table, one) for one in force)
+    nobles = sum(c.blocks[one].noble and one not in UNCOUNTED for one in force)
+    return sum(c.blocks[one].kind == "mercenary" for one in force) < nobles
+
+
+def force_domain(table: Table, battle: Battle, side: Side) -> Domain:
+    """20.4.1, 20.4.2 The leader, who fights beside him, and new hosts for attached blocks that hold no office (20.4.3).
+
+    Without a leader only Henry VI and the Queen can fight, alone or together.
+    """
+    able = leaders(table, battle, side)
+    if not able:
+        alone = [key for key in present(side) if key in UNCOUNTED]
+        return Form(blocks=Pick(alone, 1, len(alone)))
+
+    def joining(v: Values) -> Series:
+        def following(so_far: Sequence[str]) -> Choice | None:
+            left = [
+                key
+                for key in present(side)
+                if key != v.leader and key not in so_far and _may_join(table, side, v.leader, so_far, key)
+            ]
+            return Choice(left, "block") if left else None
+
+        return Series(following, 0, len(present(side)), "blocks")
+
+    fields: dict[str, Any] = {"leader": Choice(able, "leader"), "blocks": joining}
+    for guest in present(side):
+        if table.c.blocks[guest].kind == "mercenary" or guest in UNCOUNTED:
+            fields[guest] = partial(_new_host, table, side, guest)
+    return Form(fields)
+
+
+def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional | None:
+    """20.4.3 Hosts in the battle force that an attached block may take instead of its own."""
+    if guest not in v.blocks:
+        return None
+    state, c = table.state, table.c
+    force = [v.leader, *(key for key in v.blocks if c.blocks[key].command)]
+    if guest in UNCOUNTED:
+        hosts = [key for key in force if royal(table, key)]
+    else:
+        others = [key for key in present(side) if c.blocks[key].kind == "mercenary" and key != guest]
+        taken = {getattr(v, other) or state.blocks[other].host for other in others}
+        hosts = [key for key in force if key not in taken]
+    hosts = [key for key in hosts if key != state.blocks[guest].host]
+    return Optional(Choice(hosts, "host")) if hosts else None
+
+
+def strongest(table: Table, battle: Battle, side: Side) -> dict[str, Any]:
+    """As many as can fight, the strongest first: where time ran out, or a plan says so."""
+    domain = force_domain(table, battle, side)
+    assert isinstance(domain, Form)
+    if "leader" not in domain.fields:
+        return {"blocks": [key for key in present(side) if key in UNCOUNTED]}
+    leader = max(leaders(table, battle, side), key=lambda key: (command(table, key), strength(table, key)))
+    series = domain.field("blocks", {"leader": leader})
+    assert isinstance(series, Series)
+    chosen: list[str] = []
+    while (choice := series.item(chosen)) is not None:
+        chosen.append(max(choice.options(), key=lambda key: (key == "office_king", strength(table, key))))
+    return {"leader": leader, "blocks": chosen}
+
+
+def select(table: Table, battle: Battle) -> Play:
+    """20.4.1, 20.4.2 Defender first, then the attacker; a side led by the Earl Marshal after its enemy (10.5.4)."""
+    turn = [battle.sides[battle.defender], battle.sides[battle.attacker]]
+    marshal = table.state.offices["marshal"].holder
+    if marshal and leaders(table, battle, turn[0]) == [marshal]:
+        turn.reverse()
+        table.say("battle.marshal", rule="10.5.4", house=battle.defender, block=marshal, learns=True)
+    for side in turn:
+        yield from choose(table, battle, side)
+
+
+def choose(table: Table, battle: Battle, side: Side) -> Play:
+    """One side forms its battle force; asked by public knowledge: whenever it has more than one block there."""
+    answer: dict[str, Any]
+    if len(present(side)) == 1 or side.plan.get("force", "ask") == "full":
+        answer = strongest(table, battle, side)
+    else:
+        answer = yield Ask(
+            side.house, "force", lambda: force_domain(table, battle, side), rule="20.4.1",
+            default=lambda: strongest(table, battle, side), pace=REACTION,
+            about={
+                "place": battle.place, "round": battle.round, "count": len(present(side)),
+                "enemy": battle.attacker if side.house == battle.defender else battle.defender,
+            },
+            secret={"force": list(side.force), "reserve": list(side.reserve)},
+        )  # fmt: skip
+    form(table, battle, side, answer)
+
+
+def form(table: Table, battle: Battle, side: Side, answer: dict[str, Any]) -> None:
+    """Force and reserve as ordered; attached blocks go to a host in the force."""
+    leader = answer.get("leader", "")
+    every = present(side)
+    side.leader = leader
+    side.force = [key for key in (leader, *answer["blocks"]) if key]
+    side.reserve = [key for key in every if key not in side.force]
+    for guest in side.force:
+        if guest in answer:
+            _attach(table, side, guest, answer[guest])
+    for guest in side.force:
+        if leader and (guest in UNCOUNTED or table.c.blocks[guest].kind == "mercenary"):
+            _settle_guest(table, side, guest)
+    table.say(
+        "battle.forms", rule="20.4.2", house=side.house, count=len(side.force), rest=len(side.reserve),
+        waiting=len(side.waiting),
+        private={side.house: {"force": list(side.force), "reserve": list(side.reserve)}},
+    )  # fmt: skip
+
+
+def _settle_guest(table: Table, side: Side, guest: str) -> None:
+    """20.4.3 An attached block in the force whose host is not: to the highest noble of the force that can host it."""
+    state, c = table.state, table.c
+    if state.blocks[guest].host in side.force:
+        return
+    nobles = [key for key in side.force if c.blocks[key].command]
+    if guest in UNCOUNTED:
+        able = [key for key in nobles if royal(table, key)]
+    else:
+        taken = {state.blocks[key].host for key in side.force if c.blocks[key].kind == "mercenary"}
+        able = [key for key in nobles if key not in taken]
+    _attach(table, side, guest, max(able, key=lambda key: rank(table, key)))
+
+
+def _attach(table: Table, side: Side, guest: str, host: str) -> None:
+    """8.3.3 A new host; one that had mercenaries already gives them to the old host."""
+    state, c = table.state, table.c
+    before = state.blocks[guest].host
+    if guest not in UNCOUNTED:
+        for other in present(side):
+            if other != guest and c.blocks[other].kind == "mercenary" and state.blocks[other].host == host:
+                state.blocks[other].host = before
+    state.blocks[guest].host = host
+
+
+def reveal(table: Table, battle: Battle) -> None:
+    """20.4.2, 8.1 Both battle forces are laid open and stay so until all battles are over (21.2)."""
+    state: State = table.state
+    for house in (battle.attacker, battle.defender):
+        side = battle.sides[house]
+        for key in side.force:
+            state.blocks[key].shown = True
+        table.say(
+            "battle.shown", rule="20.4.2", house=house,
+            force=[f"{key} {state.blocks[key].steps}" for key in side.force], learns=True,
+        )  # fmt: skip
