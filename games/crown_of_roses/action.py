@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from games.crown_of_roses.command import can_play_heir
-from games.crown_of_roses.coverage import MISSING
+from games.crown_of_roses.command import AFFAIRS, can_play_heir
 from games.crown_of_roses.draw import discard
+from games.crown_of_roses.endings import LASTING
+from games.crown_of_roses.events.affairs import affairs_of_state
 from games.crown_of_roses.heirs import play_card, use_for_ops
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
 from games.crown_of_roses.realm.victory import alive
-from games.crown_of_roses.rules import ACTIONS, EVENTS, phase, unwritten
+from games.crown_of_roses.rules import ACTIONS, EVENTS, Action, phase
 from games.crown_of_roses.state import State, Step
-from pbem.kernel.answers import Choice, Menu
+from games.crown_of_roses.surprises import STEP, Moment, offer, play, reshuffle
+from games.crown_of_roses.surprises import menu_of as menu_at
+from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask
@@ -33,30 +36,30 @@ def action_step(table: Table) -> Play:
         yield from begin(table, state.order[state.at])
     else:
         yield from one_action(table)
-        yield from alive(table)
+    yield from alive(table)
     if state.step is None:
         state.at += 1
-
-
-_SECTIONS = {"affairs": "14.1.3", "embassy": "14.1.1"}
-"""14.1 Mandatory events that are not written, by the first word of their cards."""
 
 
 def begin(table: Table, house: str) -> Play:
     """13.2 The command card as an event or for OPS; afterwards `state.step` is set if there are OPS to spend."""
     state, c = table.state, table.c
-    card = state.houses[house].command
+    own = state.houses[house]
+    card = own.command
+    yield from offer(table, STEP, {"house": house, "card": card})
     use = yield from _use(table, house, card)
     table.say("action.begins", rule="13.2", house=house, card=card, use=use)
-    if use == "event" and c.cards[card].type == "heir":
+    if use == "ops":
+        state.step = Step(house, card, c.cards[card].ops)
+        return
+    if c.cards[card].type == "heir":
         yield from play_card(table, house, card)
-    elif card in EVENTS and use == "event":
-        yield from EVENTS[card].run(table, house, card)
-    elif use == "event":
-        yield from unwritten(table, _SECTIONS[card.partition("_")[0]])
-        state.step = Step(house, card, c.cards[card].ops)
+    elif card == AFFAIRS:
+        yield from affairs_of_state(table, house)
     else:
-        state.step = Step(house, card, c.cards[card].ops)
+        yield from EVENTS[card].run(table, house, card)
+    if state.step is None:
+        lay_by(table, house, event=True)
 
 
 def _use(table: Table, house: str, card: str) -> Play:
@@ -65,32 +68,55 @@ def _use(table: Table, house: str, card: str) -> Play:
     kind = c.cards[card].type
     if kind == "mandatory":
         return "event"
-    bare = not heirs_in_play(table, house) and not undeclared_heirs(state, house)
-    options = []
-    if kind == "heir" and can_play_heir(table, house, card):
-        options.append("event")
-    if kind != "surprise" and card in EVENTS and EVENTS[card].can(table, house):
-        options.append("event")
-    if not (bare and options):
-        options.append("ops")
     if kind == "surprise" or (kind == "heir" and not can_play_heir(table, house, card)):
         return "ops"
-    section = {"ally": "14.2.2"}.get(kind, "14.2")
+    options = ["event"] if kind == "heir" or _may_be_event(table, house, card) else []
+    # 13.3: with no heir in play nor undeclared an heir card is an event.
+    if not (
+        options and kind == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)
+    ):
+        options.append("ops")
     return (
         yield Ask(
             house,
             "use",
-            Choice(options, "use", why=lambda use: _unwritten(section)),
+            Choice(options, "use", why=lambda use: Problem("use.not_now", {"card": card}, "14.2")),
             rule="13.2",
-            default="ops" if "ops" in options else "event",
+            default=options[-1],
             about={"card": card},
         )
-    )  # fmt: skip
+    )
 
 
-def _unwritten(section: str) -> Problem:
-    """Why a use is not offered: its chapter is not there yet."""
-    return Problem("rules.unwritten", {"section": section, "what": MISSING[section]}, section)
+RETURNING = ("change_of_heart",)
+"""13.3 Events that can bring an undeclared heir back."""
+
+
+def _may_be_event(table: Table, house: str, card: str) -> bool:
+    """13.3 With no heir in play but one undeclared only an event that brings him back."""
+    duty = not heirs_in_play(table, house) and undeclared_heirs(table.state, house)
+    return not (duty and card not in RETURNING) and EVENTS[card].can(table, house)
+
+
+def lay_by(table: Table, house: str, *, event: bool) -> None:
+    """10.4, 14.2 Where the command card goes: on the table while it lasts, from the game, or to the discards.
+
+    Nothing if it lies before its house already (allies, heirs, mercenaries).
+    """
+    state: State = table.state
+    card, state.houses[house].command = state.houses[house].command, ""
+    if not card:
+        return
+    face = table.c.cards[card]
+    if face.type == "heir":
+        state.removed.append(card)
+        use_for_ops(table, house, card)
+    elif event and face.duration in LASTING:
+        state.lasting.append(card)
+    else:
+        discard(table, card)
+        if event and face.reshuffle:
+            reshuffle(table)
 
 
 def one_action(table: Table) -> Play:
@@ -153,17 +179,25 @@ def finish(table: Table) -> Play:
     """The end of an action step: depleted shires (18.0), the card (14.2, 10.3)."""
     state: State = table.state
     step = state.step
-    assert step is not None
+    assert step is not None  # only a step can end
     state.step = None
-    own = state.houses[step.house]
-    own.command = ""
-    deplete(table, step)
+    yield from deplete(table, step)
     for block in state.blocks.values():
         block.mustered = False
     table.say("action.ends", rule="13.2", house=step.house, left=step.left)
-    if table.c.cards[step.card].type == "heir":
-        state.removed.append(step.card)
-        use_for_ops(table, step.house, step.card)
-    else:
-        discard(table, step.card)
+    lay_by(table, step.house, event=step.event)
     yield from alive(table)
+
+
+def _cards_domain(table: Table, house: str) -> Domain | None:
+    """10.4.4, 14.2.2 Surprise cards and allies that can be used now, without OPS."""
+    entries = menu_at(table, Moment(STEP, {"house": house}), house)
+    return Menu(entries) if entries else None
+
+
+def _cards_run(table: Table, house: str, order: dict[str, Any]) -> Play:
+    """Play one of them."""
+    yield from play(table, Moment(STEP, {"house": house}), house, order["with"])
+
+
+ACTIONS["card"] = Action("card", "10.4.4", _cards_domain, _cards_run, free=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import OUT, State
+from games.crown_of_roses.surprises import IMPULSE, offer
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.game import Play
@@ -20,6 +21,7 @@ def command_step(table: Table) -> Play:
     """13.1 Everybody with a card lays one face down; shown together; highest OPS acts first."""
     state: State = table.state
     table.say("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
+    yield from offer(table, IMPULSE, {"impulse": state.impulse})
     asks = {key: _ask(table, key) for key, house in state.houses.items() if house.hand and not house.out}
     answers = (yield AskAll(asks)) if asks else {}
     acting: list[str] = []

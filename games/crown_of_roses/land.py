@@ -8,10 +8,11 @@ import msgspec
 
 from games.crown_of_roses.blocks import attrition, occupy_tower, put, settle, support
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.query import at, control, enemies, full, held, owners, party, rank
+from games.crown_of_roses.query import at, closed, control, enemies, full, held, owners, party, rank
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import fits, led_by, movable, stack_form, whole
 from games.crown_of_roses.state import State
+from games.crown_of_roses.surprises import MARCH, offer
 from pbem.kernel.answers import Choice, Form, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
@@ -51,6 +52,8 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
         house, order["leader"], list(order["blocks"]), order["origin"], table.c.numbers["movement"]["halves"]
     )
     _say_start(table, march)
+    stack = whole(table, march.leader, march.others)
+    yield from offer(table, MARCH, {"house": house, "place": march.place, "count": len(stack)})
     for key in whole(table, march.leader, march.others):
         table.state.blocks[key].moved = True
     # Where it starts among enemies the stack already left enough blocks behind (16.4).
@@ -85,17 +88,25 @@ def _say_start(table: Table, march: March) -> None:
 
 
 def cost(table: Table, house: str, origin: str, to: str) -> int:
-    """16.2 Halves of MP for a border by road; half of it on a safe road (16.2.1, R-03); 0 for the Wash."""
+    """16.2 Halves of MP for a border by road; half of it on a safe road (16.2.1, R-03); 0 for the Wash.
+
+    Bad Roads add to what that comes to (card 63, R-06).
+    """
     c = table.c
     moves = c.numbers["movement"]
     if origin in c.exiles or to in c.exiles:
-        return int(moves["exile"])
+        return int(moves["exile"]) + mud(table)
     kind = c.borders[origin][to]
     if kind == "wash":
         return 0
     # The shire being left is the mover's unless an enemy stands in it.
     mine = not enemies(table.state, origin, house) and control(table, to) == house
-    return int(moves[kind]) // (2 if mine else 1)
+    return int(moves[kind]) // (2 if mine else 1) + mud(table)
+
+
+def mud(table: Table) -> int:
+    """Card 63: halves that every border by land costs more."""
+    return 2 if "bad_roads" in table.state.lasting else 0
 
 
 def neighbours(table: Table, place: str) -> list[str]:
@@ -107,7 +118,9 @@ def neighbours(table: Table, place: str) -> list[str]:
 
 
 def open_to(table: Table, house: str, to: str) -> bool:
-    """16.2.4 An exile box holds one house only."""
+    """16.2.4 An exile box holds one house only; an embassy keeps its enemies out (14.1.1)."""
+    if closed(table.state, to, house):
+        return False
     return to not in table.c.exiles or owners(table.state, to) in ([], [house])
 
 
@@ -124,8 +137,8 @@ def _ways(table: Table, march: March) -> dict[str, dict[str, int]]:
             ways["road"] = road
         kind = table.c.borders.get(march.place, {}).get(to, "")
         boats = {"fens": moves["fens_special"], "wash": moves["wash"]}.get(kind, 99)
-        if boats <= march.halves:
-            ways["boats"] = boats
+        if boats + mud(table) <= march.halves:
+            ways["boats"] = boats + mud(table)
         if ways:
             found[to] = ways
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.crown_of_roses.marks import mark
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.state import State, Step
@@ -79,13 +80,11 @@ def _raisers(table: Table, house: str, shire: str, key: str) -> list[str]:
     return [one for one in at(state, shire, house) if c.blocks[one].noble][:1]
 
 
-def deplete(table: Table, step: Step) -> None:
+def deplete(table: Table, step: Step) -> Play:
     """18.0 A shire from which two or more steps were mustered in this action step is depleted."""
-    state: State = table.state
     for shire, steps in step.mustered.items():
         if steps >= 2:
-            state.marks[shire] = "depleted"
-            table.say("muster.depleted", rule="18.0", house=step.house, shire=shire)
+            yield from mark(table, step.house, shire, "depleted", "18.0")
 
 
 ACTIONS["muster"] = Action("muster", "18", _domain, _run)

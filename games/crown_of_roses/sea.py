@@ -11,6 +11,7 @@ from games.crown_of_roses.query import at, enemies, held
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import movable, stack_form, whole
 from games.crown_of_roses.state import State
+from games.crown_of_roses.surprises import SAIL, offer
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -71,10 +72,17 @@ def _domain(table: Table, house: str) -> Form | None:
 
 
 def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
-    """17.0 From coast to coast of the same or a neighbouring sea; no march before or after."""
+    """17.0 From coast to coast of the same or a neighbouring sea; no march before or after.
+
+    Called off before anything is paid by card 68.
+    """
     state: State = table.state
     leader, origin, to = order["leader"], order["origin"], order["to"]
     price = _price(table, leader)
+    stack = whole(table, leader, order["blocks"])
+    facts = {"house": house, "origin": origin, "place": to, "count": len(stack)}
+    if (yield from offer(table, SAIL, facts)).over:
+        return
     if "admiral" in held(state, leader):
         state.offices["admiral"].used = True
     pay(table, price)

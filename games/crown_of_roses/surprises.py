@@ -68,8 +68,11 @@ MOMENTS = (
 )
 """All moments with a window; its kind of question is `surprise_<moment>`."""
 
-AT_WILL = (IMPULSE, STEP, MARCH, SAIL, ENGAGEMENT, ROUND)
-"""Where cards can be played that say "at any time" of the operations phase."""
+EVENT_KINDS = (
+    "counter", "steps", "event_shire", "disorder", "desperate", "intrigue", "recall", "kingmaker", "heart", "plot",
+    "deserters", "deserting", "unity", "mercenary", "respond", "writ", "pressed", "hits", "rebel_steps", "retreat_to",
+)  # fmt: skip
+"""Kinds of question that the events of cards ask."""
 
 
 class Fight(msgspec.Struct):
@@ -107,8 +110,8 @@ class Effect(msgspec.Struct):
     """
 
     do: str
-    card: str
     side: str
+    card: str = ""
     blocks: list[str] = []
     count: int = 0
     hits_on: int = 0
@@ -137,9 +140,9 @@ class Moment(msgspec.Struct):
         """Sides that retreat by a card."""
         return [effect.side for effect in self.of("retreat")]
 
-    def add(self, do: str, card: str, side: str, **more: Any) -> None:
-        """Note an effect."""
-        self.effects.append(Effect(do, card, side, **more))
+    def add(self, do: str, side: str, **more: Any) -> None:
+        """Note an effect; `play` adds the card."""
+        self.effects.append(Effect(do, side, **more))
 
 
 Can = Callable[[Table, Moment, str], bool]
@@ -319,10 +322,13 @@ def play(table: Table, moment: Moment, house: str, answer: Any) -> Play:
     """Carry out what a house plays at a moment; the answer is one of `menu_of`."""
     card = word_of(answer)
     table.surprise()
+    before = len(moment.effects)
     if card in table.state.houses[house].cards:
         yield from _discard_ally(table, moment, house, card, answer["with"])
     else:
         yield from _play_surprise(table, moment, house, card, answer)
+    for effect in moment.effects[before:]:
+        effect.card = card
 
 
 def _play_surprise(table: Table, moment: Moment, house: str, card: str, answer: Any) -> Play:

@@ -1,0 +1,27 @@
+"""Affairs of State (14.1.3): a card from the deck is used instead, and the phase ends with the impulse."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.draw import take_top
+from games.crown_of_roses.rules import EVENTS
+from games.crown_of_roses.state import State, Step
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+CARD = "affairs_of_state"
+
+
+def affairs_of_state(table: Table, house: str) -> Play:
+    """57 The top card is shown and discarded: a mandatory event, else OPS; the phase ends after combat."""
+    state: State = table.state
+    state.affairs = True
+    drawn = take_top(table)
+    if not drawn:
+        return
+    state.discards.append(drawn)
+    face = table.c.cards[drawn]
+    table.say("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, learns=True)
+    if face.type == "mandatory":
+        yield from EVENTS[drawn].run(table, house, drawn)
+    else:
+        state.step = Step(house, drawn, face.ops)

@@ -1,0 +1,255 @@
+"""What the cards of several families need: steps gained and lost, nobles brought in, influence points in change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from games.crown_of_roses.blocks import leave, lose_step, put, settle
+from games.crown_of_roses.heirs import arrive
+from games.crown_of_roses.money import compose, shift, valued
+from games.crown_of_roses.query import at, attached, estates, full, in_play, party, total
+from games.crown_of_roses.rules import EVENTS, Event
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, House, State
+from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+Can = Callable[[Table, str], bool]
+Run = Callable[[Table, str, str], Play]
+
+OVERSEAS = ("pale_of_ireland", "calais", "isle_of_man")
+"""Shires that do not lie in England by the wording of cards 33, 37, B2 …"""
+
+COLOURS = {"R": "red", "B": "blue", "G": "green"}
+
+
+def always(table: Table, house: str) -> bool:
+    """An event that can always be played."""
+    return True
+
+
+def event(*cards: str, can: Can = always) -> Callable[[Run], Run]:
+    """Register what cards do as events."""
+
+    def register(run: Run) -> Run:
+        for card in cards:
+            EVENTS[card] = Event(can, run)
+        return run
+
+    return register
+
+
+# -- blocks ------------------------------------------------------------------------------------------------------------
+
+
+def in_england(table: Table, key: str) -> bool:
+    """Whether a block stands in England: in a shire that is not overseas (no exile box)."""
+    place = table.state.blocks[key].at
+    return place in table.c.shires and place not in OVERSEAS
+
+
+def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
+    """Nobles of a house in play (in some places only)."""
+    state: State = table.state
+    return [
+        key
+        for key, block in state.blocks.items()
+        if block.owner == house
+        and table.c.blocks[key].noble
+        and (block.at in places if places is not None else in_play(table, key))
+    ]
+
+
+def contested(state: State, place: str) -> bool:
+    """7.2.8 Whether several houses stand in a place."""
+    return len({block.owner for block in state.blocks.values() if block.at == place}) > 1
+
+
+def undeclared(table: Table, house: str) -> list[str]:
+    """Nobles in a house's undeclared pool with an estate to return to."""
+    return [
+        key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble and estates(table, key)
+    ]
+
+
+def return_form(table: Table, able: Sequence[str]) -> Form:
+    """Which of these nobles returns, and to which of his estates."""
+    return Form(noble=Choice(able, "noble"), to=lambda v: Choice(estates(table, v.noble), "shire"))
+
+
+def bring_back(table: Table, house: str, key: str, place: str, rule: str) -> None:
+    """14.2.2 An undeclared noble returns at full strength, even among enemies."""
+    table.state.blocks[key].steps = full(table.c, key)
+    arrive(table, house, key, place, rule)
+
+
+def send(table: Table, key: str, place: str) -> None:
+    """R-41 An event moves a noble with what is attached to him; he enters last (20.1). He must not be there yet."""
+    state: State = table.state
+    block = state.blocks[key]
+    origin, block.host = block.at, ""
+    put(table, key, place)
+    settle(table, origin)
+    state.entries.append(Entry(block.owner, place, "", party(state, key)))
+
+
+# -- steps gained and lost ---------------------------------------------------------------------------------------------
+
+
+def room(table: Table, key: str) -> int:
+    """Steps that a block can still be given."""
+    return full(table.c, key) - table.state.blocks[key].steps
+
+
+def gains(table: Table, keys: Sequence[str], steps: int) -> Series:
+    """Which blocks are given steps, one by one, never above full strength; what does not fit is lost."""
+    count = min(steps, sum(room(table, key) for key in keys))
+
+    def following(so_far: Sequence[str]) -> Choice:
+        return Choice([key for key in keys if so_far.count(key) < room(table, key)], "block")
+
+    return Series(following, count, count, "blocks")
+
+
+def most_needed(table: Table, keys: Sequence[str], steps: int) -> list[str]:
+    """The default of `gains`: the weakest block first."""
+    left = {key: room(table, key) for key in keys}
+    chosen: list[str] = []
+    for _ in range(min(steps, sum(left.values()))):
+        key = max(left, key=lambda one: left[one])
+        left[key] -= 1
+        chosen.append(key)
+    return chosen
+
+
+def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
+    """Give steps; which blocks have them only the house is told."""
+    for key in blocks:
+        table.state.blocks[key].steps += 1
+    table.say(
+        "event.gains", rule=rule, house=house, count=len(blocks), private={house: {"blocks": list(blocks)}}
+    )
+
+
+def strength(table: Table, key: str, steps: int) -> int:
+    """8.3 The dice of a block with so many steps, of whatever colour."""
+    if not steps:
+        return 0
+    return sum(int(sign) for sign in table.c.blocks[key].steps[-steps] if sign.isdigit())
+
+
+def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series:
+    """20.5.3 Who takes hits: each time the strongest, or one of his party (host and attached may take each other's)."""
+    state: State = table.state
+    count = min(hits, sum(state.blocks[key].steps for key in blocks))
+    group = {key: state.blocks[key].host or key for key in blocks}
+
+    def following(so_far: Sequence[str]) -> Choice:
+        left = {key: state.blocks[key].steps - so_far.count(key) for key in blocks}
+        most = max(strength(table, key, steps) for key, steps in left.items())
+        parties = {group[key] for key, steps in left.items() if strength(table, key, steps) == most}
+        return Choice([key for key, steps in left.items() if steps and group[key] in parties], "block")
+
+    return Series(following, count, count, "blocks")
+
+
+def first_of(domain: Series) -> list[str]:
+    """The default of a series of blocks: each time the first that can be chosen."""
+    chosen: list[str] = []
+    while len(chosen) < domain.least:
+        item = domain.item(chosen)
+        assert isinstance(item, Choice)  # the series of this module are made so
+        chosen.append(item.listed[0])
+    return chosen
+
+
+def drop_off(table: Table, key: str, rule: str) -> None:
+    """R-28, R-29 A block beyond home strength: nobles and the Queen go undeclared, others off the map."""
+    kept = table.c.blocks[key].noble or key == "margaret"
+    table.say("event.gone", rule=rule, house=table.state.blocks[key].owner, block=key, learns=True)
+    leave(table, key, UNDECLARED if kept else INACTIVE)
+
+
+def take_steps(table: Table, key: str, steps: int, rule: str) -> None:
+    """A block loses steps; beyond home strength it is gone and takes no more."""
+    for _ in range(steps):
+        if lose_step(table, key):
+            drop_off(table, key, rule)
+            return
+
+
+# -- influence points --------------------------------------------------------------------------------------------------
+
+
+def collect(table: Table, house: str, points: int, rule: str) -> int:
+    """R-54 Points from the unclaimed pool into stock, with change; what the pool has not is lost. Returns them."""
+    c, own = table.c, table.state.houses[house]
+    points = min(points, total(c, own.pool))
+    union, before = valued(c, own.stock, own.pool), total(c, own.stock)
+    # A pool that cannot give the exact sum even with change gives what it can.
+    while points and (wanted := compose(c, union, before + points)) is None:
+        points -= 1
+    if points:
+        _hold(own.stock, own.pool, union, wanted or {})
+    table.say("event.collected", rule=rule, house=house, points=points)
+    return points
+
+
+def _hold(stock: dict[str, int], pool: dict[str, int], union: dict[str, int], wanted: dict[str, int]) -> None:
+    """The stock is to hold exactly these valued markers of the union, the pool the others."""
+    for key, count in union.items():
+        for pile, rest in ((stock, wanted.get(key, 0)), (pool, count - wanted.get(key, 0))):
+            pile.pop(key, None)
+            if rest:
+                pile[key] = rest
+
+
+def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int:
+    """Points from stock onto a noble, with change from the pool (R-54); returns how many could be laid."""
+    c, own = table.c, table.state.houses[house]
+    points = min(points, total(c, own.stock))
+    while points:
+        markers = _payment(table, own, points)
+        if markers is not None:
+            lay(table, house, noble, own.stock, markers, rule)
+            return points
+        points -= 1
+    return 0
+
+
+def _payment(table: Table, own: House, points: int) -> dict[str, int] | None:
+    """Markers of the stock worth so much, after changing money if need be; None if there is no change."""
+    c = table.c
+    markers = compose(c, own.stock, points)
+    if markers is not None:
+        return markers
+    union = valued(c, own.stock, own.pool)
+    markers = compose(c, union, points)
+    if markers is None:
+        return None
+    rest = {key: count - markers.get(key, 0) for key, count in union.items()}
+    kept = compose(c, rest, total(c, own.stock) - points)
+    if kept is None:
+        return None
+    _hold(own.stock, own.pool, union, {key: kept.get(key, 0) + markers.get(key, 0) for key in union})
+    return markers
+
+
+def lay(
+    table: Table, house: str, noble: str, source: dict[str, int], markers: dict[str, int], rule: str
+) -> None:
+    """Markers of a pile face down on a noble; their number is public."""
+    shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
+    table.say(
+        "influence.placed",
+        rule=rule,
+        house=house,
+        block=noble,
+        count=sum(markers.values()),
+        private={house: {"markers": dict(markers)}},
+    )
+
+
+def guests_of(state: State, key: str) -> list[str]:
+    """Blocks attached to one, in a list that may be changed."""
+    return list(attached(state, key))

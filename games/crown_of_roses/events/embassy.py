@@ -1,0 +1,149 @@
+"""Embassy (14.1.1): the King, or whom a writ sends for him, receives a foreign envoy; his enemies keep away."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from games.crown_of_roses.blocks import attrition, leave, put, settle
+from games.crown_of_roses.entering import ways_out
+from games.crown_of_roses.events import writs
+from games.crown_of_roses.events.common import drop_off, event, send
+from games.crown_of_roses.events.raids import Responder, countered
+from games.crown_of_roses.query import at, in_play, king, king_house, owners, party
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, State, Step
+from games.crown_of_roses.ties import ranked
+from pbem.kernel.answers import PASS, Choice, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask, Window
+from pbem.kernel.table import Table
+
+
+@event("embassy_58", "embassy_59")
+def embassy(table: Table, house: str, card: str) -> Play:
+    """58, 59 A die names the shire; the King goes there or sends another; his enemies leave; then one OPS."""
+    state: State = table.state
+    face = table.c.cards[card].params
+    roll = table.roll(1, "event.roll", rule="14.1.1", house=house, card=card).total
+    shire = face["die"][roll - 1]
+    table.say("embassy.comes", rule="14.1.1", house=house, place=shire)
+    with table.within("embassy", house=house, place=shire):
+        visitor = yield from _visitor(table, house, shire)
+        if visitor is None:
+            table.say("embassy.nobody", rule="14.1.1", place=shire)
+        else:
+            yield from _receive(table, visitor, shire)
+    state.step = Step(house, card, face["ops_after"], event=True)
+
+
+def _visitor(table: Table, house: str, shire: str) -> Play:
+    """14.1.1, 10.5.1 The King if he is in play, unless a writ sends another; None if there is neither."""
+    state: State = table.state
+    errand = writs.Errand(shire)
+    able = [key for key in state.houses if writs.entitled(table, key)]
+    if able:
+        replies = yield Window(
+            "writ",
+            {key: partial(_menu, table, key, errand) for key in able},
+            rule="10.5.1",
+            about={"place": shire, "block": king(state) or "none", "touches": able},
+        )
+        wanting = dict(replies.walk([key for key in (*state.order, *able) if key in able]))
+        order = list(wanting)
+        if len(order) > 1:
+            order = yield from ranked(table, order, dict.fromkeys(order, 0), "writ", "10.5.1")
+        for key in order:
+            named = writs.issue(table, key, errand, wanting[key])
+            if named:
+                replies.took_effect(key)
+                table.surprise()
+                return (yield from countered(table, errand, named))
+    crowned = king(state)
+    if not crowned or not in_play(table, crowned):
+        return None
+    return Responder(king_house(state), crowned)
+
+
+def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
+    entries: dict[str, Any] = {PASS: None}
+    writ = writs.form(table, house, errand)
+    if writ is not None:
+        entries["writ"] = writ
+    return Menu(entries)
+
+
+def _receive(table: Table, visitor: Responder, shire: str) -> Play:
+    """The visitor is shown in the shire; enemies there retreat, or go undeclared where they cannot."""
+    state: State = table.state
+    blocks: list[str] = []
+    if visitor.block:
+        if state.blocks[visitor.block].at != shire:
+            send(table, visitor.block, shire)
+        blocks = party(state, visitor.block)
+    state.embassy = Embassy(shire, visitor.house, blocks)
+    table.say(
+        "embassy.received",
+        rule="14.1.1",
+        house=visitor.house,
+        place=shire,
+        block=visitor.block or writs.STOURTON,
+        steps=state.blocks[visitor.block].steps if visitor.block else 0,
+        learns=True,
+    )
+    for other in [key for key in (*state.order, *state.houses) if key != visitor.house]:
+        if other in owners(state, shire):
+            yield from _withdraw(table, other, shire)
+    for key in at(state, shire):
+        state.blocks[key].pinned = False
+
+
+def _withdraw(table: Table, house: str, shire: str) -> Play:
+    """20.5.4 All blocks of a house retreat to one shire; over the fens they roll for attrition."""
+    state: State = table.state
+    stack = at(state, shire, house)
+    ways = ways_out(table, house, shire)
+    table.surprise(house)
+    if not ways:
+        table.say("embassy.scatters", rule="14.1.1", house=house, place=shire, count=len(stack))
+        for key in stack:
+            if state.blocks[key].at == shire and not state.blocks[key].host:
+                _scatter(table, key)
+        return
+    to = ways[0]
+    if len(ways) > 1:
+        to = yield Ask(
+            house,
+            "retreat_to",
+            Choice(ways, "shire"),
+            rule="14.1.1",
+            default=to,
+            pace=REACTION,
+            about={"place": shire},
+        )
+    for key in stack:
+        if not state.blocks[key].host:
+            put(table, key, to)
+    settle(table, shire)
+    table.say(
+        "embassy.retreats",
+        rule="14.1.1",
+        house=house,
+        origin=shire,
+        place=to,
+        count=len(stack),
+        private={house: {"blocks": stack}},
+    )
+    if table.c.borders[shire][to] == "fens":
+        attrition(table, stack, "20.5.4", modifier=table.c.numbers["attrition"]["fens"])
+
+
+def _scatter(table: Table, key: str) -> None:
+    """R-51 No path: the noble with his office blocks goes undeclared, mercenaries leave, the royals too."""
+    state: State = table.state
+    for guest in party(state, key)[1:]:
+        if table.c.blocks[guest].kind == "mercenary":
+            leave(table, guest, INACTIVE)
+        elif table.c.blocks[guest].kind != "office":
+            state.blocks[guest].host = ""
+            leave(table, guest, UNDECLARED)
+    drop_off(table, key, "14.1.1")

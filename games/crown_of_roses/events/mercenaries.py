@@ -1,0 +1,72 @@
+"""Mercenaries (49, 52, 55, 56): blocks of foreigners attached to an own noble until the King Phase (24.1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.crown_of_roses.blocks import attach, can_host, leave
+from games.crown_of_roses.events.common import event, nobles
+from games.crown_of_roses.query import full, in_play
+from games.crown_of_roses.state import INACTIVE, State
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
+"""Those whom card 70 sends home."""
+
+
+def where(table: Table, terms: dict[str, str]) -> list[str]:
+    """The shires of a card: coastal ones of a sea, or those of a region."""
+    c = table.c
+    if "sea" in terms:
+        return [key for key, shire in c.shires.items() if terms["sea"] in shire.seas]
+    return [key for key, shire in c.shires.items() if shire.region == terms["region"]]
+
+
+def available(table: Table, block: str) -> bool:
+    """Whether a mercenary block may enter play: it is not there, nor sent home for the turn (card 70)."""
+    state: State = table.state
+    banned = block in FOREIGN and "england_for_the_english" in state.lasting
+    return not in_play(table, block) and not banned
+
+
+def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[str]:
+    """Own nobles in these shires who can take a mercenary block (8.3.3)."""
+    return [key for key in nobles(table, house, places) if can_host(table, block, key)]
+
+
+def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
+    """A block enters at full strength, attached; it has moved if its host has."""
+    state: State = table.state
+    one, noble = state.blocks[block], state.blocks[host]
+    attach(table, block, host)
+    one.steps = full(table.c, block)
+    one.moved, one.mustered, one.pinned = noble.moved, noble.mustered, noble.pinned
+    table.say("mercenaries.enter", rule=rule, house=house, block=block, place=noble.at)
+
+
+def _hosts(card: str, table: Table, house: str) -> list[str]:
+    params = dict(table.c.cards[card].params)
+    if not available(table, params["block"]):
+        return []
+    return hosts(table, house, params["block"], where(table, params))
+
+
+def hired(table: Table, house: str, card: str) -> Play:
+    """49, 52, 55, 56 If the block is not in play it joins a noble on the coast, or in the region, named."""
+    able = _hosts(card, table, house)
+    host = yield Ask(house, "mercenary", Choice(able, "noble"), rule="14.2", default=able[0], about={"card": card})
+    hire(table, house, table.c.cards[card].params["block"], host, "14.2")
+
+
+for _card in ("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_archers"):
+    event(_card, can=lambda table, house, card=_card: bool(_hosts(card, table, house)))(hired)  # type: ignore[misc]
+
+
+def send_home(table: Table, block: str) -> None:
+    """A mercenary block leaves play; its card with it."""
+    if table.state.blocks[block].owner:
+        table.say("mercenaries.leave", rule="14.2", block=block, house=table.state.blocks[block].owner)
+        leave(table, block, INACTIVE)

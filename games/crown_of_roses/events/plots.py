@@ -1,0 +1,237 @@
+"""Events against others, and among one's own: changes of heart, plots, desertions, unrest, manpower."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.crown_of_roses.blocks import leave, lose_step, support
+from games.crown_of_roses.events.common import (
+    bring_back,
+    drop_off,
+    event,
+    nobles,
+    return_form,
+    undeclared,
+)
+from games.crown_of_roses.plague import losses
+from games.crown_of_roses.query import at, heirs_in_play, is_heir, owners
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
+from pbem.kernel.answers import Choice, Form, Menu, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.table import Table
+
+# -- change of heart ---------------------------------------------------------------------------------------------------
+
+
+def _returning(table: Table, house: str) -> list[str]:
+    """Undeclared nobles who can return; with no heir in play it must be an heir (13.3)."""
+    able = undeclared(table, house)
+    if heirs_in_play(table, house):
+        return able
+    return [key for key in able if is_heir(table.state, key)] or able
+
+
+def _change(table: Table, house: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    able = _returning(table, house)
+    if able:
+        found["return"] = return_form(table, able)
+    here = nobles(table, house)
+    if here and not (able and not heirs_in_play(table, house)):
+        found["withdraw"] = Choice(here, "noble")
+    return found
+
+
+@event("change_of_heart", can=lambda table, house: bool(_change(table, house)))
+def change_of_heart(table: Table, house: str, card: str) -> Play:
+    """40 One own noble goes undeclared, or one undeclared returns at full strength to an estate of his."""
+    options = _change(table, house)
+    answer = yield Ask(house, "heart", Menu(options), rule="14.2", about={"card": card})
+    if answer["do"] == "return":
+        bring_back(table, house, answer["noble"], answer["to"], "14.2")
+        return
+    key = answer["with"]
+    place = table.state.blocks[key].at
+    table.say("heart.withdraws", rule="14.2", house=house, place=place, private={house: {"block": key}})
+    leave(table, key, UNDECLARED)
+
+
+# -- plot uncovered ----------------------------------------------------------------------------------------------------
+
+
+def _targets(table: Table, house: str) -> dict[str, list[str]]:
+    """Places → enemies of a house there."""
+    state: State = table.state
+    found = {
+        place: [other for other in owners(state, place) if other != house]
+        for place in (*table.c.shires, *table.c.exiles)
+    }
+    return {place: others for place, others in found.items() if others}
+
+
+@event("plot_uncovered", can=lambda table, house: bool(_targets(table, house)))
+def plot_uncovered(table: Table, house: str, card: str) -> Play:
+    """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
+
+    Hidden blocks cannot be told apart, so which one of a stack it is falls to a die; who is shown is the visitor of an
+    Embassy.
+    """
+    state: State = table.state
+    targets = _targets(table, house)
+    place = Form(place=Choice(list(targets), "place"), house=lambda v: Choice(targets[v.place], "house"))
+    entries: dict[str, Any] = {"hidden": place}
+    shown = _shown(state, house)
+    if shown:
+        entries["shown"] = Choice(shown, "block")
+    answer = yield Ask(house, "plot", Menu(entries), rule="14.2", about={"card": card})
+    if answer["do"] == "shown":
+        key = answer["with"]
+    else:
+        stack = at(state, answer["place"], answer["house"])
+        index = 1
+        if len(stack) > 1:
+            index = table.roll(1, "event.pick", sides=len(stack), rule="14.2", place=answer["place"]).total
+        key = stack[index - 1]
+    _uncover(table, key, table.c.cards[card].params["steps"])
+
+
+def _shown(state: State, house: str) -> list[str]:
+    if state.embassy is None or state.embassy.house == house:
+        return []
+    return [key for key in state.embassy.blocks if state.blocks[key].at == state.embassy.place]
+
+
+def _uncover(table: Table, key: str, steps: int) -> None:
+    state: State = table.state
+    block = state.blocks[key]
+    house, place = block.owner, block.at
+    if is_heir(state, key):
+        table.say("plot.heir", rule="14.2", house=house, place=place, private={house: {"block": key}})
+        return
+    table.say("plot.hits", rule="14.2", house=house, place=place, private={house: {"block": key}})
+    for _ in range(steps):
+        if lose_step(table, key):
+            coloured = bool(table.c.blocks[key].house)
+            table.say("event.gone", rule="14.2", house=house, block=key, learns=True)
+            leave(table, key, UNDECLARED if coloured else INACTIVE)
+            return
+
+
+# -- desertions --------------------------------------------------------------------------------------------------------
+
+
+def _deserted(table: Table, house: str) -> dict[str, list[str]]:
+    return {place: others for place, others in _targets(table, house).items() if place in table.c.shires}
+
+
+@event("desertions", can=lambda table, house: bool(_deserted(table, house)))
+def desertions(table: Table, house: str, card: str) -> Play:
+    """42 A shire with enemies: a die says how many steps they lose; their owner takes them one by one."""
+    targets = _deserted(table, house)
+    form = Form(place=Choice(list(targets), "shire"), house=lambda v: Choice(targets[v.place], "house"))
+    first = next(iter(targets))
+    answer = yield Ask(
+        house,
+        "deserters",
+        form,
+        rule="14.2",
+        default={"place": first, "house": targets[first][0]},
+        about={"card": card},
+    )
+    place, victim = answer["place"], answer["house"]
+    roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
+    steps = table.c.cards[card].params["table"][roll - 1]
+    yield from lose(table, victim, place, steps, card)
+
+
+def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
+    """A house takes step losses in a place, one by one; who is driven below home strength takes no more."""
+    domain = losses(table, house, place, steps)
+    if domain is None:
+        return
+    chosen = yield Ask(
+        house,
+        "deserting",
+        domain,
+        rule="14.2",
+        default=lambda: _strongest(table, at(table.state, place, house), domain.least),
+        pace=REACTION,
+        about={"card": card, "place": place, "steps": steps},
+    )
+    table.say(
+        "event.loses",
+        rule="14.2",
+        house=house,
+        place=place,
+        count=len(chosen),
+        private={house: {"blocks": list(chosen)}},
+    )
+    for key in chosen:
+        if table.state.blocks[key].at == place and lose_step(table, key):
+            drop_off(table, key, "14.2")
+
+
+def _strongest(table: Table, keys: Sequence[str], count: int) -> list[str]:
+    left = {key: table.state.blocks[key].steps for key in keys}
+    chosen = []
+    for _ in range(count):
+        key = max(left, key=lambda one: left[one])
+        left[key] -= 1
+        chosen.append(key)
+    return chosen
+
+
+# -- allies and manpower -----------------------------------------------------------------------------------------------
+
+
+@event("unrest_among_the_gentry", "hidden_schemes")
+def unrest(table: Table, house: str, card: str) -> Play:
+    """43, 44 (R-32) All allies in play are discarded; their options are not used, nor may they be in reply."""
+    state, c = table.state, table.c
+    for key, own in state.houses.items():
+        allies = [one for one in own.cards if c.cards[one].type == "ally"]
+        for one in allies:
+            own.cards.remove(one)
+            state.discards.append(one)
+        if allies:
+            table.say("ally.lost", rule="14.2", house=key, cards=allies)
+    yield from ()
+
+
+@event("show_of_unity")
+def show_of_unity(table: Table, house: str, card: str) -> Play:
+    """45 Any number of allies from the hand enter play; each gives the OPS that it gives on entering."""
+    c, own = table.c, table.state.houses[house]
+    allies = sorted(one for one in own.hand if c.cards[one].type == "ally")
+    chosen = yield Ask(
+        house,
+        "unity",
+        Pick(allies, 0, len(allies), what="allies"),
+        rule="14.2",
+        default=[],
+        about={"card": card},
+    )
+    for one in chosen:
+        own.hand.remove(one)
+        own.cards.append(one)
+        table.say("ally.enters", rule="14.2.2", house=house, card=one)
+    ops = sum(c.cards[one].on_play_ops for one in chosen)
+    if ops:
+        table.state.step = Step(house, card, ops, event=True)
+
+
+@event("manpower_shortage_34", "manpower_shortage_35")
+def manpower_shortage(table: Table, house: str, card: str) -> Play:
+    """34, 35 Nobody musters for the rest of the phase: the card lies on the table (`muster.places` looks)."""
+    table.say("manpower.short", rule="18.0")
+    yield from ()
+
+
+@event("love_day", can=lambda table, house: table.c.is_place(table.state.blocks["margaret"].at))
+def love_day(table: Table, house: str, card: str) -> Play:
+    """L8 No dice in the battles of this impulse, every attacker retreats (20.5.4); Lancaster gains popular support."""
+    support(table, "lancaster", 1, "14.2")
+    table.say("love_day.proclaimed", rule="20.5.4")
+    yield from ()

@@ -1,0 +1,373 @@
+"""Planned uprisings and raids (14.2.1): who responds, the dice, rebels.
+
+The order of response is R-40: offices whose estate the shire is, then other nobles with an estate there, both in
+impulse order; a writ; the house with most blocks there. One window takes all of this at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.blocks import eliminate, leave, lose_step, support
+from games.crown_of_roses.events import writs
+from games.crown_of_roses.events.common import (
+    COLOURS,
+    first_of,
+    gain,
+    gains,
+    hits_on,
+    most_needed,
+    send,
+)
+from games.crown_of_roses.marks import mark
+from games.crown_of_roses.query import at, bound, closed, held, king, king_house, loyalty, owners, party
+from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
+from games.crown_of_roses.ties import ranked
+from pbem.kernel.answers import PASS, Choice, Form, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import REACTION, Ask, Replies, Window
+from pbem.kernel.table import Table
+
+UPRISING = "uprising"
+SPARED = {"french": "captain_of_calais", "scots": "warden", "pirate": "admiral"}
+"""10.5.5, 10.5.6, 10.5.8 Raiders → the office whose holder meets fewer of them."""
+
+
+class Responder(msgspec.Struct):
+    """Who answers: a noble's block, or Lord Stourton (no block) for a house."""
+
+    house: str
+    block: str = ""
+
+
+# -- who may answer ----------------------------------------------------------------------------------------------------
+
+
+def by_office(table: Table, key: str, shire: str) -> bool:
+    """R-40 Whether a noble may answer for an office that has an estate in the shire; the King for a royal estate."""
+    state, c = table.state, table.c
+    offices = held(state, key)
+    if "king" in offices and shire in c.royal_estates:
+        return True
+    return any(shire in c.office_estates.get(office, ()) for office in offices)
+
+
+def by_family(table: Table, key: str, shire: str) -> bool:
+    """Whether a noble has an estate there as a noble; the King's house's heirs have the royal ones (7.2.4)."""
+    state, c = table.state, table.c
+    if shire in c.family_estates.get(c.blocks[key].family, ()):
+        return True
+    owner = state.blocks[key].owner
+    heir = owner in state.houses and key in state.houses[owner].heirs
+    return bool(shire in c.royal_estates and heir and king(state) and king_house(state) == owner)
+
+
+def landed(table: Table, house: str, shire: str) -> list[str]:
+    """Nobles of a house with an estate in the shire, wherever they are (who controls whom is public)."""
+    return [
+        key
+        for key, block in table.state.blocks.items()
+        if block.owner == house
+        and table.c.blocks[key].noble
+        and table.c.blocks[key].command
+        and (by_office(table, key, shire) or by_family(table, key, shire))
+    ]
+
+
+def _candidates(table: Table, shire: str) -> list[str]:
+    state: State = table.state
+    return [
+        house
+        for house, own in state.houses.items()
+        if not own.out
+        and (landed(table, house, shire) or writs.entitled(table, house) or writs.STOURTON in own.cards)
+    ]
+
+
+def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
+    entries: dict[str, Any] = {PASS: None}
+    state: State = table.state
+    able = [
+        key
+        for key in landed(table, house, errand.shire)
+        if table.c.is_place(state.blocks[key].at) and not bound(state, key)
+    ]
+    if able and not closed(state, errand.shire, house):
+        entries["answer"] = Form(noble=Choice(able, "noble"))
+    if writs.STOURTON in table.state.houses[house].cards:
+        entries[writs.STOURTON] = None
+    writ = writs.form(table, house, errand)
+    if writ is not None:
+        entries["writ"] = writ
+    return Menu(entries)
+
+
+# -- the order of response ---------------------------------------------------------------------------------------------
+
+
+def respond(table: Table, errand: writs.Errand, about: Mapping[str, Any]) -> Play:
+    """R-40 Find the responder; None if there is none."""
+    state: State = table.state
+    able = _candidates(table, errand.shire)
+    replies = Replies({})
+    if able:
+        replies = yield Window(
+            "respond",
+            {house: partial(_menu, table, house, errand) for house in able},
+            rule="14.2.1",
+            about={**about, "touches": able},
+        )
+    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+    found = _volunteer(table, errand, replies, order)
+    if found is None:
+        found = yield from _by_writ(table, errand, replies, order)
+    if found is None:
+        found = yield from _pressed(table, errand.shire)
+    return found
+
+
+def _volunteer(table: Table, errand: writs.Errand, replies: Replies, order: list[str]) -> Responder | None:
+    """Offices first, then others and Lord Stourton, each in impulse order."""
+    for first in (True, False):
+        for house in order:
+            answer = replies.of(house)
+            if answer == writs.STOURTON and not first:
+                replies.took_effect(house)
+                writs.send_stourton(table, house)
+                return Responder(house)
+            if not isinstance(answer, dict) or answer.get("do") != "answer":
+                continue
+            key = answer["noble"]
+            if not first or by_office(table, key, errand.shire):
+                replies.took_effect(house)
+                return Responder(house, key)
+    return None
+
+
+def _by_writ(table: Table, errand: writs.Errand, replies: Replies, order: list[str]) -> Play:
+    """A writ names a noble; who controls him may name another by a writ of his own, or send Lord Stourton."""
+    wanting = {
+        house: answer
+        for house in order
+        if isinstance(answer := replies.of(house), dict) and answer.get("do") == "writ"
+    }
+    if not wanting:
+        return None
+    first = list(wanting)
+    if len(first) > 1:
+        first = yield from ranked(table, first, dict.fromkeys(first, 0), "writ", "10.5.1")
+    for house in first:
+        key = writs.issue(table, house, errand, wanting[house])
+        if key:
+            replies.took_effect(house)
+            table.surprise()
+            return (yield from countered(table, errand, key))
+    return None
+
+
+def countered(table: Table, errand: writs.Errand, key: str) -> Play:
+    """10.5.1, 14.2.2 The house whose noble a writ names may send somebody else; returns the `Responder`."""
+    state: State = table.state
+    while True:
+        house = state.blocks[key].owner
+        able = writs.STOURTON in state.houses[house].cards or (
+            writs.entitled(table, house) and house not in errand.used
+        )
+        if not able:
+            return Responder(house, key)
+        replies = yield Window(
+            "writ",
+            {house: partial(_counter_menu, table, house, errand)},
+            rule="10.5.1",
+            about={"place": errand.shire, "block": key, "touches": [house]},
+        )
+        answer = replies.of(house)
+        if answer == PASS:
+            return Responder(house, key)
+        replies.took_effect(house)
+        table.surprise()
+        if answer == writs.STOURTON:
+            writs.send_stourton(table, house)
+            return Responder(house)
+        other = writs.issue(table, house, errand, answer)
+        if not other:
+            return Responder(house, key)
+        key = other
+
+
+def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu:
+    entries: dict[str, Any] = {PASS: None}
+    if writs.STOURTON in table.state.houses[house].cards:
+        entries[writs.STOURTON] = None
+    writ = writs.form(table, house, errand)
+    if writ is not None:
+        entries["writ"] = writ
+    return Menu(entries)
+
+
+def _pressed(table: Table, shire: str) -> Play:
+    """R-40 The house with most blocks in the shire must respond with one of them; None in an empty shire."""
+    state: State = table.state
+    here = {house: len(at(state, shire, house)) for house in owners(state, shire)}
+    if not here:
+        return None
+    house = (yield from ranked(table, list(here), here, "respond", "14.2.1"))[0]
+    stack = [key for key in at(state, shire, house) if not state.blocks[key].host]
+    able = [key for key in stack if table.c.blocks[key].noble] or stack
+    key = able[0]
+    if here[house] > 1:
+        key = yield Ask(
+            house,
+            "pressed",
+            Choice(able, "block"),
+            rule="14.2.1",
+            default=able[0],
+            pace=REACTION,
+            about={"place": shire},
+        )
+    return Responder(house, key)
+
+
+# -- what happens ------------------------------------------------------------------------------------------------------
+
+
+def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
+    """14.2.1 A raid or planned uprising run by `house` comes over a shire."""
+    table.say(f"raid.{kind}", rule="14.2.1", house=house, place=shire)
+    errand = writs.Errand(shire)
+    with table.within("raid", house=house, place=shire, card=card):
+        responder = yield from respond(table, errand, {"house": house, "place": shire, "what": kind})
+        if responder is None:
+            yield from _unanswered(table, house, kind, shire)
+            return
+        table.say(
+            "raid.answered",
+            rule="14.2.1",
+            house=responder.house,
+            place=shire,
+            block=responder.block or writs.STOURTON,
+            learns=True,
+        )
+        rolled = False
+        if responder.block:
+            if table.state.blocks[responder.block].at != shire:
+                send(table, responder.block, shire)
+            rolled = yield from _meet(table, house, kind, shire, responder)
+        support(table, responder.house, table.c.numbers["raid"]["support_gain"], "14.2.1")
+        if rolled:
+            yield from mark(table, house, shire, "plundered", "14.2.1")
+        yield from meet_rebels(table, responder.house, shire)
+
+
+def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
+    """Nobody responds: rebels hold the shire for the house; raiders plunder it."""
+    if kind == UPRISING:
+        table.state.rebels[shire] = house
+        table.say("raid.rebels", rule="14.2.1", house=house, place=shire)
+    else:
+        table.say("raid.unanswered", rule="14.2.1", place=shire)
+        yield from mark(table, house, shire, "plundered", "14.2.1")
+
+
+def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder) -> Play:
+    """R-42 The house's own noble gains two steps from its uprising; others are fought. Returns whether dice fell."""
+    key = responder.block
+    if kind == UPRISING and responder.house == house:
+        gain(table, house, most_needed(table, [key], 2), "14.2.1")
+        return False
+    count, colour = dice_of(table, kind, shire, responder.house, key)
+    hits = roll_hits(table, responder.house, shire, count, colour)
+    yield from take_hits(table, responder.house, shire, party(table.state, key), hits)
+    return True
+
+
+def dice_of(table: Table, kind: str, shire: str, house: str, key: str = "") -> tuple[int, str]:
+    """14.2.1 Dice against a responder: raiders as printed, fewer against the fitting office; an uprising the shire's
+    value in green, one more if it is loyal to another house.
+    """
+    c = table.c
+    if kind == UPRISING:
+        loyal = loyalty(table, shire)
+        return c.shires[shire].sv + (loyal not in ("", house)), "G"
+    office = SPARED[kind]
+    met = bool(key) and office in held(table.state, key)
+    against = office.partition("_of_")[2] or office
+    printed = c.numbers["raid"][f"{kind}_vs_{against}" if met else kind]
+    return int(printed[:-1]), printed[-1]
+
+
+def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> int:
+    """20.5.2 Roll dice of one colour; how many hit."""
+    need = table.c.numbers["dice"][COLOURS[colour]]
+    dice = table.roll(count, "raid.roll", rule="20.5.2", house=house, place=shire).dice
+    hits = sum(die >= need for die in dice)
+    table.say("raid.hits", rule="20.5.2", house=house, place=shire, count=hits)
+    return hits
+
+
+def take_hits(table: Table, house: str, shire: str, blocks: list[str], hits: int) -> Play:
+    """20.5.3 The owner says which block takes which hit; who falls below home strength rolls at once (14.2.1)."""
+    state: State = table.state
+    domain = hits_on(table, blocks, hits)
+    if not domain.least:
+        return
+    chosen = first_of(domain)
+    if len(blocks) > 1:
+        chosen = yield Ask(
+            house,
+            "hits",
+            domain,
+            rule="20.5.3",
+            default=chosen,
+            pace=REACTION,
+            about={"place": shire, "count": domain.least},
+        )
+    for key in chosen:
+        if state.blocks[key].at == shire and lose_step(table, key):
+            fall(table, key)
+
+
+def fall(table: Table, key: str) -> None:
+    """20.6.1 A block beyond home strength outside battle: nobles roll; others leave the map; Henry VI is killed."""
+    card = table.c.blocks[key]
+    if key == "henry_vi":
+        table.say("event.gone", rule="10.3.3", house=table.state.blocks[key].owner, block=key, learns=True)
+        leave(table, key, OUT)
+    elif card.noble:
+        eliminate(table, key, 0)
+    else:
+        table.say("event.gone", rule="20.6.1", house=table.state.blocks[key].owner, block=key, learns=True)
+        leave(table, key, UNDECLARED if key == "margaret" else INACTIVE)
+
+
+# -- rebels ------------------------------------------------------------------------------------------------------------
+
+
+def meet_rebels(table: Table, house: str, shire: str) -> Play:
+    """14.2.1 A stack enters a shire with rebels: its own house gains two steps, others are fought; rebels are gone."""
+    state: State = table.state
+    rebel = state.rebels.get(shire, "")
+    stack = at(state, shire, house)
+    if not rebel or not stack:
+        return
+    del state.rebels[shire]
+    table.say("rebels.met", rule="14.2.1", house=house, place=shire)
+    if rebel == house:
+        chosen = yield Ask(
+            house,
+            "rebel_steps",
+            partial(gains, table, stack, 2),
+            rule="14.2.1",
+            default=lambda: most_needed(table, stack, 2),
+            about={"place": shire},
+        )
+        gain(table, house, chosen, "14.2.1")
+        return
+    count, colour = dice_of(table, UPRISING, shire, house)
+    hits = roll_hits(table, house, shire, count, colour)
+    yield from take_hits(table, house, shire, stack, hits)
+    yield from mark(table, rebel, shire, "plundered", "14.2.1")

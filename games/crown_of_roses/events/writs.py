@@ -1,0 +1,131 @@
+"""Writs (10.5.1): a card of three OPS sends a noble instead of one's own, or of the King (14.1.1, 14.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from games.crown_of_roses.draw import discard
+from games.crown_of_roses.events.common import contested, in_england
+from games.crown_of_roses.heirs import use_for_ops
+from games.crown_of_roses.query import attached, king, king_house
+from games.crown_of_roses.state import UNDECLARED, State
+from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.table import Table
+
+STOURTON = "stourton"
+ROYALS = ("henry_vi", "margaret")
+EDWARD = "lord_prince_edward"
+MOST = 4
+"""How many nobles an order may name: the first who can be sent is."""
+
+
+class Errand(msgspec.Struct):
+    """An event that a noble is called to: its shire, the nobles that writs named (R-43), houses that used one."""
+
+    shire: str
+    named: list[str] = []
+    used: list[str] = []
+
+
+def entitled(table: Table, house: str) -> bool:
+    """By public knowledge: who controls the King or the Queen may have a writ, if he has a card."""
+    state: State = table.state
+    own = state.houses[house]
+    queen = state.blocks["margaret"].owner
+    return bool(own.hand) and not own.out and house in (king_house(state), queen)
+
+
+def _empowered(table: Table, house: str) -> bool:
+    """8.2, 10.5.1 The King undeclared can issue none, nor the Queen outside England."""
+    state: State = table.state
+    crowned = king(state)
+    by_king = bool(crowned) and king_house(state) == house and state.blocks[crowned].at != UNDECLARED
+    return by_king or (state.blocks["margaret"].owner == house and in_england(table, "margaret"))
+
+
+def cards(table: Table, house: str) -> list[str]:
+    """Cards in hand that pay for a writ; mandatory ones cannot be discarded (10.4.2)."""
+    ops = table.c.numbers["battle"]["writ_ops"]
+    faces = table.c.cards
+    return [
+        card
+        for card in sorted(table.state.houses[house].hand)
+        if faces[card].ops == ops and faces[card].type != "mandatory"
+    ]
+
+
+def nameable(table: Table, house: str, errand: Errand) -> list[str]:
+    """10.5.1 Nobles that a writ may name, by public knowledge: no active heirs; Edward and Henry for Lancaster only."""
+    state, c = table.state, table.c
+    heirs = {key for own in state.houses.values() for key in own.heirs}
+    return [
+        key
+        for key, block in state.blocks.items()
+        if block.owner
+        and c.blocks[key].noble
+        and c.blocks[key].command
+        and key not in heirs
+        and key not in errand.named
+        and (key != EDWARD or house == "lancaster")
+    ]
+
+
+def can_go(table: Table, house: str, key: str) -> bool:
+    """10.5.1 Whether the noble named can be sent: in a shire that is not contested; royal hosts by Lancaster only."""
+    state: State = table.state
+    block = state.blocks[key]
+    if block.at not in table.c.shires or contested(state, block.at):
+        return False
+    return house == "lancaster" or not any(guest in ROYALS for guest in attached(state, key))
+
+
+def form(table: Table, house: str, errand: Errand) -> Form | None:
+    """A writ: the card that pays, and whom it names, several in order as hidden ones may not be free to go."""
+    if house in errand.used or not _empowered(table, house):
+        return None
+    paying, able = cards(table, house), nameable(table, house, errand)
+    if not paying or not able:
+        return None
+
+    def following(so_far: Sequence[str]) -> Choice | None:
+        left = [key for key in able if key not in so_far]
+        return Choice(left, "noble") if left else None
+
+    return Form(card=Choice(paying, "card"), nobles=Series(following, 1, MOST, "nobles"))
+
+
+def issue(table: Table, house: str, errand: Errand, order: dict[str, Any]) -> str:
+    """Pay for a writ and name the first noble who can be sent; "" if none can: then the card stays in hand."""
+    state: State = table.state
+    key = next((one for one in order["nobles"] if can_go(table, house, one)), "")
+    if not key:
+        table.say("writ.fails", rule="10.5.1", house=house)
+        return ""
+    card = order["card"]
+    state.houses[house].hand.remove(card)
+    if table.c.cards[card].type == "heir":
+        state.removed.append(card)
+        use_for_ops(table, house, card)
+    else:
+        discard(table, card)
+    errand.used.append(house)
+    errand.named.append(key)
+    table.say("writ.issued", rule="10.5.1", house=house, card=card, block=key, learns=True)
+    return key
+
+
+def stourton(table: Table) -> str:
+    """The house before which Lord Stourton lies (card 22), "" if none."""
+    state: State = table.state
+    return next((key for key, own in state.houses.items() if STOURTON in own.cards), "")
+
+
+def send_stourton(table: Table, house: str) -> None:
+    """14.2.2 He goes instead of a block; the card is discarded."""
+    state: State = table.state
+    state.houses[house].cards.remove(STOURTON)
+    state.discards.append(STOURTON)
+    table.say("ally.used", rule="14.2.2", house=house, card=STOURTON, option="respond", learns=True)

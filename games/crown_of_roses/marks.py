@@ -1,0 +1,46 @@
+"""Depleted and plundered shires (9.3): there are ten counters for both (14.2.1, 18.0)."""
+
+from __future__ import annotations
+
+from games.crown_of_roses.query import at
+from games.crown_of_roses.state import State
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.table import Table
+
+COUNTERS = 10
+"""14.2.1, 18.0 Counters with a depleted and a plundered side."""
+
+
+def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
+    """Mark a shire depleted or plundered for `house`; a devastated one stays so, a plundered one is not depleted.
+
+    With all counters on the map the house takes one off a depleted shire of least value, if possible one without
+    blocks of its own.
+    """
+    state: State = table.state
+    before = state.marks.get(shire, "")
+    if before == "devastated" or before in ("plundered", kind):
+        return
+    laid = [key for key, what in state.marks.items() if what in ("depleted", "plundered")]
+    if not before and len(laid) >= COUNTERS:
+        freed = yield from _free(table, house, rule)
+        if not freed:
+            return
+        del state.marks[freed]
+        table.say("mark.freed", rule=rule, house=house, place=freed)
+    state.marks[shire] = kind
+    table.say(f"mark.{kind}", rule=rule, house=house, shire=shire)
+
+
+def _free(table: Table, house: str, rule: str) -> Play:
+    """The depleted shire that gives its counter, "" if there is none."""
+    state: State = table.state
+    depleted = [key for key, what in state.marks.items() if what == "depleted"]
+    away = [key for key in depleted if not at(state, key, house)] or depleted
+    least = min((table.c.shires[key].sv for key in away), default=0)
+    able = [key for key in away if table.c.shires[key].sv == least]
+    if len(able) < 2:
+        return able[0] if able else ""
+    return (yield Ask(house, "counter", Choice(able, "shire"), rule=rule, default=able[0]))
