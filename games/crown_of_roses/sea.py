@@ -40,11 +40,22 @@ def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
     return found
 
 
+def _captain(state: State, leader: str) -> str:
+    """10.5.5, 10.5.1 The office by which a leader sails for less: the Admiral's, or the King's, who may use any ability.
+
+    Each once a turn; "" if none.
+    """
+    for key in held(state, leader):
+        able = key == "admiral" or (key == "king" and leader != "henry_vi")
+        if able and not state.offices[key].used:
+            return key
+    return ""
+
+
 def _price(table: Table, leader: str) -> int:
-    """17.0, 10.5.5 Three OPS; two once a turn if the Lord Admiral leads."""
+    """17.0, 10.5.5 Three OPS; two once a turn if the Lord Admiral leads, or the King in his stead."""
     prices = table.c.numbers["actions"]
-    admiral = "admiral" in held(table.state, leader) and not table.state.offices["admiral"].used
-    return int(prices["admiral_sea_move"] if admiral else prices["sea_move"])
+    return int(prices["admiral_sea_move" if _captain(table.state, leader) else "sea_move"])
 
 
 def _domain(table: Table, house: str) -> Form | None:
@@ -61,9 +72,12 @@ def _domain(table: Table, house: str) -> Form | None:
     usable = {place: movable(table, house, place) for place in coasts}
     only = ""
     if left < table.c.numbers["actions"]["sea_move"]:
-        # Only the Admiral can pay: where he cannot lead, nobody sails.
-        only = state.offices["admiral"].holder
-        if not only or _price(table, only) > left:
+        # Only the Admiral or the King can pay: where they cannot lead, nobody sails.
+        for office in ("admiral", "king"):
+            holder = state.offices[office].holder
+            if not only and holder and state.blocks[holder].owner == house and _price(table, holder) <= left:
+                only = holder
+        if not only:
             return None
     form = stack_form(table, house, coasts, usable, only)
     if form is None:
@@ -83,8 +97,10 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     facts = {"house": house, "origin": origin, "place": to, "count": len(stack)}
     if (yield from offer(table, SAIL, facts)).over:
         return
-    if "admiral" in held(state, leader):
-        state.offices["admiral"].used = True
+    office = _captain(state, leader)
+    if office:
+        state.offices[office].used = True
+        table.say("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
     pay(table, price)
     crossing = landings(table, house, origin)[to]
     hosts = [leader, *order["blocks"]]
@@ -113,7 +129,7 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     if to in table.c.exiles:
         go_into_exile(table, house, leader, stack, to)
         return
-    yield from enter_shire(table, house, to, "", stack, leader)
+    yield from enter_shire(table, house, to, "", stack, leader, port=origin)
     if to == "london" and not enemies(state, to, house):
         occupy_tower(table, house)
     for key in stack:

@@ -12,7 +12,6 @@ from games.crown_of_roses.blocks import attach, put, settle
 from games.crown_of_roses.draw import draw
 from games.crown_of_roses.events.common import (
     bring_back,
-    collect,
     event,
     lay,
     nobles,
@@ -129,7 +128,9 @@ def more_command(table: Table, moment: Moment, house: str, card: str, terms: Ter
 def vote_or_ip(table: Table, moment: Moment, house: str, card: str, terms: Terms, answer: Any) -> Play:
     """24.2.2, 23.1.4, R-44 So many votes more, or in the Influence Phase so many points."""
     if moment.name == INCOME:
-        collect(table, house, terms["amount"], "23.1.4")
+        # Counted with the rest of the income, taken with it (23.0).
+        table.state.houses[house].income += terms["amount"]
+        table.say("income.ally", rule="23.1.4", house=house, card=card, points=terms["amount"])
     else:
         moment.add("votes", house, count=terms["amount"])
     yield from ()

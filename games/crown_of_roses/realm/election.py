@@ -21,7 +21,6 @@ def king_phase(table: Table) -> Play:
     """24.0 Outside Parliament, then the supporters noble by noble, then the votes (checkpoints between)."""
     state: State = table.state
     if state.stage == "":
-        parliament.expire(table, "ops_phase")
         parliament.economic_points(table)
         parliament.clear_events(table)
         parliament.attend(table)

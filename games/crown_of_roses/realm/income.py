@@ -8,7 +8,6 @@ from typing import Any
 from games.crown_of_roses.money import filled, gain, purse, restock, shift, shown
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import control, estates, loyalty, owners, total
-from games.crown_of_roses.realm.parliament import expire
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import INCOME, offer
@@ -27,7 +26,6 @@ WAYS = ("small", "large", "choose")
 def influence_phase(table: Table) -> Play:
     """23.0 Everybody counts what the turn has brought, and takes so many points from his pool into his stock."""
     state: State = table.state
-    expire(table, "ops_phase")
     state.collected = state.turn
     playing = [key for key, house in state.houses.items() if not house.out]
     for house in playing:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.blocks import attach, leave, settle, support
-from games.crown_of_roses.draw import discard
-from games.crown_of_roses.query import attached, control, full, held, in_play, loyalty
-from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED, Garrison, State
+from games.crown_of_roses.blocks import attach, settle, support
+from games.crown_of_roses.endings import dismiss_events
+from games.crown_of_roses.query import attached, control, full, held, loyalty
+from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, State
 from pbem.kernel.table import Table
 
 ROYALS = ("henry_vi", "margaret")
-
-
-def expire(table: Table, until: str) -> None:
-    """10.4 Lasting cards whose time is over are discarded."""
-    state: State = table.state
-    for card in [card for card in state.lasting if table.c.cards[card].duration.startswith(until)]:
-        state.lasting.remove(card)
-        discard(table, card)
 
 
 def economic_points(table: Table) -> None:
@@ -37,20 +29,12 @@ def economic_points(table: Table) -> None:
 def clear_events(table: Table) -> None:
     """24.1.2 Rebels and mercenaries go."""
     state: State = table.state
-    if state.rebels:
-        table.say("king.rebels", rule="24.1.2", shires=list(state.rebels))
-        state.rebels = {}
-    gone = []
-    for key, card in table.c.blocks.items():
-        block = state.blocks[key]
-        if card.kind == "mercenary" and (in_play(table, key) or block.at == UNDECLARED):
-            gone.append(key)
-            block.host = ""
-            leave(table, key, INACTIVE)
-    if gone:
-        table.say("king.mercenaries", rule="24.1.2", blocks=gone, learns=True)
-    expire(table, "until_king_phase")
-    state.boosts = {}
+    hired = [
+        key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner
+    ]
+    if state.rebels or hired:
+        table.say("king.events", rule="24.1.2", shires=list(state.rebels), blocks=hired, learns=True)
+    dismiss_events(table)
 
 
 def attend(table: Table) -> None:
