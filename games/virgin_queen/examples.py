@@ -13,7 +13,7 @@ OFFERS = (
     ("england", "negotiation", "propose france of=peace"),
     ("spain", "negotiation", "propose hre of=lend lend=naples/galley=1"),
 )
-LETTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+TALKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("england", (
         "BEGIN PRESS to=france",
         "和平を提案します。カレーには手を出しません。代わりにスコットランドから手を引いてください。",
@@ -47,6 +47,9 @@ LETTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("hre", ("accept ottoman-spain-hre-1", "done")),
     ("england", ("done",)),
     ("protestant", ("done",)),
+)  # fmt: skip
+"""A negotiation (9.1), letter by letter: who writes what."""
+CONFIRMATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ottoman", ("confirm: ottoman-spain-hre-1",)),
     ("spain", ("confirm: spain-hre-1 spain-france-1 ottoman-spain-hre-1",)),
     ("england", ("confirm: england-france-1", "announce: pass")),
@@ -54,7 +57,7 @@ LETTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("hre", ("confirm: spain-hre-1 hre-france-1", "announce: pass")),  # and lets the deal of the three fall
     ("protestant", ("confirm: france-protestant-1",)),
 )  # fmt: skip
-"""A whole negotiation segment (9.1): who writes what, letter by letter."""
+"""What follows when all have said done: each seat in impulse order answers a question of its own."""
 
 
 def _cp(referee: Referee) -> str:
@@ -87,9 +90,9 @@ def build(stage: Stage) -> None:
     stage.letters(
         "vq-negotiation",
         "vq-negotiation",
-        LETTERS,
-        what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a gift "
-        "of random cards, confirmation in impulse order, one deal that a party lets fall and one that another bars",
+        [TALKS, *([one] for one in CONFIRMATIONS)],
+        what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a "
+        "random card, confirmation in impulse order, one deal that a party lets fall and one that another bars",
     )
     stage.scripted(
         "vq-interception",

@@ -163,13 +163,10 @@ class Stage:
         """Write `examples/<name>.mbox`: a ballot and all to the next one, with odd letters (`staging.whole_round`)."""
         return self._mailbox(name, save, what, staging.whole_round(self.saves / f"{save}.toml", self.work))
 
-    def letters(
-        self, name: str, save: str, letters: Sequence[tuple[str, Sequence[str]]], *, what: str
-    ) -> Path:
-        """Write `examples/<name>.mbox`: letters of these seats with these order lines, one after another."""
-        mails = staging.correspondence(
-            self.saves / f"{save}.toml", self.work, lambda slug: self.game, letters
-        )
+    def letters(self, name: str, save: str, rounds: Sequence[staging.Round], *, what: str) -> Path:
+        """Write `examples/<name>.mbox`: letters with these order lines, question after question."""
+        path = self.saves / f"{save}.toml"
+        mails = staging.correspondence(path, self.work, lambda slug: self.game, rounds)
         return self._mailbox(name, save, what, mails)
 
     def _mailbox(self, name: str, save: str, what: str, mails: list[staging.Mail]) -> Path:

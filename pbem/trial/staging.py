@@ -49,6 +49,8 @@ PEOPLE = (
 Until = Callable[[Referee], bool]
 Step = tuple[str, str, str | Callable[[Referee], str]]
 """Who answers what kind of question how: order text, or a function of the referee that writes it."""
+Round = Sequence[tuple[str, Sequence[str]]]
+"""Letters to one question, in the order in which they come: the seat and its order lines."""
 _LIMIT = 5_000
 
 
@@ -230,22 +232,25 @@ def as_mbox(mails: list[Mail]) -> bytes:
 
 
 def correspondence(
-    save: Path, work: Path, load: Callable[[str], Game], letters: Sequence[tuple[str, Sequence[str]]]
+    save: Path, work: Path, load: Callable[[str], Game], rounds: Sequence[Round]
 ) -> list[Mail]:
-    """The mails in which seats write these order lines one after another, each with the code it has by then.
+    """The mails in which seats write these order lines, one after another; those of a round answer the same question.
 
-    Found out by taking each into a copy of the save in `work`; `load` is `games.load`.
+    Found out by taking each round into a copy of the save in `work`; `load` is `games.load`.
     """
     copy = Path(shutil.copy2(save, work / save.name))
     mails, at = list[Mail](), START + timedelta(hours=2)
-    for number, (seat, lines) in enumerate(letters):
-        mails.append(letter(Session.open(copy, load), seat, list(lines), at, number=number))
-        box = work / "letter.mbox"
-        box.write_bytes(as_mbox(mails[-1:]))
+    for written in rounds:
+        session, batch = Session.open(copy, load), list[Mail]()
+        for seat, lines in written:
+            batch.append(letter(session, seat, list(lines), at, number=len(mails) + len(batch)))
+            at += timedelta(minutes=47)
+        mails += batch
+        box = work / "letters.mbox"
+        box.write_bytes(as_mbox(batch))
         report = ingest([copy], [box], now=at, home=work, sender=HOME)
         if report.incomplete:
-            raise RuntimeError(f"letter {number} of {seat} was not taken in: {report.letters[0].why}")
-        at += timedelta(minutes=47)
+            raise RuntimeError(f"a letter of {written[0][0]} was not taken in: {report.letters[0].why}")
     return mails
 
 
