@@ -8,7 +8,6 @@ from games.crown_of_roses import (  # noqa: F401
     combat,
     command,
     draw,
-    events,
     heirs,
     influence,
     land,
@@ -20,6 +19,7 @@ from games.crown_of_roses import (  # noqa: F401
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.coverage import MISSING  # noqa: F401
+from games.crown_of_roses.events import all_cards  # noqa: F401
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.play import play

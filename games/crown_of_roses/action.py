@@ -9,6 +9,7 @@ from games.crown_of_roses.command import AFFAIRS, can_play_heir
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.affairs import affairs_of_state
+from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import play_card, use_for_ops
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
@@ -36,6 +37,8 @@ def action_step(table: Table) -> Play:
         yield from begin(table, state.order[state.at])
     else:
         yield from one_action(table)
+    if state.rebels:
+        yield from disperse(table)
     yield from alive(table)
     if state.step is None:
         state.at += 1

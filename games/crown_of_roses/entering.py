@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 
 from games.crown_of_roses.blocks import attrition, put, settle
+from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.query import at, attached, closed, command, enemies, owners
 from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
 from games.crown_of_roses.state import Entry, State
+from games.crown_of_roses.surprises import INTERCEPTED, offer
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
@@ -25,10 +27,12 @@ class Outcome(msgspec.Struct):
     stopped: bool = False
 
 
-def enter_shire(table: Table, house: str, place: str, origin: str, stack: list[str], leader: str) -> Play:
+def enter_shire(
+    table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
+) -> Play:
     """16.5, 16.6 A stack of `house` has just been put into a shire. Returns an `Outcome`.
 
-    `origin` is the place it came from overland, "" by sea.
+    `origin` is the place it came from overland, "" by sea; then it came from `port`.
     """
     state: State = table.state
     residents = [other for other in owners(state, place) if other != house]
@@ -40,10 +44,37 @@ def enter_shire(table: Table, house: str, place: str, origin: str, stack: list[s
     outcome = Outcome(met=bool(residents))
     with table.within("enter", house=house, place=place):
         outcome.stopped = yield from intercept(table, entry)
+        if outcome.stopped and (yield from _turn_back(table, entry, origin or port)):
+            return outcome
         if residents:
             yield from evade(table, entry, before, earlier, contested)
-    state.rebels.pop(place, None)
+    yield from meet_rebels(table, house, place)
     return outcome
+
+
+def _turn_back(table: Table, entry: Entry, origin: str) -> Play:
+    """Card 74: an intercepted stack goes back to where it came from, unhindered. Returns whether it did."""
+    state: State = table.state
+    met = yield from offer(
+        table, INTERCEPTED, {"house": entry.house, "place": entry.place}, touches=[entry.house]
+    )
+    if not met.of("return"):
+        return False
+    hosts = [key for key in entry.blocks if not state.blocks[key].host]
+    for key in hosts:
+        put(table, key, origin)
+    settle(table, entry.place)
+    state.entries = [one for one in state.entries if one is not entry]
+    table.say(
+        "move.returns",
+        rule="10.4.4",
+        house=entry.house,
+        origin=entry.place,
+        place=origin,
+        count=len(entry.blocks),
+        private={entry.house: {"blocks": list(entry.blocks)}},
+    )
+    return True
 
 
 # -- interception ------------------------------------------------------------------------------------------------------

@@ -57,7 +57,9 @@ def _hosts(card: str, table: Table, house: str) -> list[str]:
 def hired(table: Table, house: str, card: str) -> Play:
     """49, 52, 55, 56 If the block is not in play it joins a noble on the coast, or in the region, named."""
     able = _hosts(card, table, house)
-    host = yield Ask(house, "mercenary", Choice(able, "noble"), rule="14.2", default=able[0], about={"card": card})
+    host = yield Ask(
+        house, "mercenary", Choice(able, "noble"), rule="14.2", default=able[0], about={"card": card}
+    )
     hire(table, house, table.c.cards[card].params["block"], host, "14.2")
 
 

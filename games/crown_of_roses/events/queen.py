@@ -22,7 +22,7 @@ CARD, BLOCK = "queen_margaret", "margaret"
     can=lambda table, house: in_play(table, "henry_vi") and table.state.blocks[BLOCK].at != OUT,
 )
 def queen_margaret(table: Table, house: str, card: str) -> Play:
-    """L2 Only while Henry VI is in play: the Queen enters in an estate, as an heir would, with a host if there is one."""
+    """L2 Only while Henry VI is in play: the Queen enters in an estate, as an heir would, and finds a host there."""
     own, block = table.state.houses[house], table.state.blocks[BLOCK]
     own.command = ""
     own.cards.append(card)

@@ -371,3 +371,11 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
     hits = roll_hits(table, house, shire, count, colour)
     yield from take_hits(table, house, shire, stack, hits)
     yield from mark(table, rebel, shire, "plundered", "14.2.1")
+
+
+def disperse(table: Table) -> Play:
+    """14.2.1 Rebels where blocks came to stand without marching in."""
+    state: State = table.state
+    for shire in list(state.rebels):
+        for house in owners(state, shire):
+            yield from meet_rebels(table, house, shire)

@@ -1,0 +1,15 @@
+"""Importing this fills `rules.EVENTS`, `surprises.SURPRISES` and `surprises.DISCARDS` with all cards."""
+
+from games.crown_of_roses.events import (  # noqa: F401
+    affairs,
+    allies,
+    embassy,
+    mercenaries,
+    money,
+    plots,
+    queen,
+    raids,
+    steps,
+    surprise_cards,
+    uprisings,
+)
