@@ -10,6 +10,7 @@ from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.coverage import MISSING
 from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # noqa: F401
+from games.virgin_queen.events import answers  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.play import play
@@ -37,6 +38,13 @@ KINDS = (
     "sea_order", "sea_retreat", "sink", "defend", "reward", "colony", "keep_treasure", "winter", "berth", "quarter",
     "sail_home", "captain_home", "reinforce", "homecoming", "jettison", "reroll",
     "league_losses", "league_spaces", "morisco_unrest",
+    # events
+    "event_option", "event_power", "event_space", "event_place", "event_zone", "event_spaces", "event_units",
+    "event_leader", "event_captain", "event_settlement", "event_card", "event_prize", "event_mutiny", "event_uprising",
+    "event_raid", "event_ship", "event_expedition", "event_payment", "event_gift", "event_prophecy", "event_take",
+    "event_vote", "event_send", "event_quarrel", "event_muster", "event_march", "event_aid", "event_answer",
+    "respond_status", "respond_dragut", "respond_entered", "respond_besieging", "respond_flooding",
+    "respond_english_battle",
 )  # fmt: skip
 """The kinds of all questions."""
 

@@ -6,6 +6,9 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import State
 from pbem.kernel.table import Table
 
+GRAND_TOUR = "grand-tour"
+"""Out of the game whenever it is played after the Catholic League has formed (FAQ 28)."""
+MORISCO_REVOLT = "morisco-revolt"
 
 def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:
     """Draw cards from the deck; only the drawer learns which. Fewer if the deck runs out."""
@@ -45,7 +48,7 @@ def discard(table: Table, card: str, *, event: bool = False) -> None:
     info = table.c.cards[card]
     if info.type == "home":
         state.powers[info.owner].home.append(card)
-    elif event and info.remove == "event":
+    elif (event and info.remove == "event") or (card == GRAND_TOUR and state.league):
         state.removed.append(card)
     else:
         state.discards.append(card)
@@ -79,7 +82,17 @@ def discard_treasure(state: State, treasure: str) -> None:
     state.treasure_used.append(treasure)
 
 
+def released(state: State) -> bool:
+    """The card of the Morisco Revolt (28) lies beside Spain while the unit lives, then it goes to the discards."""
+    if MORISCO_REVOLT not in state.lasting or any("morisco" in here for here in state.land.values()):
+        return False
+    state.lasting.remove(MORISCO_REVOLT)
+    state.discards.append(MORISCO_REVOLT)
+    return True
+
+
 def returned(state: State) -> None:
     """All discards go back into the deck (6.2)."""
+    released(state)
     state.deck += state.discards
     state.discards = []

@@ -11,6 +11,8 @@ from games.virgin_queen.components import Components
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, PROTESTANT, SPAIN
 from pbem.kernel.table import Table
 
+LORD_KEYS = 3
+
 
 @cache
 def _look_up(
@@ -117,10 +119,18 @@ def cyprus_vp(table: Table, power: str) -> int:
     )
 
 
+def lord_vp(table: Table, power: str) -> int:
+    """25.2 The Lord of the Netherlands: 1 VP for the protector while the Protestants hold three keys (card 103)."""
+    marker = table.state.powers[power].stock.get("lord", 0)
+    return marker if marker and len(keys(table, PROTESTANT)) >= LORD_KEYS else 0
+
+
 def vp(table: Table, power: str) -> int:
     """All VP of a power that everybody sees (25.2)."""
     bonus = sum(table.state.powers[power].vp.values())
-    return base_vp(table, power) + special_vp(table, power) + bonus + cyprus_vp(table, power)
+    return (
+        base_vp(table, power) + special_vp(table, power) + bonus + cyprus_vp(table, power) + lord_vp(table, power)
+    )
 
 
 def totals(table: Table, *, shown: bool = False) -> dict[str, int]:

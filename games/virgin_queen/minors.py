@@ -105,13 +105,15 @@ def check(
 ) -> Play:
     """24.6 steps 1 to 3 and 6: roll for a status; returns the competitors, best first, and resets the influence."""
     state = table.state
-    yield from responses.offer(table, "status", {"minor": minor})
+    rivals = contenders(table, minor, exclude)
+    bonus = dict(bonus or {})  # cards may add to it
+    yield from responses.offer(table, "status", {"minor": minor, "contenders": rivals, "bonus": bonus})
     totals: dict[str, int] = {}
-    for power in contenders(table, minor, exclude):
+    for power in rivals:
         plus = (
             state.minors[minor].influence[power]
             + _religion(state, table, minor, power)
-            + (bonus or {}).get(power, 0)
+            + bonus.get(power, 0)
         )
         roll = table.roll(1, "status.rolls", rule="24.6", minor=minor, power=power, plus=plus)
         totals[power] = roll.total + plus
@@ -181,7 +183,7 @@ def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
     for power in enemies:
         state.diplomacy.pop(pair(power, minor), None)
     if minor == "ireland":
-        yield from _irish_revolt(table, ally)
+        yield from irish_revolt(table, ally)
 
 
 def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: str) -> Play:
@@ -221,7 +223,7 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
             yield from displace(table, space, strangers(table, space, ally))
 
 
-def _irish_revolt(table: Table, ally: str) -> Play:
+def irish_revolt(table: Table, ally: str) -> Play:
     """24.2 step 6: rebels gather at Ulster, the ally may come to war with the holder of Dublin, and they may march."""
     state = table.state
     for owner in list(state.land.get("ulster", {})):

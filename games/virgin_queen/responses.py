@@ -15,7 +15,7 @@ import msgspec
 from games.virgin_queen import rules
 from games.virgin_queen.cards import discard
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
-from games.virgin_queen.state import POWERS
+from games.virgin_queen.state import ENGLAND, POWERS
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
@@ -25,7 +25,9 @@ from pbem.kernel.table import Table
 class Battle(msgspec.Struct):
     """A battle as combat cards see it. Sides are `attacker` and `defender`.
 
-    `powers` maps side → powers, `dice` side → dice, `faces` side → lowest hitting face; `extra` is for cards.
+    `powers` maps side → powers, `dice` side → dice; `marks` is what cards leave for after the dice
+    (`<side>_hits` more hits, `applied_<side>` hits that it has taken already, `reroll_<side>` …). On land `formation`
+    is the attacker's, `inside` are those who make a sortie with it (15.2).
     """
 
     kind: str
@@ -35,12 +37,23 @@ class Battle(msgspec.Struct):
     marks: dict[str, int] = {}
     keep: int = 4
     """How many beaten defenders may retreat into the fortification (14.1)."""
+    formation: Any = None
+    inside: dict[str, int] = {}
+
+
+def side_in(battle: Battle, power: str) -> str:
+    """On which side of a battle a power is."""
+    return "attacker" if power in battle.powers["attacker"] else "defender"
 
 
 def hidden(table: Table, cards: Mapping[str, Any]) -> list[str]:
     """Those of the cards that may be in a hand, by public knowledge."""
     state = table.state
-    seen = {*state.discards, *state.removed, *state.waiting}
+    seen = {*state.discards, *state.removed, *state.waiting, *state.lasting}
+    for own in state.powers.values():
+        seen.update(own.home)
+    if state.impulse is not None:
+        seen.add(state.impulse.card)
     return [card for card in cards if card not in seen]
 
 
@@ -51,21 +64,23 @@ def holders(table: Table) -> list[tuple[str, str]]:
 
 
 def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
-    """Whom an action touches: the seats of its power's enemies who hold the space it goes to or have units there.
+    """Whom an affair touches; others are asked if their settings say so.
 
-    If it goes to no space, all its enemies. Others are asked if their settings say so.
+    Who is named in it: the target of an event, the sides of a battle, those who compete for a minor power. Of an action
+    of a power its enemies who hold the space it goes to or have units there, all of them if it goes to no space.
     """
     state = table.state
-    space = about.get("space", "")
+    named = [*about.get("contenders", ())]
+    named += [about[word] for word in ("attacker", "defender", "besieger", "target") if about.get(word)]
+    spaces = [at for at in (about.get("space", ""), *about.get("spaces", ())) if at in state.control]
     found = []
     for power in POWERS:
-        if not at_war(state, power, about["power"]):
-            continue
-        mine = (
-            space not in state.control
-            or side_of(state, state.control[space]) == power
-            or strength(state, power, space)
-        )
+        mine = power in named
+        if not mine and "power" in about and at_war(state, power, about["power"]):
+            mine = not spaces or any(
+                side_of(state, state.control[space]) == power or strength(state, power, space)
+                for space in spaces
+            )
         seat = seat_of(state, power)
         if mine and seat and seat not in found:
             found.append(seat)
@@ -110,12 +125,20 @@ def _play(table: Table, power: str, card: str, response: rules.Response, about: 
 
 
 def combat(table: Table, battle: Battle) -> Play:
-    """14, 15.1, 16.2 Combat cards, the attacker's first; each side may play as many as it likes."""
+    """14, 15.1, 16.2 Combat cards, the attacker's first; each side may play as many as it likes.
+
+    Where England fights, others may play for it (card 40).
+    """
     cards = rules.COMBAT.get(battle.kind)
-    if not cards or not hidden(table, cards):
-        return
-    for side in ("attacker", "defender"):
-        yield from _combat_side(table, battle, side, cards)
+    if cards and hidden(table, cards):
+        for side in ("attacker", "defender"):
+            yield from _combat_side(table, battle, side, cards)
+    if any(ENGLAND in powers for powers in battle.powers.values()):
+        about = {
+            "power": ENGLAND, "space": battle.space, "battle": battle.kind, "side": side_in(battle, ENGLAND),
+            "attacker": battle.powers["attacker"][0], "marks": battle.marks,
+        }  # fmt: skip
+        yield from offer(table, "english_battle", about)
 
 
 def _combat_side(table: Table, battle: Battle, side: str, cards: Mapping[str, rules.Combat]) -> Play:

@@ -9,6 +9,8 @@ from pbem.kernel.table import Table
 
 VARIABLE = 99
 """The entry of the matrix for England and Spain (9.5)."""
+TRUCE = "truce"
+"""In France's `used`: peace of religion with the Protestants until the end of the turn (card 33)."""
 OPEN_AT = 3
 """At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for nothing (24.2)."""
 
@@ -38,6 +40,8 @@ def allowed(table: Table, a: str, b: str) -> bool:
     if a == b or cost(table, a, b) < 0 or at_war(state, a, b) or allied(state, a, b):
         return False
     if b in MINORS and (state.minors[b].ally or state.minors[b].locked):
+        return False
+    if {a, b} == {FRANCE, PROTESTANT} and state.powers[FRANCE].used.get(TRUCE):
         return False
     mine = seat_of(state, a)
     return not mine or mine != seat_of(state, b)

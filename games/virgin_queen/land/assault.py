@@ -21,6 +21,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
+from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, share
 from games.virgin_queen.query import allied, at_war, friendly, leaders_at, loc, powers_in, ships_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
@@ -161,10 +162,11 @@ def assault(table: Table, formation: Formation) -> Play:
     inside = defenders(table, space, power)
     holder = state.control[space]
     against = inside or ([holder] if holder in state.powers else [])
+    dragut = state.leaders["dragut"].at == space
     with table.within("assault", power=power, space=space):
-        battle = Battle(
-            "assault", space, {"attacker": [power], "defender": against}, dice(table, formation, inside)
-        )
+        deserters(table, formation, inside)
+        sides = {"attacker": [power], "defender": against}
+        battle = Battle("assault", space, sides, dice(table, formation, inside), formation=formation)
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
         gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")
@@ -187,13 +189,16 @@ def assault(table: Table, formation: Formation) -> Play:
             left=left,
         )
         if hits["attacker"] and not left and formation.total:
-            yield from _taken(table, formation, inside)
+            holder = yield from falls(table, formation, inside)
+            yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
         else:
             yield from _failed(table, formation)
+    if dragut:
+        yield from offer(table, "dragut", {"power": power, "space": space})
 
 
-def _taken(table: Table, formation: Formation, inside: Sequence[str]) -> Play:
-    """15.1 step 9: control, captured leaders, ships in port to the turn track."""
+def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Play:
+    """15.1 step 9: control, captured leaders, ships in port to the turn track. Returns who held the space."""
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]
     for side in {*inside, holder}:
@@ -206,7 +211,7 @@ def _taken(table: Table, formation: Formation, inside: Sequence[str]) -> Play:
     for side in others:
         if not allied(state, side, power) and not at_war(state, side, power):
             yield from displace_land(table, space, side)
-    yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
+    return holder
 
 
 def _port_falls(table: Table, power: str, space: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from games.virgin_queen.forces import Formation, capture, combined, count, put, rating, shift
 from games.virgin_queen.land.entering import refuges
+from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
@@ -26,13 +27,17 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
     power, space = formation.power, formation.space
     with table.within("battle", power=power, space=space):
         inside = yield from sortie(table, formation)
-        attackers = combined([formation.units, inside])
+        deserters(table, formation, foes, inside)
         chiefs = list(
             dict.fromkeys([*formation.leaders, *(_inside_leaders(table, formation) if inside else [])])
         )
-        about = {"power": power, "space": space, "foes": list(foes)}
+        gone: dict[str, int] = {}
+        about = {"power": power, "space": space, "foes": list(foes), "lost": gone}
         yield from offer(table, "field_battle", about)
-        battle = Battle("field", space, {"attacker": [power], "defender": list(foes)}, {})
+        _shrink(formation, inside, gone)
+        attackers = combined([formation.units, inside])
+        sides = {"attacker": [power], "defender": list(foes)}
+        battle = Battle("field", space, sides, {}, formation=formation, inside=inside)
         battle.dice = {
             "attacker": sum(attackers.values()) + rating(table, chiefs),
             "defender": sum(strength(table.state, foe, space) for foe in foes)
@@ -56,10 +61,11 @@ def roll_hits(table: Table, battle: Battle, side: str) -> int:
     number = max(0, battle.dice[side])
     if not number:
         return battle.marks.get(f"{side}_hits", 0)
-    roll = table.roll(
-        number, "battle.rolls", rule="14", side=side, power=battle.powers[side], space=battle.space
-    )
-    return sum(die >= HIT for die in roll.dice) + battle.marks.get(f"{side}_hits", 0)
+    about = {"side": side, "power": battle.powers[side], "space": battle.space}
+    hits = sum(die >= HIT for die in table.roll(number, "battle.rolls", rule="14", **about).dice)
+    if battle.marks.get(f"reroll_{side}") and hits < number:
+        hits += sum(die >= HIT for die in table.roll(number - hits, "battle.rolls", rule="6.1", **about).dice)
+    return hits + battle.marks.get(f"{side}_hits", 0)
 
 
 def _chiefs(table: Table, powers: Sequence[str], space: str) -> list[str]:
@@ -96,13 +102,15 @@ def _losses(
     hits: dict[str, int],
     battle: Battle,
 ) -> Play:
-    """14 steps 8 and 9: units lost, and who survives where both sides would vanish."""
+    """14 steps 8 and 9: units lost, and who survives where both sides would vanish. Hits may be `applied` already."""
     state, space, power = table.state, formation.space, formation.power
     attackers = combined([formation.units, inside])
     strengths = {foe: strength(state, foe, space) for foe in foes}
     mine, theirs = sum(attackers.values()), sum(strengths.values())
-    lost, taken = min(hits["defender"], mine), min(hits["attacker"], theirs)
-    if lost == mine and taken == theirs:
+    applied = battle.marks.get("applied_attacker", 0), battle.marks.get("applied_defender", 0)
+    lost = min(max(0, hits["defender"] - applied[0]), mine)
+    taken = min(max(0, hits["attacker"] - applied[1]), theirs)
+    if mine and theirs and lost == mine and taken == theirs:
         if battle.dice["attacker"] > battle.dice["defender"]:
             lost -= 1
         else:

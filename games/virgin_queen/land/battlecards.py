@@ -1,6 +1,6 @@
 """Combat and response cards of war on land: 8, 10, 13, 14, 15, 38 (6.1; texts in `data/cards.toml`).
 
-The other combat and response cards are not written: they can be played for CP only (`coverage.MISSING`).
+The other combat and response cards are in `events.combat` and `events.answers`.
 """
 
 from __future__ import annotations
@@ -10,27 +10,22 @@ from typing import Any
 
 from games.virgin_queen import rules
 from games.virgin_queen.cards import give_treasure, random_from
-from games.virgin_queen.forces import add, pool_left
-from games.virgin_queen.query import seat_of
-from games.virgin_queen.responses import Battle
+from games.virgin_queen.forces import add, count, pool_left, put
+from games.virgin_queen.query import friendly, seat_of
+from games.virgin_queen.responses import Battle, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
 from pbem.kernel.answers import Amount
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
 
-REITERS = 4
-
-
-def side(power: str, battle: Battle) -> str:
-    """On which side of a battle a power is."""
-    return "attacker" if power in battle.powers["attacker"] else "defender"
+REITERS, REMOVED = 4, 2
 
 
 def _artillery(table: Table, power: str, battle: Battle) -> Play:
     """#8 Field Artillery: two dice more, three for France, Spain and the Ottomans."""
     yield from ()
-    battle.dice[side(power, battle)] += 3 if power in (FRANCE, SPAIN, OTTOMAN) else 2
+    battle.dice[side_in(battle, power)] += 3 if power in (FRANCE, SPAIN, OTTOMAN) else 2
 
 
 def _fortifications(table: Table, power: str, battle: Battle) -> Play:
@@ -51,11 +46,11 @@ def _always(table: Table, power: str, battle: Battle) -> bool:
 
 
 def _defends(table: Table, power: str, battle: Battle) -> bool:
-    return side(power, battle) == "defender"
+    return side_in(battle, power) == "defender"
 
 
 def _attacks(table: Table, power: str, battle: Battle) -> bool:
-    return side(power, battle) == "attacker"
+    return side_in(battle, power) == "attacker"
 
 
 rules.COMBAT["field"] = {
@@ -91,9 +86,14 @@ for _moment in ("move", "assault", "transport", "sea_move"):
 
 
 def _may_ride(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """Reiters may be placed by a side of the battle that has mercenaries left; not by the Ottomans."""
+    """Reiters may be placed by a side of the battle that has mercenaries left, in a friendly space which is quiet and
+    not besieged (FAQ 28).
+    """
+    space, state = about["space"], table.state
     mine = power == about["power"] or power in about["foes"]
-    return mine and bool(mercenary_pool(table, power, about["space"]))
+    if space in state.unrest or space in state.sieges or not friendly(state, power, space):
+        return False
+    return mine and bool(mercenary_pool(table, power, space))
 
 
 def mercenary_pool(table: Table, power: str, space: str) -> str:
@@ -120,13 +120,49 @@ def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     return False
 
 
-def _defender_rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return power in about["foes"] and power != OTTOMAN and _may_ride(table, power, about)
+def hired(table: Table, about: Mapping[str, Any], power: str) -> dict[str, int]:
+    """The mercenaries of one side that fight against a power in a field battle: `side/unit key` → number."""
+    state, space = table.state, about["space"]
+    for foe in about["foes"] if power == about["power"] else [about["power"]]:
+        found = {key: n for key, n in count(state, foe, space).items() if key.endswith("mercenaries")}
+        if found:
+            return {f"{foe}/{key}": n for key, n in found.items()}
+    return {}
 
 
-rules.RESPONSES.setdefault("field_battle", {})["reiters"] = rules.Response(
-    "reiters", _defender_rides, _reiters
-)
+def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#13 Reiters of the Ottomans: up to two enemy mercenaries are removed."""
+    yield from ()
+    left = REMOVED
+    for word, number in hired(table, about, power).items():
+        foe, _, key = word.partition("/")
+        some = min(left, number)
+        if some:
+            left -= some
+            put(table.state, about["space"], foe, {key: some}, -1)
+            if foe == about["power"]:
+                about["lost"][key] = some
+            table.say("event.deserted", rule="6.1", power=foe, space=about["space"], units={key: some})
+    return False
+
+
+def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    """The defender may place mercenaries; the Ottomans, on either side, may remove some outside a siege (FAQ 28)."""
+    if power == OTTOMAN:
+        open_field = about["space"] not in table.state.sieges and about["space"] not in table.state.unrest
+        return (
+            (power == about["power"] or power in about["foes"])
+            and open_field
+            and bool(hired(table, about, power))
+        )
+    return power in about["foes"] and _may_ride(table, power, about)
+
+
+def _ride(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    return (yield from (_raiders if power == OTTOMAN else _reiters)(table, power, about))
+
+
+rules.RESPONSES.setdefault("field_battle", {})["reiters"] = rules.Response("reiters", _rides, _ride)
 
 
 # -- Sack! (#14)

@@ -14,6 +14,7 @@ from games.virgin_queen.forces import (
     shift,
     units_domain,
 )
+from games.virgin_queen.land.deserting import deserts
 from games.virgin_queen.query import (
     allied,
     at_war,
@@ -195,6 +196,9 @@ def _attempts(
         units, leaders = posts(table, power, to).get(one["origin"], ({}, []))
         units, leaders = dict(one.get("units", units)), list(one.get("leaders", leaders))
         group = Formation(power, one["origin"], units, leaders)
+        if deserts(table, group):
+            continue
+        units = group.units
         bonus = plus(table, power, units, leaders, formation.units)
         roll = table.roll(
             2, "intercept.rolls", rule="13.2", power=power, origin=group.space, space=to, plus=bonus

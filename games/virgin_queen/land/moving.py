@@ -19,6 +19,7 @@ from games.virgin_queen.forces import (
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import field_battle
+from games.virgin_queen.land.deserting import deserters, deserts
 from games.virgin_queen.land.entering import foes_outside, garrison, hostile, may_enter
 from games.virgin_queen.land.intercepting import intercept
 from games.virgin_queen.land.losing import check_siege, destroy, fall_back
@@ -42,6 +43,8 @@ from pbem.kernel.table import Table
 
 TIRED = ("beaten", "besieging")
 CLEAR, PASS = 1, 2
+BORDER = ("berwick", "carlisle", "edinburgh", "glasgow")
+"""Where Border Reivers (card 41) lie in wait."""
 
 
 def cost(table: Table, origin: str, to: str) -> int:
@@ -152,6 +155,8 @@ def _move(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     if (yield from offer(table, "move", about)):
         join_spent(table.state, formation, "besieging")
         return
+    if deserts(table, formation):
+        return
     yield from march(table, formation, to)
 
 
@@ -172,10 +177,20 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     if not formation.total:
         return
     yield from relations.entered(table, power, to)
+    if to in BORDER and formation.units:
+        gone: dict[str, int] = {}
+        about = {"power": power, "space": to, "formation": dict(formation.units), "lost": gone}
+        yield from offer(table, "entered", about)
+        formation.units = {key: n - gone.get(key, 0) for key, n in formation.units.items() if n > gone.get(key, 0)}
     _lone_leaders(table, power, to)
     foes = foes_outside(table, power, to)
     if foes and not met:
         foes = yield from stand(table, formation, foes)
+    if foes and deserters(table, formation, foes):
+        foes = foes_outside(table, power, to)
+        if not formation.total:
+            capture(table, formation.leaders, (foes or [table.state.control[to]])[0])
+            return
     if foes:
         yield from field_battle(table, formation, foes)
         yield from after_battle(table, formation)

@@ -48,6 +48,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
     }
     battle = Battle("sea", place, powers, rolled)
     table.say("sea.battle", rule="16.2", attacker=attacker, defender=defender, place=place, dice=dict(rolled))
+    dragut = table.state.leaders["dragut"].at == place
     with table.within("sea_battle", attacker=attacker, defender=defender, place=place):
         yield from combat(table, battle)
         hits, fives = _roll(table, battle)
@@ -62,6 +63,8 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
         yield from _apply(table, battle, hits, fives, won)
         yield from _withdraw(table, attacker, defender, place, powers[lost][0])
     table.surprise()
+    if dragut:
+        yield from offer(table, "dragut", {"place": place, "attacker": attacker, "defender": defender})
     return powers[won][0]
 
 
@@ -69,9 +72,11 @@ def _roll(table: Table, battle: Battle) -> tuple[dict[str, int], dict[str, int]]
     """16.2 step 5: each 5 or 6 hits; fives are counted apart, for race-built galleons (step 8)."""
     hits, fives = {}, {}
     for side in SIDES:
-        faces = table.roll(
-            max(0, battle.dice[side]), "sea.rolls", rule="16.2", power=battle.powers[side][0], side=side
-        ).dice
+        about = {"power": battle.powers[side][0], "side": side}
+        faces = table.roll(max(0, battle.dice[side]), "sea.rolls", rule="16.2", **about).dice
+        missed = sum(face < HIT for face in faces)
+        if battle.marks.get(f"reroll_{side}") and missed:
+            faces += table.roll(missed, "sea.rolls", rule="6.1", **about).dice
         hits[side] = sum(face >= HIT for face in faces) + battle.marks.get(f"hits_{side}", 0)
         fives[side] = faces.count(FIVE)
     return hits, fives
@@ -95,9 +100,11 @@ def _apply(table: Table, battle: Battle, hits: dict[str, int], fives: dict[str, 
     ):
         survivor = "attacker" if battle.dice["attacker"] > battle.dice["defender"] else "defender"
     for side in SIDES:
+        first = ("", "galley", "corsair")[battle.marks.get(f"slaves_{side}", 0)]
         yield from losses(
-            table, battle.powers[side][0], place, suffered[side], loser=side != won, spare=side == survivor
-        )
+            table, battle.powers[side][0], place, suffered[side], loser=side != won, spare=side == survivor,
+            first=first,
+        )  # fmt: skip
 
 
 def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) -> bool:
@@ -111,11 +118,13 @@ def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) 
     return hits + (loser and hits % 2 == 1) >= weight
 
 
-def losses(table: Table, power: str, place: str, hits: int, *, loser: bool, spare: bool = False) -> Play:
+def losses(
+    table: Table, power: str, place: str, hits: int, *, loser: bool, spare: bool = False, first: str = ""
+) -> Play:
     """16.2 step 8: two hits a ship, of the owner's choice, then one a corsair; an odd hit costs the loser one
     more ship.
 
-    The Armada is lowered by a level for two hits (23.2). `spare` leaves one ship.
+    The Armada is lowered by a level for two hits (23.2). `spare` leaves one ship; one of the kind `first` goes first.
     """
     state = table.state
     left = hits
@@ -129,8 +138,12 @@ def losses(table: Table, power: str, place: str, hits: int, *, loser: bool, spar
             if not small:
                 return
             big = {}
+        rowers = {key: found for key, found in big.items() if found[2] == first}
+        if first == "corsair" and fleets.counts(state, power, place).get("corsair"):
+            big = {}
+        first = ""
         if big:
-            key = yield from _which(table, power, place, big)
+            key = yield from _which(table, power, place, rowers or big)
             sink(table, *big[key])
             left -= 2
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen import cards, fleets, impulse, rules
+from games.virgin_queen import cards, fleets, impulse, responses, rules
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
 from games.virgin_queen.query import at_war, seat_of, ships_of
@@ -162,10 +162,11 @@ def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     yield from attempt(table, power, order["victim"], order["zone"])
 
 
-def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0) -> Play:
-    """16.4 steps 1 to 5; `extra` dice for the pirate come from an event."""
+def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fixed: int = 0) -> Play:
+    """16.4 steps 1 to 5; `extra` dice for the pirate come from an event, or a `fixed` number of them without ships."""
     state = table.state
     mark(table, power, zone)
+    dragut = state.leaders["dragut"].at == zone
     corsairs = fleets.counts(state, power, zone).get("corsair", 0) > 0 and power == OTTOMAN
     number = resistance(table, power, victim, zone)
     table.say("piracy.europe", rule="16.4", power=power, victim=victim, zone=zone, dice=number)
@@ -174,13 +175,13 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0) ->
         yield from _strike(table, power, zone, struck, corsairs=corsairs)
         left = fleets.counts(state, power, zone)
         able = left.get("corsair", 0) if only_corsairs(table, power, victim) else sum(left.values())
-        if not able:
+        if not able and not fixed:
             if not left:
                 fleets.lose_all(table, power, zone)
             return
         few = sum(left.values()) == 1 or len(harbours(table, victim, zone)) == 1
         dice = (1 if few else 2) + fleets.rating(table, fleets.admirals(state, power, zone), "piracy") + extra
-        scored = hits(table, dice, "piracy.rolls", power, "16.4")
+        scored = hits(table, fixed or dice, "piracy.rolls", power, "16.4")
         table.say("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
         yield from rewards(
             table, victim, scored,
@@ -189,6 +190,8 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0) ->
             pirate=power, zone=zone,
         )  # fmt: skip
     table.surprise()
+    if dragut:
+        yield from responses.offer(table, "dragut", {"power": power, "zone": zone, "target": victim})
 
 
 def _strike(table: Table, power: str, zone: str, struck: int, *, corsairs: bool) -> Play:

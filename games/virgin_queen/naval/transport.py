@@ -12,7 +12,7 @@ from typing import Any
 from games.virgin_queen import fleets, forces, impulse, rules
 from games.virgin_queen.forces import Formation, chosen, join_spent
 from games.virgin_queen.ground import Ground
-from games.virgin_queen.land import entering, moving
+from games.virgin_queen.land import deserting, entering, moving
 from games.virgin_queen.query import friendly, ships_of
 from games.virgin_queen.responses import offer
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
@@ -127,6 +127,8 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     about = {"power": power, "origin": origin, "space": to, "units": formation.total}
     if (yield from offer(table, "transport", about)):
         join_spent(table.state, formation, "beaten")
+        return
+    if deserting.deserts(table, formation):
         return
     yield from moving.march(table, formation, to)
 

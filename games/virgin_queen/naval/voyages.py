@@ -77,12 +77,15 @@ def step(table: Table, captain: str, to: str) -> Play:
         yield from _settle(table, captain)
 
 
-def roll(table: Table, captain: str, rule: str) -> Play:
-    """16.1 The voyage table: 2d6, navigation rating, Map Projection. Cavendish may reroll a failure once a turn."""
+def roll(table: Table, captain: str, rule: str, more: int = 0) -> Play:
+    """16.1 The voyage table: 2d6, navigation rating, Map Projection, `more` by a card.
+
+    Cavendish may reroll a failure once a turn.
+    """
     state = table.state
     entry = state.captains[captain]
     power = entry.power
-    plus = table.c.captains[captain].navigation + ("map_projection" in state.powers[power].science)
+    plus = table.c.captains[captain].navigation + ("map_projection" in state.powers[power].science) + more
     result = _voyage(table, captain, plus, rule)
     again = state.powers[power].used
     if captain == "cavendish" and result != "safe" and not again.get("cavendish"):

@@ -1,0 +1,25 @@
+"""The events of the cards (6.1), a module for each family; each rule names the number of its card.
+
+Effects of the religious struggle (18), espionage (19), weddings (21), patronage (22) and of single powers (23) are the
+moderator's: `common.by_moderator` for a part of a card, no entry in `rules.EVENTS` for a whole one.
+"""
+
+from games.virgin_queen.events import (
+    answers,
+    combat,
+    courts,
+    france,
+    hands,
+    home,
+    land,
+    naval,
+    ocean,
+    reckonings,
+    status,
+    unrest,
+)
+
+__all__ = [
+    "answers", "combat", "courts", "france", "hands", "home", "land", "naval", "ocean", "reckonings", "status",
+    "unrest",
+]  # fmt: skip

@@ -1,0 +1,203 @@
+"""Combat cards: 9, 39, 40, 44, 88, 101 (6.1; texts in `data/cards.toml`); the others stand in `land.battlecards`.
+
+What a card does after the dice stands in `Battle.marks`: `reroll_<side>`, `applied_<side>` (hits taken already),
+`slaves_<side>` (1: a galley, 2: a corsair goes first).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from games.virgin_queen import fleets, rules
+from games.virgin_queen.events.answers import response
+from games.virgin_queen.events.common import pool_for
+from games.virgin_queen.forces import add, combined, count, key_of, pool_left, put
+from games.virgin_queen.land.losing import choose_losses, share
+from games.virgin_queen.naval.battle import mediterranean
+from games.virgin_queen.responses import Battle, side_in
+from games.virgin_queen.state import ENGLAND, OTTOMAN
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+OTHER = {"attacker": "defender", "defender": "attacker"}
+HIT = 5
+CARACOLE, FIRESHIPS = 3, 3
+
+Run = Callable[[Table, str, Battle], Play]
+
+
+def combat(card: str, can: Callable[[Table, str, Battle], bool], *kinds: str) -> Callable[[Run], Run]:
+    """Register a combat card for kinds of battles."""
+
+    def register(run: Run) -> Run:
+        for kind in kinds:
+            rules.COMBAT.setdefault(kind, {})[card] = rules.Combat(card, can, run)
+        return run
+
+    return register
+
+
+def men(table: Table, battle: Battle, side: str) -> dict[str, dict[str, int]]:
+    """Power → its units on a side of a battle on land, by unit key."""
+    if side == "attacker":
+        force = battle.formation
+        return {force.power: combined([force.units, battle.inside])}
+    return {power: count(table.state, power, battle.space) for power in battle.powers["defender"]}
+
+
+def mercenaries(table: Table, battle: Battle, side: str) -> int:
+    """How many mercenaries a side has in a battle."""
+    return sum(
+        number
+        for units in men(table, battle, side).values()
+        for key, number in units.items()
+        if key.endswith("mercenaries")
+    )
+
+
+def _enemy_mercenaries(least: int) -> Callable[[Table, str, Battle], bool]:
+    def can(table: Table, power: str, battle: Battle) -> bool:
+        return mercenaries(table, battle, OTHER[side_in(battle, power)]) >= least
+
+    return can
+
+
+# -- Mercenaries Bribed (#9) -------------------------------------------------------------------------------------------
+
+
+@combat("mercenaries-bribed", _enemy_mercenaries(3), "field")
+def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
+    """#9 A third of the enemy's mercenaries, rounded down, change sides for good; the Ottomans remove them."""
+    yield from ()
+    state, side, space = table.state, side_in(battle, power), battle.space
+    foe = OTHER[side]
+    left = number = mercenaries(table, battle, foe) // 3
+    for victim, units in men(table, battle, foe).items():
+        for key in [one for one in units if one.endswith("mercenaries")]:
+            some = min(left, units[key])
+            if some:
+                left -= some
+                put(state, space, victim, {key: some}, -1)
+                if foe == "attacker":
+                    _shrink(battle, key, some)
+                table.say("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
+    battle.dice[foe] -= number
+    owner = pool_for(table, power, space)
+    joins = 0 if power == OTTOMAN else min(number, pool_left(table, owner))
+    if joins:
+        add(state, space, owner, "mercenaries", joins)
+        battle.dice[side] += joins
+        if side == "attacker":
+            key = key_of(power, owner, "mercenaries")
+            battle.formation.units[key] = battle.formation.units.get(key, 0) + joins
+
+
+def _shrink(battle: Battle, key: str, number: int) -> None:
+    """Take units out of the attacker's formation, then out of those who made a sortie."""
+    for units in (battle.formation.units, battle.inside):
+        some = min(number, units.get(key, 0))
+        if some:
+            units[key] -= some
+            number -= some
+            if not units[key]:
+                del units[key]
+
+
+# -- Mercenaries Grow Restless (#39) -----------------------------------------------------------------------------------
+
+
+@combat("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
+def mercenaries_restless(table: Table, power: str, battle: Battle) -> Play:
+    """#39 The enemy's mercenaries roll no dice. Before the walls two units count for one die, as in 15.1 step 3."""
+    yield from ()
+    foe = OTHER[side_in(battle, power)]
+    number = mercenaries(table, battle, foe)
+    if (
+        battle.kind == "assault"
+        and foe == "attacker"
+        and any(sum(u.values()) for u in men(table, battle, "defender").values())
+    ):
+        units = men(table, battle, foe)[battle.formation.power]
+        foot = sum(some for key, some in units.items() if not key.endswith("cavalry"))
+        number = (foot + 1) // 2 - (foot - number + 1) // 2
+    battle.dice[foe] -= number
+
+
+# -- Caracole (#88) ----------------------------------------------------------------------------------------------------
+
+
+@combat("caracole", lambda t, p, b: True, "field")
+def caracole(table: Table, power: str, battle: Battle) -> Play:
+    """#88 Three dice before all others: their hits are taken at once, and the units lost roll no dice."""
+    state, side, space = table.state, side_in(battle, power), battle.space
+    foe = OTHER[side]
+    rolls = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=space)
+    hits = sum(face >= HIT for face in rolls.dice)
+    battle.marks[f"{side}_hits"] = battle.marks.get(f"{side}_hits", 0) + hits
+    battle.marks[f"applied_{foe}"] = battle.marks.get(f"applied_{foe}", 0) + hits
+    force = men(table, battle, foe)
+    shares = share(table, {victim: sum(units.values()) for victim, units in force.items()}, hits)
+    for victim, number in shares.items():
+        gone = yield from choose_losses(table, victim, space, force[victim], number, "6.1")
+        put(state, space, victim, gone, -1)
+        if foe == "attacker":
+            for key, some in gone.items():
+                _shrink(battle, key, some)
+        lost = sum(gone.values())
+        if lost:
+            table.say("battle.losses", rule="6.1", power=victim, space=space, units=gone)
+        battle.dice[foe] -= lost
+    if not any(sum(units.values()) for units in men(table, battle, foe).values()):
+        battle.dice[foe] = 0
+
+
+# -- Tilbury Speech (#40) ----------------------------------------------------------------------------------------------
+
+
+@response("english_battle", "tilbury-speech", lambda t, p, a: True)
+def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#40 Whoever plays it: England rolls all its misses once more."""
+    yield from ()
+    about["marks"][f"reroll_{about['side']}"] = 1
+    table.say("event.tilbury", rule="6.1", power=ENGLAND, space=about["space"])
+
+
+# -- at sea: Galley Slaves Revolt (#44), Fireships (#101) --------------------------------------------------------------
+
+
+def _rowers(table: Table, power: str, battle: Battle) -> bool:
+    return mediterranean(table, battle.space) and bool(_oars(table, power, battle))
+
+
+def _oars(table: Table, power: str, battle: Battle) -> str:
+    """#44 The kind of enemy ship that revolts: a galley, else a corsair, "" if there is neither."""
+    foe = battle.powers[OTHER[side_in(battle, power)]][0]
+    kinds = fleets.counts(table.state, foe, battle.space)
+    return next((kind for kind in ("galley", "corsair") if kinds.get(kind)), "")
+
+
+@combat("galley-slaves-revolt", _rowers, "sea")
+def galley_slaves(table: Table, power: str, battle: Battle) -> Play:
+    """#44 An enemy galley or corsair rolls no dice and is the first that the enemy loses."""
+    yield from ()
+    foe, kind = OTHER[side_in(battle, power)], _oars(table, power, battle)
+    battle.dice[foe] -= 2 if kind == "galley" else 1
+    battle.marks[f"slaves_{foe}"] = 1 if kind == "galley" else 2
+
+
+def _burns(table: Table, power: str, battle: Battle) -> bool:
+    side = side_in(battle, power)
+    foe = battle.powers[OTHER[side]][0]
+    in_port = side == "attacker" and battle.space in table.c.spaces
+    return in_port or bool(fleets.counts(table.state, foe, battle.space).get("armada"))
+
+
+@combat("fireships", _burns, "sea")
+def fireships(table: Table, power: str, battle: Battle) -> Play:
+    """#101 Three dice more against a fleet in port or the Armada, which gets no die as the defender of a port."""
+    yield from ()
+    side = side_in(battle, power)
+    battle.dice[side] += FIRESHIPS
+    if side == "attacker" and battle.space in table.c.spaces:
+        battle.dice["defender"] -= 1

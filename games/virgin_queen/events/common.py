@@ -1,0 +1,314 @@
+"""What the events share: registering a card, asking for its targets, drawing at random, unrest, control, peace.
+
+Whoever resolves a card answers (11); where nobody plays that power the first choice is taken. All questions about
+targets are public; what a hand offers stands in the domain of the asked seat alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen import cards, rules
+from games.virgin_queen.diplomacy import clauses
+from games.virgin_queen.displacing import displace, displace_land
+from games.virgin_queen.fleets import strangers
+from games.virgin_queen.forces import add
+from games.virgin_queen.land.control import take_over
+from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.query import allied, friendly, home, powers_in, seat_of, set_peace, strength
+from games.virgin_queen.state import POWERS
+from games.virgin_queen.winter.resets import occupied
+from pbem.kernel.answers import Arrange, Choice, Domain, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.questions import MODERATOR, Ask
+from pbem.kernel.table import Table
+
+RULE = "6.1"
+Can = Callable[[Table, str], bool]
+Run = Callable[[Table, str, Mapping[str, Any]], Play]
+Aim = Callable[[Table, str], Play]
+
+
+def always(table: Table, power: str) -> bool:
+    """A card without conditions."""
+    return True
+
+
+def event(card: str, can: Can = always, aim: Aim | None = None) -> Callable[[Run], Run]:
+    """Register the rule of a card (`rules.Event`)."""
+
+    def register(run: Run) -> Run:
+        rules.EVENTS[card] = rules.Event(card, can, run, aim)
+        return run
+
+    return register
+
+
+def played(table: Table, power: str) -> bool:
+    """Whether somebody plays a power."""
+    return bool(seat_of(table.state, power))
+
+
+# -- questions ---------------------------------------------------------------------------------------------------------
+
+
+def ask(
+    table: Table,
+    power: str,
+    card: str,
+    kind: str,
+    domain: Domain,
+    default: Any,
+    prompt: str = "",
+    **about: Any,
+) -> Play:
+    """Ask whoever plays a power about a card, `default` if nobody does. `kind` without its `event_`."""
+    seat = seat_of(table.state, power)
+    if not seat:
+        return default() if callable(default) else default
+    active = table.state.impulse is not None and seat == seat_of(table.state, table.state.impulse.power)
+    return (
+        yield Ask(
+            seat, f"event_{kind}", domain, rule=RULE, default=default, pace="turn" if active else "reaction",
+            about={"power": power, "card": card, **about}, prompt=prompt,
+        )
+    )  # fmt: skip
+
+
+def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str]) -> Play:
+    """One of several things; not asked where there is no choice, "" if there is nothing."""
+    if len(found) < 2:
+        return found[0] if found else ""
+    return (yield from ask(table, power, card, kind, Choice(list(found), kind), found[0]))
+
+
+def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, resolver: str = "") -> Aim:
+    """An aim of one thing: a `space`, a `target` (a power), a `leader` …; the resolver of the card chooses."""
+
+    def aim(table: Table, power: str) -> Play:
+        word = {"target": "power"}.get(kind, kind)
+        chosen = yield from choose(table, resolver or power, card, word, found(table, power))
+        return announce(table, power, card, {kind: chosen})
+
+    return aim
+
+
+def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[str, Any]:
+    """Tell everybody what a card is aimed at."""
+    named = [one for value in aim.values() for one in ([value] if isinstance(value, str) else value) if one]
+    if named:
+        table.say("event.aims", rule=RULE, power=power, card=card, aims=named)
+    return aim
+
+
+def several(table: Table, power: str, card: str, found: Sequence[str], most: int) -> Play:
+    """Up to `most` spaces."""
+    if not found:
+        return []
+    domain = Pick(list(found), 0, min(most, len(found)), what="spaces")
+    return (yield from ask(table, power, card, "spaces", domain, list(found)[:most], most=most))
+
+
+def spread(
+    table: Table, power: str, card: str, bounds: Mapping[str, int], total: int | tuple[int, int]
+) -> Play:
+    """How many units where: `{place: number}`."""
+    domain = Arrange(dict(bounds), total, what="units")
+    if not bounds or not domain.most:
+        return {}
+    most = domain.most
+    if len(bounds) == 1 and domain.least == most:
+        return {next(iter(bounds)): most}
+    default: dict[str, int] = {}
+    for place, room in bounds.items():
+        if number := min(room, most - sum(default.values())):
+            default[place] = number
+    return (yield from ask(table, power, card, "units", domain, default, most=most))
+
+
+def agrees(table: Table, power: str, card: str, what: str, **about: Any) -> Play:
+    """Whether a power says yes; no if nobody plays it or time runs out. `what` is the key of the question."""
+    domain = Choice(("no", "yes"))
+    answer = yield from ask(
+        table, power, card, "answer", domain, "no", f"ask.event_{what}", what=what, **about
+    )
+    return bool(answer == "yes")
+
+
+def option(table: Table, power: str, card: str, words: Sequence[str]) -> Play:
+    """Which of the uses of a card."""
+    return (yield from choose(table, power, card, "option", words))
+
+
+def by_moderator(table: Table, power: str, card: str, section: str) -> Play:
+    """A part of a card that needs a section of the rules which is not written yet: the moderator does it (`fiat`)."""
+    table.say("event.part", rule=section, power=power, card=card, section=section)
+    about = {"power": power, "card": card, "section": section}
+    yield Ask(MODERATOR, "manual", Choice(("done",)), rule=section, about=about, prompt="ask.manual_part")
+
+
+# -- cards and treasures -----------------------------------------------------------------------------------------------
+
+
+def holds_something(table: Table, power: str) -> bool:
+    """6.3 Whether a random card or treasure can be drawn from a power, by what everybody knows."""
+    return bool(cards.loose(table, power) or table.state.powers[power].treasures)
+
+
+def take_random(table: Table, power: str, victim: str) -> None:
+    """6.3 A random card or treasure goes from one power's hand to another's; the two alone learn which."""
+    state = table.state
+    kind, key = cards.random_from(table, victim)
+    if not kind:
+        table.say("event.nothing", rule="6.3", power=power, victim=victim)
+        return
+    (state.powers[power].hand if kind == "card" else state.powers[power].treasures).append(key)
+    private = {seat: {"what": key} for seat in (seat_of(state, power), seat_of(state, victim)) if seat}
+    table.say("event.taken", rule="6.3", power=power, victim=victim, private=private)
+
+
+def discard_one(table: Table, power: str, card: str) -> Play:
+    """A power discards a card of its hand: no home card, and a mandatory event only if it has nothing else."""
+    state = table.state
+    if not cards.loose(table, power):
+        return
+    domain = Choice(lambda: spare(table, power), "card")
+    chosen = yield from ask(table, power, card, "card", domain, lambda: spare(table, power)[0])
+    state.powers[power].hand.remove(chosen)
+    cards.discard(table, chosen)
+    table.say("event.discards", rule=RULE, power=power, what=chosen, learns=True)
+
+
+def spare(table: Table, power: str) -> list[str]:
+    """The cards that a power may discard or give: neither home cards nor, if it has others, mandatory events."""
+    loose = cards.loose(table, power)
+    return [card for card in loose if table.c.cards[card].type != "mandatory"] or loose
+
+
+# -- the map -----------------------------------------------------------------------------------------------------------
+
+
+def unrest(table: Table, spaces: Sequence[str]) -> None:
+    """12.4 Put unrest on spaces; one marker is enough."""
+    new = [space for space in spaces if space not in table.state.unrest]
+    if new:
+        table.state.unrest += new
+        table.say("event.unrest", rule="12.4", spaces=new)
+
+
+def empty(table: Table, spaces: Sequence[str]) -> list[str]:
+    """12.4 The unoccupied ones among spaces that are not in unrest yet."""
+    state = table.state
+    return [space for space in spaces if space not in state.unrest and not occupied(state, space)]
+
+
+def welcome(table: Table, power: str) -> list[str]:
+    """Friendly spaces that are neither besieged nor in unrest and in which nobody else stands (6.1, 17)."""
+    state = table.state
+    return [
+        space
+        for space in table.c.spaces
+        if friendly(state, power, space)
+        and space not in state.unrest
+        and space not in state.sieges
+        and all(side == power or allied(state, side, power) for side in powers_in(state, space))
+    ]
+
+
+def seize(table: Table, space: str, power: str) -> Play:
+    """Control by an event; whoever else stands there is displaced (12.5)."""
+    yield from take_over(table, space, power, RULE)
+    if others := strangers(table, space, power):
+        state = table.state
+        yield from displace(table, space, [one for one in others if not allied(state, one, power)])
+
+
+def convert(table: Table, space: str, religion: str) -> None:
+    """2.3 Turn a space over, unless it is the last of its religion in its area (18.1, core presence)."""
+    religions = table.state.religion
+    area = table.c.areas[table.c.spaces[space].area]
+    if religions[space] == religion or sum(religions[one] != religion for one in area) < 2:
+        return
+    religions[space] = religion
+    table.say("event.turned", rule="18.1", space=space, religion=religion)
+
+
+def end_war(table: Table, a: str, b: str) -> Play:
+    """A war ends in the middle of a turn; units in spaces of the other power are displaced (12.5)."""
+    state = table.state
+    set_peace(table, a, b)
+    table.say("deal.peace", rule=RULE, a=a, b=b)
+    for space, holder in list(state.control.items()):
+        for guest, host in ((a, b), (b, a)):
+            if holder == host and strength(state, guest, space):
+                yield from displace_land(table, space, guest)
+
+
+def pool_for(table: Table, power: str, space: str) -> str:
+    """The counters that a power places in a space: Dutch or Huguenots for the Protestants (23.6)."""
+    return clauses.pool_of(table, power, space)
+
+
+def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play:
+    """A power removes so many of its regulars or mercenaries, from spaces of its choice."""
+    state = table.state
+    here = {}
+    for space, land in state.land.items():
+        for owner, troops in land.items():
+            if table.c.power_of_owner[owner] == power and getattr(troops, kind):
+                here[space if owner == power else f"{space}/{owner}"] = getattr(troops, kind)
+    gone = yield from spread(table, power, card, here, min(number, sum(here.values())))
+    if not gone:
+        return
+    for place, some in gone.items():
+        space, slash, owner = place.partition("/")
+        add(state, space, owner if slash else power, kind, -some)
+    table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=dict(gone))
+    for space in dict.fromkeys(place.partition("/")[0] for place in gone):
+        yield from check_siege(table, space)
+
+
+def number_of(table: Table, power: str, kind: str) -> int:
+    """How many regulars or mercenaries of its own pools a power has on the map."""
+    return sum(
+        getattr(troops, kind)
+        for land in table.state.land.values()
+        for owner, troops in land.items()
+        if table.c.power_of_owner[owner] == power
+    )
+
+
+def homes_of(table: Table, power: str) -> list[str]:
+    """The home spaces of a power; split ones are home of the Protestants too (2.5)."""
+    return [space for space in table.c.spaces if home(table, power, space)]
+
+
+def others(power: str) -> list[str]:
+    """The other major powers, in impulse order."""
+    return [one for one in POWERS if one != power]
+
+
+def payment(table: Table, power: str, least: int) -> list[str]:
+    """Cards (not home, not mandatory) and treasures of a hand that are worth at least so many CP."""
+    c, own = table.c, table.state.powers[power]
+    found = [
+        card
+        for card in own.hand
+        if c.cards[card].type not in ("home", "mandatory") and c.cards[card].cp >= least
+    ]
+    return found + [
+        key for key in own.treasures if c.treasures[key].kind == "cp" and c.treasures[key].value >= least
+    ]
+
+
+def give_up(table: Table, power: str, what: str) -> None:
+    """A card or a treasure of a hand is discarded."""
+    own = table.state.powers[power]
+    if what in own.treasures:
+        own.treasures.remove(what)
+        cards.discard_treasure(table.state, what)
+    else:
+        own.hand.remove(what)
+        cards.discard(table, what)
+    table.say("event.discards", rule=RULE, power=power, what=what, learns=True)

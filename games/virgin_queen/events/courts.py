@@ -1,0 +1,196 @@
+"""Mandatory events of rulers and courts: 5, 6, 84, 85, 86, 87 (6.1, 3.3; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import cards, minors
+from games.virgin_queen.diplomacy import declarations, relations
+from games.virgin_queen.events.common import (
+    agrees,
+    by_moderator,
+    choose,
+    end_war,
+    event,
+    option,
+    others,
+    played,
+)
+from games.virgin_queen.query import seat_of, set_war
+from games.virgin_queen.state import ENGLAND, FRANCE, HRE, LATER, ON_CARD, OTTOMAN, POWERS, VENICE
+from games.virgin_queen.victory import award
+from pbem.kernel.answers import Choice, Domain, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.table import Table
+
+
+def new_ruler(table: Table, power: str, ruler: str) -> None:
+    """3.3 Another ruler lies on the power card."""
+    own = table.state.powers[power]
+    own.ruler, own.ruler_dead = ruler, False
+    table.say("event.ruler", rule="3.3", power=power, ruler=ruler)
+
+
+def royal_dies(table: Table, royal: str) -> None:
+    """21.4 A royal dies; a betrothal ends without a bonus."""
+    state = table.state
+    entry = state.royals[royal]
+    if entry.state in ("dead", "wed"):
+        return
+    for couple in [one for one in state.betrothed if royal in one[:2]]:
+        state.betrothed.remove(couple)
+        for key in couple[:2]:
+            state.royals[key].state = "free"
+        table.say("event.betrothal_ends", rule="21.4", couple=couple[:2])
+    entry.state = "dead"
+    table.say("event.royal_dies", rule="21.4", royal=royal)
+
+
+# -- Papal Bull (#5) ---------------------------------------------------------------------------------------------------
+
+
+@event("papal-bull", lambda t, p: not t.state.minors["papacy"].resolved)
+def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#5 The status of the Papacy; its ally then chooses one thing. Patronage (22) and conversion (18): moderator."""
+    state = table.state
+    yield from minors.resolve(table, "papacy")
+    ally = state.minors["papacy"].ally
+    if not ally:
+        return
+    uses = []
+    if not state.excommunicated and not state.powers[ENGLAND].ruler_dead:
+        uses.append("excommunicate")
+    if "holy-league" in state.discards and "holy-league" not in state.powers[ally].events:
+        uses.append("holy-league")
+    use = yield from option(table, ally, "papal-bull", [*uses, "patronize", "convert"])
+    if use == "excommunicate":
+        state.excommunicated = True
+        cost = relations.england_spain_cost(table)
+        table.say("event.excommunicated", rule="9.5", power=ally, cost=cost)
+    elif use == "holy-league":
+        fetch(table, ally, "holy-league")
+    else:
+        yield from by_moderator(table, ally, "papal-bull", "22.1" if use == "patronize" else "18.5")
+
+
+def fetch(table: Table, power: str, card: str) -> None:
+    """6.2 A card goes from the discards into a hand, in sight of all."""
+    table.state.discards.remove(card)
+    table.state.powers[power].hand.append(card)
+    table.say("event.fetched", rule="6.2", power=power, what=card)
+
+
+# -- Ottoman rulers (#6, #85) ------------------------------------------------------------------------------------------
+
+
+@event("selim-ii", lambda t, p: t.state.powers[OTTOMAN].ruler == "suleiman")
+def selim(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#6 Selim II rules; the Ottomans may declare war on inactive Venice for nothing (24.6 applies)."""
+    new_ruler(table, OTTOMAN, "selim_ii")
+    yield from venetian_war(table, "selim-ii")
+
+
+def venetian_war(table: Table, card: str) -> Play:
+    """9.4 War on Venice without cost, with intervention as after any declaration."""
+    if not played(table, OTTOMAN) or not relations.allowed(table, OTTOMAN, VENICE):
+        return
+    if (yield from agrees(table, OTTOMAN, card, "war", other=VENICE)):
+        table.say("war.declared", rule="9.4", power=OTTOMAN, on=VENICE, cost=0)
+        set_war(table, OTTOMAN, VENICE)
+        declarations.bar(table, OTTOMAN, VENICE)
+        yield from declarations.intervention(table, OTTOMAN, VENICE)
+
+
+@event("murad-iii", lambda t, p: t.state.powers[OTTOMAN].ruler in ("suleiman", "selim_ii"))
+def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#85 Murad III rules, after Selim II where he never did; the Ottomans may make peace with one who agrees."""
+    state = table.state
+    if state.powers[OTTOMAN].ruler == "suleiman":
+        yield from venetian_war(table, "murad-iii")
+    new_ruler(table, OTTOMAN, "murad_iii")
+    foes = [
+        one for one in others(OTTOMAN) if relations.may_make_peace(table, OTTOMAN, one) and played(table, one)
+    ]
+    if not foes or not played(table, OTTOMAN):
+        return
+    foe = yield from choose(table, OTTOMAN, "murad-iii", "power", ["none", *foes])
+    if foe != "none" and (yield from agrees(table, foe, "murad-iii", "peace", other=OTTOMAN)):
+        yield from end_war(table, OTTOMAN, foe)
+
+
+# -- Henry III (#84), Rudolf II (#87) ----------------------------------------------------------------------------------
+
+
+@event("henry-iii", lambda t, p: t.state.powers[FRANCE].ruler == "charles_ix")
+def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#84 Charles IX dies; Henry III rules, and comes to Paris if he is not in play yet."""
+    yield from ()
+    state = table.state
+    royal_dies(table, "charles_ix")
+    new_ruler(table, FRANCE, "henry_iii")
+    if state.royals["henry_iii"].state == "later":
+        state.royals["henry_iii"].state = "free"
+        table.say("royal.enters", rule="8.1", royal="henry_iii", power=FRANCE)
+    leader = state.leaders["henry_iii"]
+    if leader.at == LATER:
+        leader.at = "paris" if state.control["paris"] == FRANCE else ON_CARD
+        table.say("spring.leader", rule="6.1", leader="henry_iii", space=leader.at)
+
+
+@event("rudolf-ii", lambda t, p: t.state.powers[HRE].ruler == "maximilian_ii")
+def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#87 Rudolf II rules; the capital moves to Prague (23.5), where the centre of culture is (22)."""
+    yield from ()
+    state = table.state
+    new_ruler(table, HRE, "rudolf_ii")
+    state.capitals = {space: holder for space, holder in state.capitals.items() if holder != HRE}
+    state.capitals["prague"] = HRE
+    state.powers[HRE].stock["prague"] = 1
+    table.say("event.capital", rule="23.5", power=HRE, space="prague")
+
+
+# -- Polish Royal Election (#86) ---------------------------------------------------------------------------------------
+
+
+def votes(table: Table, power: str) -> Menu:
+    """#86 `pass`, or a card for `france` or the `hre`: home cards too, mandatory ones never."""
+    hand = [card for card in table.state.powers[power].hand if table.c.cards[card].type != "mandatory"]
+    entries: dict[str, Domain | None] = {"pass": None}
+    if hand:
+        entries |= {FRANCE: Choice(hand, "card"), HRE: Choice(hand, "card")}
+    return Menu(entries)
+
+
+@event("polish-royal-election")
+def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#86 Sealed cards for France or the Empire, shown together: who gets more CP gains 2 VP, France on a tie."""
+    state = table.state
+    said = {}
+    for turn in range(len(POWERS)):
+        asks = {}
+        for seat in table.seats:
+            mine = [one for one in POWERS if seat_of(state, one) == seat and state.powers[one].hand]
+            if turn < len(mine):
+                asks[seat] = (mine[turn], Ask(
+                    seat, "event_vote", lambda one=mine[turn]: votes(table, one), rule="6.1", default="pass",
+                    pace="ballot", about={"power": mine[turn], "card": "polish-royal-election"},
+                ))  # fmt: skip
+        if not asks:
+            break
+        answers = yield AskAll({seat: one for seat, (_, one) in asks.items()})
+        said |= {asks[seat][0]: answer for seat, answer in answers.items()}
+    totals = {FRANCE: 0, HRE: 0}
+    for voter in [one for one in POWERS if said.get(one, "pass") != "pass"]:
+        candidate, card = said[voter]["do"], said[voter]["with"]
+        totals[candidate] += table.c.cards[card].cp
+        state.powers[voter].hand.remove(card)
+        cards.discard(table, card)
+        table.say("event.vote", rule="6.1", power=voter, what=card, candidate=candidate, learns=True)
+    winner = HRE if totals[HRE] > totals[FRANCE] else FRANCE
+    award(table, winner, "polish_election", table.c.special["bonus_vp"]["polish_election"])
+    war = table.c.cards["war-with-poland"]
+    if len(table.seats) in war.players and war.id in state.removed:
+        yield from by_moderator(table, HRE, "polish-royal-election", "23.7")
+    table.surprise()

@@ -1,0 +1,313 @@
+"""Events of the wars in France and the Netherlands: 96, 103, 108, 109, 111, 112 (6.1; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.displacing import havens
+from games.virgin_queen.events.common import (
+    agrees,
+    ask,
+    choose,
+    convert,
+    event,
+    option,
+    others,
+    played,
+    seize,
+    several,
+    spread,
+    unrest,
+)
+from games.virgin_queen.events.land import raise_units
+from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.land.deserting import ARRAS
+from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.query import (
+    allied,
+    at_war,
+    enemies_in,
+    land,
+    seat_of,
+    set_allied,
+    set_peace,
+    strength,
+)
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
+from games.virgin_queen.winter.resets import occupied
+from pbem.kernel.answers import Choice, Domain, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+NETHERLANDS, PARIS = "netherlands", "paris"
+LORD = "lord"
+"""In a power's `stock`: the Lord of the Netherlands marker (25.2)."""
+SOUTH = ("lille", "arras", "mons", "namur", "ghent", "luxembourg", "maastricht")
+WALLOONS = 4
+
+
+# -- Pacification of Ghent (#96) ---------------------------------------------------------------------------------------
+
+
+def tercios(table: Table) -> dict[str, int]:
+    """#96 Spanish mercenaries in the Netherlands, by space."""
+    here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
+    return {
+        at: troops.mercenaries for at, troops in here.items() if troops is not None and troops.mercenaries
+    }
+
+
+def rebel_towns(table: Table) -> list[str]:
+    """#96 Unoccupied Protestant spaces of the Netherlands which the Protestants do not control."""
+    state = table.state
+    return [
+        at
+        for at in table.c.areas[NETHERLANDS]
+        if state.religion[at] == PROTESTANT and state.control[at] != PROTESTANT and not occupied(state, at)
+    ]
+
+
+@event("pacification-of-ghent", lambda t, p: bool(tercios(t) or rebel_towns(t)))
+def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#96 Spain removes all its mercenaries from the Netherlands, or gives the Protestants two towns of their faith."""
+    card, men, towns = "pacification-of-ghent", tercios(table), rebel_towns(table)
+    words = [word for word, found in (("remove", men), ("towns", towns)) if found]
+    if (yield from option(table, SPAIN, card, words)) == "remove":
+        for space, number in men.items():
+            add(table.state, space, SPAIN, "mercenaries", -number)
+        table.say("event.dismissed", rule="6.1", power=SPAIN, kind="mercenaries", spaces=men)
+        for space in men:
+            yield from check_siege(table, space)
+        return
+    for space in (yield from several(table, PROTESTANT, card, towns, 2)):
+        yield from seize(table, space, PROTESTANT)
+
+
+# -- Act of Abjuration (#103) ------------------------------------------------------------------------------------------
+
+
+def refuges(table: Table) -> list[str]:
+    """#103 Spaces of the Netherlands under the Protestants, not besieged; unrest does not matter (FAQ 28)."""
+    state = table.state
+    return [
+        at
+        for at in table.c.areas[NETHERLANDS]
+        if state.control[at] == PROTESTANT
+        and at not in state.sieges
+        and not enemies_in(state, PROTESTANT, at)
+    ]
+
+
+def protectors(table: Table) -> list[str]:
+    """#103 The powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
+    state = table.state
+    return [
+        one
+        for one in others(PROTESTANT)
+        if one != SPAIN
+        and played(table, one)
+        and seat_of(state, one) != seat_of(state, SPAIN)
+        and (at_war(state, one, SPAIN) or relations.cost(table, one, SPAIN) >= 0)
+    ]
+
+
+@event("act-of-abjuration", lambda t, p: bool(protectors(t)))
+def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#103 The first power that accepts is allied with the Protestants and at war with Spain.
+
+    It takes the Lord of the Netherlands marker (1 VP while the Protestants hold three keys) and may send men.
+    """
+    card, state = "act-of-abjuration", table.state
+    for one in protectors(table):
+        if not (yield from agrees(table, one, card, "protect", other=PROTESTANT)):
+            continue
+        set_peace(table, one, PROTESTANT)
+        set_allied(table, one, PROTESTANT)
+        table.say("deal.alliance", rule="6.1", a=one, b=PROTESTANT)
+        state.powers[one].stock[LORD] = 1
+        table.say("event.lord", rule="25.2", power=one)
+        if not at_war(state, one, SPAIN):
+            yield from relations.declare(table, one, SPAIN)
+        yield from _send(table, one)
+        return
+    table.say("event.no_effect", rule="6.1", card=card)
+
+
+def _send(table: Table, power: str) -> Play:
+    """#103 Two regulars or four mercenaries of the protector in one of the spaces."""
+    spaces = refuges(table)
+    left = pool_left(table, power)
+    if not spaces or not left:
+        return
+    kinds = ["regulars", *(["mercenaries"] if table.c.land_pools[power].back == "mercenary" else [])]
+    entries: dict[str, Domain | None] = {"pass": None}
+    entries |= {kind: Choice(spaces, "space") for kind in kinds}
+    said = yield from ask(table, power, "act-of-abjuration", "send", Menu(entries), "pass")
+    if said != "pass":
+        most = 2 if said["do"] == "regulars" else 4
+        yield from raise_units(table, power, power, said["do"], {said["with"]: min(most, left)})
+
+
+# -- Treaty of Nonsuch (#108) ------------------------------------------------------------------------------------------
+
+
+def cautionary_towns(table: Table) -> list[str]:
+    """#108 Flushing and Brielle, where the Protestants control them and nobody else stands."""
+    return [at for at in refuges(table) if at in ("flushing", "brielle")]
+
+
+def _nonsuch(table: Table, power: str) -> bool:
+    state = table.state
+    friends = allied(state, ENGLAND, PROTESTANT)
+    return not at_war(state, ENGLAND, PROTESTANT) and (
+        relations.may_ally(table, ENGLAND, PROTESTANT) or (friends and bool(cautionary_towns(table)))
+    )
+
+
+@event("treaty-of-nonsuch", _nonsuch)
+def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#108 England and the Protestants are allied; up to three English regulars go to two towns; war with Spain."""
+    state, card = table.state, "treaty-of-nonsuch"
+    if not allied(state, ENGLAND, PROTESTANT):
+        set_allied(table, ENGLAND, PROTESTANT)
+        table.say("deal.alliance", rule="6.1", a=ENGLAND, b=PROTESTANT)
+    towns, left = cautionary_towns(table), min(3, pool_left(table, ENGLAND))
+    if towns and left:
+        chosen = yield from spread(table, ENGLAND, card, dict.fromkeys(towns, left), (0, left))
+        yield from raise_units(table, ENGLAND, ENGLAND, "regulars", chosen)
+    if not at_war(state, ENGLAND, SPAIN) and seat_of(state, ENGLAND) != seat_of(state, SPAIN):
+        yield from relations.declare(table, ENGLAND, SPAIN)
+
+
+# -- Union of Arras (#109) ---------------------------------------------------------------------------------------------
+
+
+def reconciled(table: Table) -> list[str]:
+    """#109 Southern spaces without units of Spain's enemies that are not both Spanish and Catholic yet."""
+    state = table.state
+    return [
+        at
+        for at in SOUTH
+        if not enemies_in(state, SPAIN, at) and (state.control[at] != SPAIN or state.religion[at] != CATHOLIC)
+    ]
+
+
+def spaniards(table: Table) -> dict[str, int]:
+    """#109 Spanish regulars in the Netherlands, without Walloons and Knights."""
+    here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
+    return {at: troops.regulars for at, troops in here.items() if troops is not None and troops.regulars}
+
+
+@event("union-of-arras")
+def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#109 Four southern spaces become Spanish and Catholic, four Walloons come, foreign mercenaries desert."""
+    card, state = "union-of-arras", table.state
+    for space in (yield from several(table, SPAIN, card, reconciled(table), 4)):
+        if state.control[space] != SPAIN:
+            yield from seize(table, space, SPAIN)
+        convert(table, space, CATHOLIC)
+    yield from _walloons(table)
+    state.powers[SPAIN].used[ARRAS] = 1
+    table.say("event.arras", rule="6.1", power=SPAIN)
+
+
+def _walloons(table: Table) -> Play:
+    """#109 Four regulars are exchanged; with fewer they are displaced, and still four Walloons are placed (FAQ 28)."""
+    state, card = table.state, "union-of-arras"
+    number = min(WALLOONS, pool_left(table, "walloon"))
+    here = spaniards(table)
+    if sum(here.values()) >= WALLOONS:
+        chosen = yield from spread(table, SPAIN, card, here, number)
+        for space, some in chosen.items():
+            add(state, space, SPAIN, "regulars", -some)
+            add(state, space, "walloon", "regulars", some)
+            table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=some)
+        return
+    homes = [
+        at
+        for at in table.c.areas[NETHERLANDS]
+        if state.control[at] == SPAIN and at not in state.sieges and not enemies_in(state, SPAIN, at)
+    ]
+    chosen = yield from spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
+    for space, some in chosen.items():
+        add(state, space, "walloon", "regulars", some)
+        table.say("event.walloons", rule="6.1", power=SPAIN, space=space, count=some)
+    for space, some in here.items():
+        yield from _send_home(table, space, some)
+
+
+def _send_home(table: Table, space: str, number: int) -> Play:
+    """12.5 Spanish regulars of a space go to the nearest fortified space of Spain outside the Netherlands."""
+    state = table.state
+    area = table.c.areas[NETHERLANDS]
+    found = [at for at in havens(table, SPAIN, space) if at not in area] or [
+        at for at, holder in state.capitals.items() if holder == SPAIN and state.control[at] == SPAIN
+    ]
+    to = yield from choose(table, SPAIN, "union-of-arras", "space", found)
+    add(state, space, SPAIN, "regulars", -number)
+    if to:
+        add(state, to, SPAIN, "regulars", number)
+        table.say("displace.moves", rule="12.5", power=SPAIN, space=space, to=to)
+    else:
+        table.say("displace.lost", rule="12.5", power=SPAIN, space=space, units={"regulars": number})
+
+
+# -- Paris is Worth a Mass (#111), Day of the Barricades (#112) --------------------------------------------------------
+
+
+def _mass(table: Table, power: str) -> bool:
+    state = table.state
+    navarre = state.leaders["navarre"]
+    return navarre.at in table.c.spaces and not navarre.captor and state.control[PARIS] != PROTESTANT
+
+
+@event("paris-is-worth-a-mass", _mass)
+def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#111 The Protestants may take Paris without French units in it, and three spaces next to it without enemies.
+
+    These are Catholic from now on; the Huguenot capital moves to Paris (23.6).
+    """
+    card, state = "paris-is-worth-a-mass", table.state
+    if strength(state, FRANCE, PARIS) or enemies_in(state, PROTESTANT, PARIS):
+        table.say("event.no_effect", rule="6.1", card=card)
+        return
+    if not (yield from agrees(table, PROTESTANT, card, "paris", other=PARIS)):
+        return
+    near = [
+        at
+        for at in table.c.land[PARIS]
+        if not enemies_in(state, PROTESTANT, at) and state.control[at] != PROTESTANT
+    ]
+    spaces = yield from several(table, PROTESTANT, card, near, 3)
+    for space in (PARIS, *spaces):
+        state.sieges.pop(space, None)
+        yield from seize(table, space, PROTESTANT)
+        convert(table, space, CATHOLIC)
+    for space, holder in list(state.capitals.items()):
+        if space == PARIS or (holder == PROTESTANT and table.c.spaces[space].area == FRANCE):
+            del state.capitals[space]
+    state.capitals[PARIS] = PROTESTANT
+    table.say("event.capital", rule="23.6", power=PROTESTANT, space=PARIS)
+
+
+@event("day-of-the-barricades", lambda t, p: t.state.control[PARIS] != SPAIN)
+def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#112 Spanish regulars next to Paris against French units in it: more of them, and Paris is Spanish; else unrest.
+
+    Walloons do not count (FAQ 28). The Duke of Guise may go there.
+    """
+    state = table.state
+    near = [land(state, at).get(SPAIN) for at in table.c.land[PARIS]]
+    spanish = sum(troops.regulars for troops in near if troops is not None)
+    if spanish <= strength(state, FRANCE, PARIS):
+        unrest(table, [PARIS])
+        return
+    state.sieges.pop(PARIS, None)
+    yield from seize(table, PARIS, SPAIN)
+    guise = state.leaders["duke_of_guise"]
+    away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
+    if away and (yield from agrees(table, SPAIN, "day-of-the-barricades", "guise", other="duke_of_guise")):
+        guise.at = PARIS
+        table.say("spring.leader", rule="6.1", leader="duke_of_guise", space=PARIS)

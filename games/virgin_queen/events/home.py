@@ -1,0 +1,317 @@
+"""Home cards: 1, 2, 3, 33, 34, 37, 79, and Grand Tour (53), which belongs to 33 (6.1; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import cards, impulse, rules
+from games.virgin_queen.diplomacy import carry, clauses, relations
+from games.virgin_queen.events.common import (
+    agrees,
+    ask,
+    by_moderator,
+    choose,
+    end_war,
+    event,
+    holds_something,
+    option,
+    others,
+    played,
+    take_random,
+    unrest,
+    welcome,
+)
+from games.virgin_queen.events.courts import fetch
+from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
+from games.virgin_queen.query import at_war, enemies_in, seat_of
+from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
+from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MILAN, NETHERLANDS = "milan", "netherlands"
+WILLIAM = "william"
+GIFT = 4
+
+
+# -- Grand Vizier (#1); its veto is in `answers` -----------------------------------------------------------------------
+
+
+@event("grand-vizier", lambda t, p: t.state.suez != -1)
+def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#1 An attempt to finish the Suez canal (23.1: moderator); a finished one leaves the card its CP and its veto."""
+    yield from by_moderator(table, power, "grand-vizier", "23.1")
+
+
+# -- Ottoman Tribute (#2) ----------------------------------------------------------------------------------------------
+
+
+def payers(table: Table) -> list[str]:
+    """#2 Spain and the Empire, if the Ottomans are neither at war nor allied with it and may be at war with it."""
+    return [one for one in (SPAIN, HRE) if played(table, one) and relations.allowed(table, OTTOMAN, one)]
+
+
+@event("ottoman-tribute", lambda t, p: bool(payers(t)))
+def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#2 Tribute, a random card or treasure, which ends it all (FAQ 28); or war at once for nothing, and 2 CP."""
+    card = "ottoman-tribute"
+    victim = yield from choose(table, power, card, "power", payers(table))
+    table.say("event.aims", rule="6.1", power=power, card=card, aims=[victim])
+    if holds_something(table, victim) and (yield from agrees(table, victim, card, "tribute", other=power)):
+        table.say("event.tribute", rule="6.1", power=victim, other=power)
+        if (yield from agrees(table, power, card, "accept", other=victim)):
+            take_random(table, power, victim)
+            return
+    yield from relations.declare(table, power, victim)
+    yield from impulse.spend(table, power, 2, "event")
+
+
+# -- Spanish Road (#3) -------------------------------------------------------------------------------------------------
+
+
+def open_road(table: Table, power: str) -> bool:
+    """#3 Milan is Spanish, not besieged and quiet (FAQ 28)."""
+    state = table.state
+    return state.control[MILAN] == SPAIN and MILAN not in state.sieges and MILAN not in state.unrest
+
+
+def summoned(table: Table) -> list[str]:
+    """#3 Spanish army leaders on the map outside Milan who were not besieged when the impulse began (FAQ 28)."""
+    state = table.state
+    inside = state.impulse.garrisons
+    return [
+        key
+        for key, leader in state.leaders.items()
+        if leader.power == SPAIN
+        and not leader.naval
+        and not leader.captor
+        and leader.at in table.c.spaces
+        and leader.at != MILAN
+        and not (leader.at in inside and SPAIN in inside[leader.at])
+        and not (leader.at in state.sieges and SPAIN not in state.sieges[leader.at].by)
+    ]
+
+
+def ends(table: Table) -> list[str]:
+    """#3 Spaces of the Netherlands under Spain, not besieged, quiet and without enemies."""
+    state = table.state
+    return [
+        at
+        for at in table.c.areas[NETHERLANDS]
+        if state.control[at] == SPAIN
+        and at not in state.sieges
+        and at not in state.unrest
+        and not enemies_in(state, SPAIN, at)
+    ]
+
+
+@event("spanish-road", open_road)
+def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#3 A leader and up to four mercenaries come to Milan; then a formation goes straight to the Netherlands."""
+    state, card = table.state, "spanish-road"
+    most = min(4, pool_left(table, SPAIN))
+    fields: dict[str, Domain] = {}
+    if found := summoned(table):
+        fields["leader"] = Optional(Choice(found, "leader"))
+    if most:
+        fields["mercenaries"] = Optional(Amount(1, most, what="mercenaries"))
+    said = (yield from ask(table, power, card, "muster", Form(fields), {})) if fields else {}
+    if "leader" in said:
+        state.leaders[said["leader"]].at = MILAN
+        table.say("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
+    if "mercenaries" in said:
+        add(state, MILAN, SPAIN, "mercenaries", said["mercenaries"])
+        table.say(
+            "build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries",
+            count=said["mercenaries"],
+        )  # fmt: skip
+    here, chiefs = available(state, SPAIN, MILAN)
+    if not ends(table) or not here:
+        return
+    go = yield from ask(table, power, card, "march", _march(table, here, chiefs), "pass")
+    if go != "pass":
+        units, leaders = go.get("units", here), go.get("leaders", chiefs)
+        shift(state, SPAIN, MILAN, go["to"], units, leaders)
+        table.say(
+            "event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders)
+        )
+
+
+def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
+    """`march <space> leaders=… units=…`, or pass."""
+
+    def units(values: Any) -> Domain:
+        return units_domain(table, here, chiefs if values.leaders is None else values.leaders, alone=False)
+
+    form = Form(to=Choice(ends(table), "space"), leaders=lambda v: leaders_domain(chiefs), units=units)
+    return Menu({"pass": None, "march": form})
+
+
+# -- Gouvernante de France (#33), Grand Tour (#53) ---------------------------------------------------------------------
+
+
+def french_match(table: Table) -> bool:
+    """#33 Whether a French royal is betrothed."""
+    return any(
+        table.state.royals[key].power == FRANCE for couple in table.state.betrothed for key in couple[:2]
+    )
+
+
+@event("gouvernante-de-france")
+def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#33 Peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1: moderator), 2 CP."""
+    state, card = table.state, "gouvernante-de-france"
+    words = ["peace", *(["wedding"] if french_match(table) else [])]
+    if (yield from option(table, power, card, words)) == "wedding":
+        yield from by_moderator(table, power, card, "21.1")
+        yield from impulse.spend(table, power, 2, "event")
+        return None
+    if at_war(state, FRANCE, PROTESTANT):
+        yield from end_war(table, FRANCE, PROTESTANT)
+    state.powers[FRANCE].used[relations.TRUCE] = 1
+    table.say("event.truce", rule="6.1", a=FRANCE, b=PROTESTANT)
+    if "grand-tour" not in state.discards or "grand-tour" in state.powers[FRANCE].events:
+        return None
+    fetch(table, FRANCE, "grand-tour")
+    if not impulse.event_possible(table, FRANCE, "grand-tour"):
+        return None
+    if (yield from agrees(table, FRANCE, card, "tour", other="grand-tour")):
+        cards.discard(table, card, event=True)
+        yield from impulse.play_event(table, FRANCE, "grand-tour")
+        return rules.KEPT
+    return None
+
+
+@event("grand-tour", lambda t, p: not t.state.league)
+def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#53 Unrest, conversion (18.5) and a card: the moderator's. Without event once the League has formed (FAQ 28)."""
+    return (yield from impulse.manual(table, power, "grand-tour"))
+
+
+# -- Holy Roman Intercession (#34) -------------------------------------------------------------------------------------
+
+
+def quarrels(table: Table) -> dict[str, list[str]]:
+    """#34 Power → powers later in impulse order with which it is at war; the Empire is at war with neither."""
+    state = table.state
+    able = [one for one in others(HRE) if played(table, one) and not at_war(state, HRE, one)]
+    found = {}
+    for i, one in enumerate(able):
+        if foes := [two for two in able[i + 1 :] if relations.may_make_peace(table, one, two)]:
+            found[one] = foes
+    return found
+
+
+@event("holy-roman-intercession", lambda t, p: bool(quarrels(t)))
+def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#34 Two powers at war are offered peace: if both accept, it ends and the Empire draws a card.
+
+    Who refuses may find himself at war with the Empire, at no cost, with unrest on two of his home spaces.
+    """
+    card, found = "holy-roman-intercession", quarrels(table)
+    domain = Form(first=Choice(list(found), "power"), second=lambda v: Choice(found[v.first], "power"))
+    one = next(iter(found))
+    said = yield from ask(table, power, card, "quarrel", domain, {"first": one, "second": found[one][0]})
+    pair = [said["first"], said["second"]]
+    table.say("event.aims", rule="6.1", power=power, card=card, aims=pair)
+    for who, other in (pair, pair[::-1]):
+        if not (yield from agrees(table, who, card, "peace", other=other)):
+            table.say("event.refuses", rule="6.1", power=who, other=power)
+            yield from _offended(table, power, who)
+            return
+    yield from end_war(table, *pair)
+    cards.draw(table, power, 1, "6.1")
+
+
+def _offended(table: Table, power: str, foe: str) -> Play:
+    card = "holy-roman-intercession"
+    if relations.allowed(table, power, foe) and (yield from agrees(table, power, card, "war", other=foe)):
+        yield from relations.declare(table, power, foe)
+    found = [at for at in table.c.homes[foe] if at not in table.state.unrest]
+    number = min(2, len(found))
+    spaces = yield from ask(
+        table, power, card, "spaces", Pick(found, number, what="spaces"), found[:number], most=number
+    )
+    unrest(table, spaces)
+
+
+# -- The Virgin Queen (#37) --------------------------------------------------------------------------------------------
+
+
+def regained(table: Table) -> list[str]:
+    """#37 Discards that England may take: no mandatory event, none that it played this turn itself (6.2)."""
+    state = table.state
+    own = state.powers[ENGLAND].events
+    return [card for card in state.discards if table.c.cards[card].type != "mandatory" and card not in own]
+
+
+@event("the-virgin-queen", lambda t, p: not t.state.powers[ENGLAND].ruler_dead and bool(regained(t)))
+def virgin_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#37 A card of the discards instead of this one (23.3)."""
+    fetch(table, power, (yield from choose(table, power, "the-virgin-queen", "card", regained(table))))
+
+
+# -- Father William (#79) ----------------------------------------------------------------------------------------------
+
+
+def camps(table: Table) -> list[str]:
+    """#79 Dutch home spaces under the Protestants, not besieged and without unrest."""
+    mine = set(welcome(table, PROTESTANT))
+    return [at for at in table.c.homes["dutch"] if table.state.control[at] == PROTESTANT and at in mine]
+
+
+def donors(table: Table) -> list[str]:
+    """#79 Powers not at war with the Protestants."""
+    state = table.state
+    return [
+        one
+        for one in others(PROTESTANT)
+        if played(table, one)
+        and not at_war(state, PROTESTANT, one)
+        and seat_of(state, one) != seat_of(state, PROTESTANT)
+    ]
+
+
+@event("father-william")
+def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#79 William and his men in a Dutch town, a rebellion (18.4: moderator), or a power is asked for mercenaries."""
+    card, leader = "father-william", table.state.leaders[WILLIAM]
+    words = ["rebellion"]
+    alive = leader.at != GONE and not leader.captor
+    if alive and camps(table):
+        words.insert(0, "army")
+    if donors(table):
+        words.append("aid")
+    use = yield from option(table, power, card, words)
+    if use == "rebellion":
+        yield from by_moderator(table, power, card, "18.4")
+    elif use == "army":
+        space = yield from choose(table, power, card, "space", camps(table))
+        leader.at = space
+        table.say("spring.leader", rule="6.1", leader=WILLIAM, space=space)
+        for kind in ("regulars", "mercenaries"):
+            if number := min(2, pool_left(table, "dutch")):
+                add(table.state, space, "dutch", kind, number)
+                table.say(
+                    "build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number
+                )
+    else:
+        yield from _aid(table, power)
+
+
+def _aid(table: Table, power: str) -> Play:
+    """#79 The power may give up to four mercenaries, as in a negotiation (9.1); if it gives none, a card is drawn."""
+    card = "father-william"
+    donor = yield from choose(table, power, card, "power", donors(table))
+    table.say("event.aims", rule="6.1", power=power, card=card, aims=[donor])
+    here = clauses.soldiers(table.state, donor)
+    most = min(GIFT, sum(here.values()), clauses.billets(table, power))
+    said: Any = "none"
+    if most and donor != OTTOMAN:
+        domain = Menu({"none": None, "give": Arrange(here, (1, most), what="mercenaries")})
+        said = yield from ask(table, donor, card, "aid", domain, "none")
+    if said == "none":
+        cards.draw(table, power, 1, "6.1")
+    else:
+        yield from carry.hand_over(table, donor, power, said["with"])

@@ -1,0 +1,326 @@
+"""Events of war on land: 16, 17, 18, 21, 31, 32, 54 (6.1; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.events.common import (
+    aim_at,
+    announce,
+    ask,
+    choose,
+    event,
+    holds_something,
+    option,
+    others,
+    pool_for,
+    several,
+    spread,
+    take_random,
+    welcome,
+)
+from games.virgin_queen.fleets import strangers
+from games.virgin_queen.forces import Formation, add, count, owner_of, pool_left, put
+from games.virgin_queen.land import assault
+from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
+from games.virgin_queen.land.losing import check_siege, choose_losses
+from games.virgin_queen.query import at_war, controls, leaders_at, strength
+from games.virgin_queen.state import FRANCE, GONE, INDEPENDENT, OTTOMAN, POWERS, SPAIN
+from pbem.kernel.answers import Choice, Form
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+HIT = 5
+CITY_STATES = ("metz", "tunis", "florence")
+
+
+# -- Akinji Raiders (#16) ----------------------------------------------------------------------------------------------
+
+
+def raided(table: Table, power: str) -> list[str]:
+    """#16 Enemies with a home space within two clear connections of Ottoman cavalry, who hold something."""
+    state, c = table.state, table.c
+    near: set[str] = set()
+    for space, here in state.land.items():
+        if OTTOMAN in here and here[OTTOMAN].cavalry:
+            ring = {space, *c.clear[space]}
+            near |= ring.union(*(c.clear[one] for one in ring))
+    return [
+        other
+        for other in others(OTTOMAN)
+        if at_war(state, OTTOMAN, other)
+        and near.intersection(c.homes[other])
+        and holds_something(table, other)
+    ]
+
+
+@event("akinji-raiders", lambda t, p: bool(raided(t, p)), aim_at("target", raided, "akinji-raiders"))
+def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#16 A random card or treasure of the enemy."""
+    yield from ()
+    take_random(table, power, aim["target"])
+
+
+# -- Army Mutiny (#17) -------------------------------------------------------------------------------------------------
+
+
+def regulars(table: Table, power: str, space: str) -> dict[str, int]:
+    """The regulars of a major power in a space, by unit key; those of its minor powers are not its own."""
+    pools = table.c.power_of_owner
+    return {
+        key: number
+        for key, number in count(table.state, power, space).items()
+        if key.endswith("regulars") and pools[owner_of(power, key)[0]] == power
+    }
+
+
+def mutinous(table: Table) -> dict[str, list[str]]:
+    """#17 Power → spaces with its regulars outside its capitals, where some would be lost."""
+    found: dict[str, list[str]] = {}
+    for space in table.state.land:
+        for power in POWERS:
+            if table.state.capitals.get(space) != power and regulars(table, power, space):
+                found.setdefault(power, []).append(space)
+    return found
+
+
+def _mutiny_aim(table: Table, power: str) -> Play:
+    found = mutinous(table)
+    domain = Form(target=Choice(list(found), "power"), space=lambda v: Choice(found[v.target], "space"))
+    first = next(iter(found))
+    chosen = yield from ask(
+        table, power, "army-mutiny", "mutiny", domain, {"target": first, "space": found[first][0]}
+    )
+    return announce(table, power, "army-mutiny", dict(chosen))
+
+
+@event("army-mutiny", lambda t, p: bool(mutinous(t)), _mutiny_aim)
+def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#17 Half of the regulars stay, rounded down, of their owner's choice; in the Netherlands there is unrest."""
+    state, space, target = table.state, aim["space"], aim["target"]
+    here = regulars(table, target, space)
+    total = sum(here.values())
+    gone = yield from choose_losses(table, target, space, here, total - total // 2, "6.1")
+    put(state, space, target, gone, -1)
+    table.say("event.deserted", rule="6.1", power=target, space=space, units=gone)
+    if table.c.spaces[space].area == "netherlands" and space not in state.unrest:
+        state.unrest.append(space)
+        table.say("event.unrest", rule="12.4", spaces=[space])
+    yield from check_siege(table, space)
+
+
+# -- City State Rebels (#18) -------------------------------------------------------------------------------------------
+
+
+def city_states(table: Table, power: str) -> list[str]:
+    """#18 City states under a major power, not besieged."""
+    state = table.state
+    return [space for space in CITY_STATES if state.control[space] in POWERS and space not in state.sieges]
+
+
+@event(
+    "city-state-rebels",
+    lambda t, p: bool(city_states(t, p)),
+    aim_at("space", city_states, "city-state-rebels"),
+)
+def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#18 Five dice: each 5 or 6 costs a land unit of its owner's choice; with none left the city is independent."""
+    state, space = table.state, aim["space"]
+    holder = state.control[space]
+    rolls = table.roll(5, "event.rolls", rule="6.1", power=power, card="city-state-rebels", space=space)
+    hits = sum(face >= HIT for face in rolls.dice)
+    gone = yield from choose_losses(table, holder, space, count(state, holder, space), hits, "6.1")
+    put(state, space, holder, gone, -1)
+    if gone:
+        table.say("event.deserted", rule="6.1", power=holder, space=space, units=gone)
+    if space in state.land:
+        return
+    state.control[space] = INDEPENDENT
+    yield from displace(table, space, strangers(table, space))
+    if pool_left(table, INDEPENDENT):
+        add(state, space, INDEPENDENT, "regulars", 1)
+    table.say("event.independent", rule="24.7", space=space, power=holder)
+
+
+# -- Foreign Volunteers (#21), Hanseatic Grain (#54) -------------------------------------------------------------------
+
+
+def barracks(table: Table, power: str) -> dict[str, list[str]]:
+    """#21 Pool → friendly spaces where its regulars may be placed: not where a power may not build (17.2)."""
+    never = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}.get(power, ())
+    found: dict[str, list[str]] = {}
+    for space in welcome(table, power):
+        if space in never or (power == SPAIN and table.c.spaces[space].area == "netherlands"):
+            continue
+        if relations.may_enter(table, power, space):
+            found.setdefault(pool_for(table, power, space), []).append(space)
+    return {pool: spaces for pool, spaces in found.items() if pool_left(table, pool) > 0}
+
+
+@event("foreign-volunteers", lambda t, p: bool(barracks(t, p)))
+def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#21 Up to four regulars in friendly spaces. The Protestants choose between Dutch and Huguenots."""
+    found = barracks(table, power)
+    pool = yield from option(table, power, "foreign-volunteers", list(found))
+    most = min(4, pool_left(table, pool))
+    bounds = dict.fromkeys(found[pool], most)
+    chosen = yield from spread(table, power, "foreign-volunteers", bounds, (1, most))
+    yield from raise_units(table, power, pool, "regulars", chosen)
+
+
+def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[str, int]) -> Play:
+    """Place units by an event; English ones in the Netherlands and the like bring war (9.5)."""
+    for space, number in chosen.items():
+        add(table.state, space, pool, kind, number)
+        table.say("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
+    for space in chosen:
+        yield from relations.entered(table, power, space)
+
+
+def quays(table: Table, power: str) -> list[str]:
+    """#54 Friendly ports on the North Sea where the power's mercenaries may be placed."""
+    if power == OTTOMAN:
+        return []
+    return [
+        space
+        for space in welcome(table, power)
+        if "north_sea" in table.c.spaces[space].port
+        and pool_left(table, pool_for(table, power, space)) > 0
+        and relations.may_enter(table, power, space)
+    ]
+
+
+def hungry(table: Table, power: str) -> list[str]:
+    """#54 Spaces in unrest that the power controls."""
+    return [space for space in controls(table.state, power) if space in table.state.unrest]
+
+
+@event("hanseatic-grain", lambda t, p: bool(hungry(t, p) or quays(t, p)))
+def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#54 Up to three unrest markers off own spaces, or two mercenaries in a friendly port of the North Sea."""
+    card, calm, ports = "hanseatic-grain", hungry(table, power), quays(table, power)
+    said = yield from option(
+        table, power, card, [word for word, found in (("calm", calm), ("mercenaries", ports)) if found]
+    )
+    if said == "calm":
+        spaces = yield from several(table, power, card, calm, 3)
+        for space in spaces:
+            table.state.unrest.remove(space)
+            table.say("control.calm", rule="12.4", power=power, space=space)
+        return
+    space = yield from choose(table, power, card, "space", ports)
+    pool = pool_for(table, power, space)
+    yield from raise_units(table, power, pool, "mercenaries", {space: min(2, pool_left(table, pool))})
+
+
+# -- Treachery! (#31) --------------------------------------------------------------------------------------------------
+
+
+def betrayed(table: Table, power: str) -> list[str]:
+    """#31 Fortified spaces under siege, whatever keeps the besieger from an assault."""
+    return list(table.state.sieges)
+
+
+@event("treachery", lambda t, p: bool(betrayed(t, p)), aim_at("space", betrayed, "treachery"))
+def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#31 The besieger takes the space at once; those inside are lost."""
+    state, space = table.state, aim["space"]
+    by = [side for side in state.sieges[space].by if strength(state, side, space)]
+    besieger = yield from choose(table, power, "treachery", "power", by)
+    inside = assault.defenders(table, space, besieger)
+    for side in inside:
+        units = count(state, side, space)
+        put(state, space, side, units, -1)
+        table.say("event.deserted", rule="6.1", power=side, space=space, units=units)
+    formation = Formation(besieger, space, count(state, besieger, space), leaders_at(state, besieger, space))
+    yield from assault.falls(table, formation, inside)
+
+
+# -- Untimely Death (#32) ----------------------------------------------------------------------------------------------
+
+
+def named(table: Table, power: str) -> list[str]:
+    """#32 Named army leaders on the map who are not captives."""
+    return [
+        key
+        for key, leader in table.state.leaders.items()
+        if leader.at in (*table.c.spaces, *table.c.zones)
+        and not leader.captor
+        and not table.c.generals[key].default
+        and (not table.c.generals[key].naval or table.c.generals[key].also_naval)
+    ]
+
+
+@event("untimely-death", lambda t, p: bool(named(t, p)), aim_at("leader", named, "untimely-death"))
+def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#32 One die: on 3 or more the leader is out of the game."""
+    yield from ()
+    leader = aim["leader"]
+    roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="untimely-death", space=leader)
+    if roll.total >= 3:
+        dies(table, leader)
+    else:
+        table.say("event.survives", rule="6.1", leader=leader)
+
+
+def dies(table: Table, leader: str) -> None:
+    """5.1 A leader is out of the game, also as a royal (21.4) and as a ruler (23.4)."""
+    from games.virgin_queen.events.courts import royal_dies
+
+    state = table.state
+    entry = state.leaders[leader]
+    entry.at, entry.captor = GONE, ""
+    table.say("event.dies", rule="5.1", leader=leader)
+    for key, royal in table.c.royals.items():
+        if royal.leader == leader:
+            royal_dies(table, key)
+    france = state.powers[FRANCE]
+    if france.ruler == leader:
+        france.ruler_dead = True
+
+
+# -- Reiters (#13) in one's own impulse --------------------------------------------------------------------------------
+
+
+def stables(table: Table, power: str) -> list[str]:
+    """#13 Friendly spaces with units of the power where mercenaries may join them; of the Ottomans, where enemy
+    mercenaries stand.
+    """
+    state = table.state
+    if power == OTTOMAN:
+        return [
+            space
+            for space, here in state.land.items()
+            if space not in state.sieges
+            and space not in state.unrest
+            and any(at_war(state, OTTOMAN, owner) and troops.mercenaries for owner, troops in here.items())
+        ]
+    return [
+        space
+        for space in welcome(table, power)
+        if strength(state, power, space) and mercenary_pool(table, power, space)
+    ]
+
+
+@event("reiters", lambda t, p: bool(stables(t, p)))
+def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#13 Up to four mercenaries in a space with own units; the Ottomans remove up to two enemy ones from a space."""
+    state, card = table.state, "reiters"
+    space = yield from choose(table, power, card, "space", stables(table, power))
+    if power != OTTOMAN:
+        pool = mercenary_pool(table, power, space)
+        chosen = yield from spread(
+            table, power, card, {space: min(REITERS, pool_left(table, pool))}, (1, REITERS)
+        )
+        yield from raise_units(table, power, pool, "mercenaries", chosen)
+        return
+    left = REMOVED
+    for owner, troops in list(state.land[space].items()):
+        some = min(left, troops.mercenaries) if at_war(state, OTTOMAN, owner) else 0
+        if some:
+            left -= some
+            add(state, space, owner, "mercenaries", -some)
+            table.say("event.dismissed", rule="6.1", power=owner, kind="mercenaries", spaces={space: some})

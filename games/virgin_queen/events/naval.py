@@ -1,0 +1,346 @@
+"""Events of war at sea: 20, 25, 26, 58, 60, 66, 107 (6.1, 16; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import building, fleets
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.events.common import (
+    agrees,
+    aim_at,
+    announce,
+    ask,
+    choose,
+    event,
+    option,
+    played,
+    seize,
+    spread,
+)
+from games.virgin_queen.forces import add, count, pool_left, put
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.land.losing import choose_losses
+from games.virgin_queen.naval import battle, piracy
+from games.virgin_queen.query import at_war, seat_of, ships_of, strength
+from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
+from games.virgin_queen.victory import award
+from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+HIT = 5
+DICE = 2
+KNIGHTS = "knights_of_st_john"
+ROCHELLE, BISCAY, NORTH_SEA = "la_rochelle", "bay_of_biscay", "north_sea"
+
+
+def raid(table: Table, power: str, victim: str, zone: str) -> Play:
+    """16.4 A piracy attempt with two dice that costs nothing, from port or with what lies at sea."""
+    yield from piracy.attempt(table, power, victim, zone, fixed=DICE)
+
+
+# -- Corsair Raid (#20) ------------------------------------------------------------------------------------------------
+
+
+def hunts(table: Table) -> dict[str, list[str]]:
+    """#20 Zone with Ottoman corsairs → whom they may rob there (16.4)."""
+    state = table.state
+    found = {}
+    for zone in table.c.zones:
+        if zone not in state.fleets or not fleets.counts(state, OTTOMAN, zone).get("corsair"):
+            continue
+        if victims := piracy.victims(table, OTTOMAN, zone):
+            found[zone] = victims
+    return found
+
+
+def _raid_aim(table: Table, power: str) -> Play:
+    found = hunts(table)
+    domain = Form(zone=Choice(list(found), "zone"), target=lambda v: Choice(found[v.zone], "power"))
+    first = next(iter(found))
+    default = {"zone": first, "target": found[first][0]}
+    chosen = yield from ask(table, OTTOMAN, "corsair-raid", "raid", domain, default)
+    return announce(table, power, "corsair-raid", dict(chosen))
+
+
+@event("corsair-raid", lambda t, p: played(t, OTTOMAN) and bool(hunts(t)), _raid_aim)
+def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#20 The Ottomans make a piracy attempt with one more die, at no cost."""
+    if aim["target"] in piracy.victims(table, OTTOMAN, aim["zone"]):
+        yield from piracy.attempt(table, OTTOMAN, aim["target"], aim["zone"], 1)
+
+
+# -- Knights of St. John (#25) -----------------------------------------------------------------------------------------
+
+
+def commanderies(table: Table) -> list[str]:
+    """#25 Where Knights may be placed: Malta, else another Spanish port of the Ionian Sea or North Africa's coast."""
+    state, c = table.state, table.c
+    if not pool_left(table, KNIGHTS):
+        return []
+    if state.control["malta"] == SPAIN:
+        found = ["malta"]
+    else:
+        near = [at for at in c.spaces if {"ionian_sea", "north_african_coast"} & set(c.spaces[at].port)]
+        found = [at for at in near if state.control[at] == SPAIN]
+    return [at for at in found if at not in state.sieges and at not in state.unrest]
+
+
+def caravans(table: Table) -> list[str]:
+    """#25 Zones next to a port with Knights in which Spain may try to rob the Ottomans."""
+    if not played(table, OTTOMAN) or seat_of(table.state, OTTOMAN) == seat_of(table.state, SPAIN):
+        return []
+    ports = [at for at, here in table.state.land.items() if KNIGHTS in here]
+    zones = dict.fromkeys(zone for at in ports for zone in table.c.spaces[at].port)
+    return [z for z in zones if piracy.may_try(table, SPAIN, z) and piracy.harbours(table, OTTOMAN, z)]
+
+
+def _knights_aim(table: Table, power: str) -> Play:
+    uses = {"place": commanderies(table), "raid": caravans(table)}
+    use = yield from option(
+        table, SPAIN, "knights-of-st-john", [word for word, found in uses.items() if found]
+    )
+    place = yield from choose(table, SPAIN, "knights-of-st-john", "place", uses[use])
+    return announce(table, power, "knights-of-st-john", {"option": use, "space": place})
+
+
+@event("knights-of-st-john", lambda t, p: bool(commanderies(t) or caravans(t)), _knights_aim)
+def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#25 Knights up to their limit at Malta or near it, or a piracy attempt of theirs on the Ottomans for Spain."""
+    if aim["option"] == "raid":
+        if piracy.may_try(table, SPAIN, aim["space"]):
+            yield from raid(table, SPAIN, OTTOMAN, aim["space"])
+        return
+    number = pool_left(table, KNIGHTS)
+    add(table.state, aim["space"], KNIGHTS, "regulars", number)
+    table.say(
+        "build.land",
+        rule="17.1",
+        power=SPAIN,
+        space=aim["space"],
+        owner=KNIGHTS,
+        kind="regulars",
+        count=number,
+    )
+
+
+# -- Master Shipwrights (#26), John Hawkins (#58) ----------------------------------------------------------------------
+
+
+def berths(table: Table, power: str, kind: str) -> list[str]:
+    """17.3 Where the power may build a ship of a kind now, in ports of its minor powers too (24.3)."""
+    sites: Any = building.ship_sites(Ground(table, power), kind)
+    return list(sites.listed if isinstance(sites, Choice) else sites)
+
+
+def slips(table: Table, power: str) -> dict[str, list[str]]:
+    """#26 Kind of ship → home ports where the power may build one of its own now (17.3)."""
+    found = {}
+    for kind in ("galley", "corsair", "galleon"):
+        if power not in table.c.actions[f"build_{kind}"].powers:
+            continue
+        if ports := [
+            at for at in berths(table, power, kind) if building.builders(table, power, at) not in MINORS
+        ]:
+            found[kind] = ports
+    return found
+
+
+def build(table: Table, power: str, space: str, kind: str) -> None:
+    """17.3 A ship at no cost."""
+    pool = building.builders(table, power, space)
+    built = building.race_built(table, pool, space) if kind == "galleon" else kind
+    fleets.put(table.state, space, pool, pool if pool in MINORS else power, {built: 1})
+    table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
+
+
+@event("master-shipwrights", lambda t, p: bool(slips(t, p)))
+def master_shipwrights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#26 Up to two ships at no cost in legal ports."""
+    for _ in range(2):
+        found = slips(table, power)
+        if not found:
+            return
+        entries: dict[str, Domain | None] = {"pass": None}
+        entries |= {kind: Choice(ports, "port") for kind, ports in found.items()}
+        said = yield from ask(table, power, "master-shipwrights", "ship", Menu(entries), "pass")
+        if said == "pass":
+            return
+        build(table, power, said["with"], said["do"])
+
+
+def galleons(table: Table) -> dict[str, int]:
+    """#58 English galleons in English home ports."""
+    found = {}
+    for space in table.c.homes[ENGLAND]:
+        for fleet in table.state.fleets.get(space, ()):
+            if fleet.owner == ENGLAND and fleet.power == ENGLAND and fleet.ships.get("galleon"):
+                found[space] = fleet.ships["galleon"]
+    return found
+
+
+def new_galleon(table: Table) -> bool:
+    """#58 Whether England may place a ship at London."""
+    return "london" in slips(table, ENGLAND).get("galleon", ())
+
+
+@event("john-hawkins", lambda t, p: bool(galleons(t)) or new_galleon(t))
+def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#58 Up to two galleons in English ports become race-built, or a new one is placed so at London."""
+    state, here = table.state, galleons(table)
+    uses = [word for word, may in (("refit", here), ("new", new_galleon(table))) if may]
+    if (yield from option(table, ENGLAND, "john-hawkins", uses)) == "new":
+        fleets.put(state, "london", ENGLAND, ENGLAND, {"race_built": 1})
+        table.say("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
+        return
+    chosen = yield from spread(table, ENGLAND, "john-hawkins", here, (1, 2))
+    for space, number in chosen.items():
+        fleets.take(state, space, ENGLAND, ENGLAND, {"galleon": number})
+        fleets.put(state, space, ENGLAND, ENGLAND, {"race_built": number})
+        table.say("event.refit", rule="17.3", power=ENGLAND, space=space, count=number)
+
+
+# -- La Rochelle Privateers (#60) --------------------------------------------------------------------------------------
+
+
+def prizes(table: Table) -> list[str]:
+    """#60 Enemies of the Protestants who may be robbed in the Bay of Biscay."""
+    state = table.state
+    if not piracy.may_try(table, PROTESTANT, BISCAY):
+        return []
+    return [
+        other
+        for other in POWERS
+        if at_war(state, PROTESTANT, other)
+        and seat_of(state, other) not in ("", seat_of(state, PROTESTANT))
+        and piracy.harbours(table, other, BISCAY)
+    ]
+
+
+def yard(table: Table) -> bool:
+    """#60 Whether a Huguenot galleon may be built at La Rochelle."""
+    return ROCHELLE in slips(table, PROTESTANT).get("galleon", ())
+
+
+@event(
+    "la-rochelle-privateers",
+    lambda t, p: t.state.control[ROCHELLE] == PROTESTANT and (yard(t) or bool(prizes(t))),
+)
+def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#60 A Huguenot galleon at La Rochelle, then a piracy attempt in the Bay of Biscay with two dice, if they wish."""
+    card = "la-rochelle-privateers"
+    if yard(table) and (yield from agrees(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
+        build(table, PROTESTANT, ROCHELLE, "galleon")
+    if found := prizes(table):
+        victim = yield from choose(table, PROTESTANT, card, "power", ["none", *found])
+        if victim != "none":
+            yield from raid(table, PROTESTANT, victim, BISCAY)
+
+
+# -- Sea Beggars (#66) -------------------------------------------------------------------------------------------------
+
+
+def beggars_ports(table: Table, power: str) -> list[str]:
+    """#66 Spanish ports of the North Sea in the Netherlands without Spanish ships; inland ones with the gate (16.7)."""
+    state, c = table.state, table.c
+    found = []
+    for space in c.areas["netherlands"]:
+        coast = NORTH_SEA in c.spaces[space].port
+        inland = space in c.gates and not c.spaces[space].port
+        open_gate = inland and state.control[c.gates[space][1]] == PROTESTANT
+        if (
+            (coast or open_gate)
+            and state.control[space] == SPAIN
+            and space not in state.sieges
+            and not ships_of(state, SPAIN, space)
+        ):
+            found.append(space)
+    return found
+
+
+@event(
+    "sea-beggars",
+    lambda t, p: bool(beggars_ports(t, p)),
+    aim_at("space", beggars_ports, "sea-beggars", PROTESTANT),
+)
+def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#66 A die for each Spanish unit in the port, two at most are removed: with none left the Protestants land.
+
+    War with Spain begins if it was not on; then they may make a piracy attempt in the North Sea, where none of theirs
+    was made this turn (FAQ 30).
+    """
+    state, space = table.state, aim["space"]
+    units = strength(state, SPAIN, space)
+    if units:
+        rolls = table.roll(units, "event.rolls", rule="6.1", power=power, card="sea-beggars", space=space)
+        hits = min(2, sum(face >= HIT for face in rolls.dice))
+        gone = yield from choose_losses(table, SPAIN, space, count(state, SPAIN, space), hits, "6.1")
+        put(state, space, SPAIN, gone, -1)
+        if gone:
+            table.say("event.deserted", rule="6.1", power=SPAIN, space=space, units=gone)
+    if not strength(state, SPAIN, space):
+        yield from _land(table, space)
+    if not at_war(state, PROTESTANT, SPAIN) and seat_of(state, PROTESTANT) != seat_of(state, SPAIN):
+        yield from relations.declare(table, PROTESTANT, SPAIN)
+    able = piracy.may_try(table, PROTESTANT, NORTH_SEA) and piracy.harbours(table, SPAIN, NORTH_SEA)
+    if not able or not at_war(state, PROTESTANT, SPAIN):
+        return
+    if (yield from agrees(table, PROTESTANT, "sea-beggars", "piracy", other=SPAIN)):
+        yield from raid(table, PROTESTANT, SPAIN, NORTH_SEA)
+
+
+def _land(table: Table, space: str) -> Play:
+    """#66 The Protestants take the port, with a Dutch regular and a Dutch galleon as far as there are counters."""
+    state = table.state
+    yield from seize(table, space, PROTESTANT)
+    if pool_left(table, "dutch"):
+        add(state, space, "dutch", "regulars", 1)
+        table.say(
+            "build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1
+        )
+    if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
+        fleets.put(state, space, "dutch", PROTESTANT, {"galleon": 1})
+        table.say("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
+
+
+# -- Singeing the King's Beard (#107) ----------------------------------------------------------------------------------
+
+
+def anchored(table: Table, space: str) -> dict[str, tuple[str, Fleet, str]]:
+    """#107 Spanish ships in a port, the Armada among them, by word."""
+    return {key: found for key, found in fleets.keyed(table.state, SPAIN).items() if found[0] == space}
+
+
+def beards(table: Table, power: str) -> list[str]:
+    """#107 Spanish ports with ships, next to a zone with ships of the power, which is at war with Spain."""
+    state = table.state
+    if not at_war(state, power, SPAIN):
+        return []
+    zones = [zone for zone in table.c.zones if ships_of(state, power, zone)]
+    ports = dict.fromkeys(port for zone in zones for port in table.c.ports[zone])
+    return [port for port in ports if state.control[port] == SPAIN and anchored(table, port)]
+
+
+@event(
+    "singeing-the-kings-beard",
+    lambda t, p: bool(beards(t, p)),
+    aim_at("space", beards, "singeing-the-kings-beard"),
+)
+def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#107 Four dice; each hit sinks a Spanish ship in the port or lowers the Armada, one may be 1 VP instead."""
+    card, space = "singeing-the-kings-beard", aim["space"]
+    rolls = table.roll(4, "event.rolls", rule="6.1", power=power, card=card, space=space)
+    scored = False
+    for _ in range(sum(face >= HIT for face in rolls.dice)):
+        ships = anchored(table, space)
+        found = [*ships, *([] if scored else ["vp"])]
+        if not found:
+            return
+        said = yield from choose(table, power, card, "prize", found)
+        if said == "vp":
+            scored = True
+            award(table, power, "beard", 1)
+        else:
+            battle.sink(table, *ships[said])

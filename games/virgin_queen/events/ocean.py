@@ -1,0 +1,218 @@
+"""Events of the oceans and of treasures: 19, 22, 61, 62, 65, 67, 106 (6.1, 16.5; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import building, cards, impulse, rules
+from games.virgin_queen.events.common import aim_at, ask, choose, event, option
+from games.virgin_queen.naval import voyages
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import SPAIN
+from games.virgin_queen.victory import award
+from pbem.kernel.answers import Choice, Domain, Form, Optional
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MANILA = "manila"
+AT_SEA = ("naval_move", "piracy_europe", "piracy_world")
+SURVIVES, FINDS = 3, 7
+
+
+@event("conquest-of-the-philippines", lambda t, p: MANILA in t.state.lost_settlements)
+def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#19 Manila is Spanish: a fifth treasure box from now on (6.3), with one treasure at once."""
+    yield from ()
+    state = table.state
+    state.lost_settlements.remove(MANILA)
+    table.say("event.settlement", rule="6.3", power=SPAIN, settlement=MANILA)
+    if state.treasure_pool:
+        state.spain_row.append(state.treasure_pool.pop())
+        seat = seat_of(state, SPAIN)
+        table.say("event.row", rule="6.3", power=SPAIN, private={seat: {"treasures": list(state.spain_row)}})
+
+
+# -- Genoese Merchants (#22) -------------------------------------------------------------------------------------------
+
+
+def may_launch(table: Table, power: str) -> bool:
+    """#22 Whether an expedition can be launched; activated powers launch none (27.1)."""
+    launch = table.c.actions["launch_expedition"]
+    return (
+        power in launch.powers
+        and table.state.powers[power].active
+        and bool(building.captains(table, power))
+        and bool(voyages.entries(table, power))
+    )
+
+
+def expedition(table: Table, power: str) -> Form:
+    """#22 A captain, where he begins, and a colony if there is one (the Ottomans need the canal, FAQ 30)."""
+
+    def colony(values: Any) -> Domain | None:
+        found = building.colony_cost(table, power, values.captain) >= 0
+        return Optional(Choice(("yes",))) if found else None
+
+    return Form(
+        captain=Choice(building.captains(table, power), "captain"),
+        zone=Choice(voyages.entries(table, power), "zone"),
+        colony=colony,
+    )
+
+
+@event("genoese-merchants", lambda t, p: may_launch(t, p) or bool(t.state.treasure_pool))
+def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#22 An expedition at no cost and 3 CP for naval moves and piracy, or a treasure."""
+    card = "genoese-merchants"
+    uses = [
+        word
+        for word, may in (("expedition", may_launch(table, power)), ("treasure", table.state.treasure_pool))
+        if may
+    ]
+    if (yield from option(table, power, card, uses)) == "treasure":
+        cards.draw_treasure(table, power, "6.1")
+        return
+    default = {"captain": building.captains(table, power)[0], "zone": voyages.entries(table, power)[0]}
+    said = yield from ask(table, power, card, "expedition", expedition(table, power), default)
+    building.launch(table, power, said["captain"], said["zone"], colony="colony" in said)
+    yield from impulse.spend(table, power, 3, "event", AT_SEA)
+
+
+# -- Menendez de Aviles (#61) ------------------------------------------------------------------------------------------
+
+
+def unwalled(table: Table) -> list[str]:
+    """#61 Spanish settlements without a fortress."""
+    return [key for key in building.settlements(table) if key not in table.state.fortresses]
+
+
+def intruders(table: Table) -> list[str]:
+    """#61 Foreign colonies in the North Atlantic and the Antilles."""
+    near = {"north_atlantic", "antilles"}
+    return [key for key in table.state.colonies if near & set(table.c.settlements[key].zones)]
+
+
+@event("menendez-de-aviles", lambda t, p: bool(unwalled(t) or intruders(t)))
+def menendez(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#61 A fortress, which need not come from the stock, and a patrol; then an attack on a colony, if Spain wishes."""
+    state, card = table.state, "menendez-de-aviles"
+    if place := (yield from choose(table, SPAIN, card, "settlement", unwalled(table))):
+        state.fortresses.append(place)
+        table.say("build.fortress", rule="17.5", power=SPAIN, space=place)
+    if zone := (yield from choose(table, SPAIN, card, "zone", patrol_zones(table))):
+        state.patrols[zone] = state.patrols.get(zone, 0) + 1
+        table.say("build.patrol", rule="17.3", power=SPAIN, zone=zone)
+    if found := intruders(table):
+        target = yield from choose(table, SPAIN, card, "settlement", ["none", *found])
+        if target != "none":
+            roll = table.roll(1, "event.rolls", rule="6.1", power=SPAIN, card=card, space=target)
+            if roll.total >= 4:
+                abandon(table, target)
+
+
+def patrol_zones(table: Table) -> list[str]:
+    """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
+    if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
+        return []
+    return list(
+        dict.fromkeys(z for key in building.settlements(table) for z in table.c.settlements[key].zones)
+    )
+
+
+def abandon(table: Table, settlement: str) -> None:
+    """8.4 A colony is gone; captains there put to sea."""
+    state = table.state
+    power = state.colonies.pop(settlement)
+    for captain in state.captains.values():
+        if captain.at == settlement:
+            captain.at = table.c.settlements[settlement].zones[0]
+    table.say("event.colony_lost", rule="8.4", power=power, settlement=settlement)
+
+
+@event(
+    "lost-colony",
+    lambda t, p: bool(t.state.colonies),
+    aim_at("settlement", lambda t, p: list(t.state.colonies), "lost-colony"),
+)
+def lost_colony(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#106 One die: on 4 or more the colony is gone, otherwise its power draws a treasure."""
+    yield from ()
+    place = aim["settlement"]
+    roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="lost-colony", space=place)
+    if roll.total >= 4:
+        abandon(table, place)
+    else:
+        cards.draw_treasure(table, table.state.colonies[place], "6.1")
+
+
+# -- captains: Northwest Passage (#62), Scurvy (#65), Slave Traders (#67) ----------------------------------------------
+
+
+def northern(table: Table, power: str) -> list[str]:
+    """#62 Captains in the North Atlantic."""
+    return [key for key, entry in table.state.captains.items() if entry.at == "north_atlantic"]
+
+
+@event(
+    "northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage")
+)
+def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#62 One die and navigation, 2 more for Frobisher: lost, home next turn, or the passage found and 1 VP."""
+    yield from ()
+    captain = aim["captain"]
+    plus = table.c.captains[captain].navigation + (2 if captain == "frobisher" else 0)
+    roll = table.roll(1, "event.rolls_plus", rule="6.1", power=power, card="northwest-passage", plus=plus)
+    total = roll.total + plus
+    if total < SURVIVES:
+        table.say("voyage.result", rule="6.1", captain=captain, result="eliminated")
+        voyages.remove(table, captain)
+        return None
+    if total >= FINDS:
+        award(table, table.state.captains[captain].power, "northwest_passage", 1)
+    voyages.come_home(table, captain, "6.1")
+    return rules.REMOVED if total >= FINDS else None
+
+
+def far_out(table: Table, power: str) -> list[str]:
+    """#65 Captains on the World map outside the entry zones of their powers."""
+    return [
+        key
+        for key, entry in table.state.captains.items()
+        if entry.at in table.c.oceans and entry.at not in voyages.entries(table, entry.power)
+    ]
+
+
+@event("scurvy", lambda t, p: bool(far_out(t, p)), aim_at("captain", far_out, "scurvy"))
+def scurvy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#65 The captain rolls on the voyage table, one less."""
+    yield from voyages.roll(table, aim["captain"], "6.1", -1)
+
+
+def slavers(table: Table, power: str) -> list[str]:
+    """#67 Captains of the power off Guinea or in the Antilles with room for booty."""
+    return [
+        key
+        for key, entry in table.state.captains.items()
+        if entry.power == power
+        and entry.at in ("guinea_coast", "antilles")
+        and len(entry.loot) < voyages.CARRY[entry.damaged]
+    ]
+
+
+@event(
+    "slave-traders",
+    lambda t, p: bool(slavers(t, p)) and bool(t.state.treasure_pool),
+    aim_at("captain", slavers, "slave-traders"),
+)
+def slave_traders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#67 Up to two treasures of the pool under a captain, as far as he can carry them; 1 VP less (25.2)."""
+    yield from ()
+    state = table.state
+    entry = state.captains[aim["captain"]]
+    while len(entry.loot) < voyages.CARRY[entry.damaged] and state.treasure_pool:
+        treasure = state.treasure_pool.pop()
+        entry.loot.append(treasure)
+        private = {seat_of(state, power): {"treasure": treasure}}
+        table.say("event.booty", rule="6.1", captain=aim["captain"], private=private)
+    award(table, power, "slave_trader", table.c.special["bonus_vp"]["slave_trader"])

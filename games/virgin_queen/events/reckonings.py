@@ -1,0 +1,117 @@
+"""Mandatory events that count or place: 4, 83, 100, 110 (6.1; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import fleets
+from games.virgin_queen.events.common import choose, event, played, seize, spread
+from games.virgin_queen.events.courts import royal_dies
+from games.virgin_queen.query import controls, fortified
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, OTTOMAN, PROTESTANT, SPAIN
+from games.virgin_queen.victory import award
+from games.virgin_queen.winter.resets import occupied
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MANY_DUTCH, FEW_DUTCH = 7, 2
+ENTERPRISE = ((10, SPAIN, 2), (7, SPAIN, 1))
+FAILED = 3
+
+
+# -- Barbary Corsairs (#4) ---------------------------------------------------------------------------------------------
+
+
+def nests(table: Table) -> list[str]:
+    """#4 Algiers and Djerba/Tripoli, as far as the Ottomans hold them without unrest."""
+    state = table.state
+    return [
+        at for at in ("algiers", "djerba_tripoli") if state.control[at] == OTTOMAN and at not in state.unrest
+    ]
+
+
+@event("barbary-corsairs", lambda t, p: bool(nests(t)) and fleets.pool_left(t, OTTOMAN) > 0)
+def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#4 Up to two corsairs of the Ottoman pool in these ports; without a player they all come."""
+    number = min(2, fleets.pool_left(table, OTTOMAN))
+    least = 0 if played(table, OTTOMAN) else number
+    ports = dict.fromkeys(nests(table), number)
+    for port, some in (yield from spread(table, OTTOMAN, "barbary-corsairs", ports, (least, number))).items():
+        fleets.put(table.state, port, OTTOMAN, OTTOMAN, {"corsair": some})
+        table.say("event.corsairs", rule="6.1", power=OTTOMAN, space=port, count=some)
+
+
+# -- Dutch Revolt (#83), Enterprise of England (#100) ------------------------------------------------------------------
+
+
+@event("dutch-revolt")
+def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#83 Spaces of the Netherlands under the Protestants without unrest: 7 are 1 VP for them, 2 or fewer for Spain."""
+    yield from ()
+    state = table.state
+    number = sum(
+        state.control[at] == PROTESTANT and at not in state.unrest for at in table.c.areas["netherlands"]
+    )
+    table.say("event.counted", rule="25.2", card="dutch-revolt", count=number)
+    if number >= MANY_DUTCH:
+        award(table, PROTESTANT, "dutch_revolt", 1)
+    elif number <= FEW_DUTCH:
+        award(table, SPAIN, "dutch_revolt", 1)
+
+
+@event("enterprise-of-england")
+def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#100 English spaces under Spain and Catholic ones are added up, unrest or not (FAQ 28); Leicester dies unmarried.
+
+    10 or more are 2 VP for Spain, 7 to 9 are 1 VP, 3 or fewer 1 VP for England.
+    """
+    yield from ()
+    state = table.state
+    area = table.c.areas[ENGLAND]
+    number = sum((state.control[at] == SPAIN) + (state.religion[at] == CATHOLIC) for at in area)
+    table.say("event.counted", rule="25.2", card="enterprise-of-england", count=number)
+    for least, winner, points in ENTERPRISE:
+        if number >= least:
+            award(table, winner, "enterprise", points)
+            break
+    else:
+        if number <= FAILED:
+            award(table, ENGLAND, "enterprise", 1)
+    royal_dies(table, "leicester")
+
+
+# -- War of the Three Henries (#110) -----------------------------------------------------------------------------------
+
+
+def frontier(table: Table, power: str) -> list[str]:
+    """#110 Unoccupied unfortified spaces in France next to a space of the power, not its own yet."""
+    state = table.state
+    mine = set(controls(state, power))
+    return [
+        at
+        for at in table.c.areas[FRANCE]
+        if at not in mine
+        and not fortified(table, at)
+        and not occupied(state, at)
+        and mine.intersection(table.c.land[at])
+    ]
+
+
+@event("war-of-the-three-henries")
+def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#110 France, Spain and the Protestants roll a die each and add their French keys; the highest takes a space."""
+    state, card = table.state, "war-of-the-three-henries"
+    totals = {}
+    for one in (FRANCE, SPAIN, PROTESTANT):
+        keys = sum(
+            state.control[at] == one and table.c.spaces[at].type == "key" for at in table.c.areas[FRANCE]
+        )
+        roll = table.roll(1, "event.rolls_plus", rule="6.1", power=one, card=card, plus=keys)
+        totals[one] = roll.total + keys
+    best = [one for one, total in totals.items() if total == max(totals.values())]
+    if len(best) > 1:
+        table.say("event.no_effect", rule="6.1", card=card)
+        return
+    if space := (yield from choose(table, best[0], card, "space", frontier(table, best[0]))):
+        yield from seize(table, space, best[0])

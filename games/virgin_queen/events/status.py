@@ -1,0 +1,171 @@
+"""Events of minor powers: 23, 52, 57, 69, 74, 82 (6.1, 24; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import fleets, impulse, minors, rules
+from games.virgin_queen.events.common import ask, event, spread
+from games.virgin_queen.events.courts import royal_dies
+from games.virgin_queen.events.naval import berths, build
+from games.virgin_queen.forces import KINDS, add, pool_left
+from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.query import allied, at_war, land, powers_in, side_of
+from games.virgin_queen.state import (
+    ENGLAND,
+    HRE,
+    IRELAND,
+    OTTOMAN,
+    PAPACY,
+    PORTUGAL,
+    PROTESTANT,
+    SCOTLAND,
+    VENICE,
+)
+from pbem.kernel.answers import Choice, Menu
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MARY = "mary_queen_of_scots"
+SCOTS = 2
+
+
+def unresolved(*names: str) -> Any:
+    """The condition that a power's status can still be resolved this turn (24.6)."""
+
+    def can(table: Table, power: str) -> bool:
+        found = table.state.minors
+        return all(name in found and not found[name].resolved for name in names)
+
+    return can
+
+
+# -- Holy League (#23) -------------------------------------------------------------------------------------------------
+
+
+def leads(table: Table, power: str) -> bool:
+    """#23 The ally of the Papacy, at war with the Ottomans."""
+    return table.state.minors[PAPACY].ally == power and at_war(table.state, power, OTTOMAN)
+
+
+@event("holy-league", leads)
+def holy_league(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#23 The status of Venice with 3 for the power, two galleys of its own or of minor allies, and a naval move."""
+    if not table.state.minors[VENICE].resolved:
+        yield from minors.resolve(table, VENICE, bonus={power: 3})
+    for _ in range(2):
+        ports = berths(table, power, "galley")
+        if not ports:
+            break
+        domain = Menu({"pass": None, "galley": Choice(ports, "port")})
+        said = yield from ask(table, power, "holy-league", "ship", domain, "pass")
+        if said == "pass":
+            break
+        build(table, power, said["with"], "galley")
+    yield from impulse.spend(table, power, 1, "event", ("naval_move",))
+
+
+# -- German Intervention (#52), The Sublime Porte (#69) ----------------------------------------------------------------
+
+
+@event("german-intervention", unresolved(HRE))
+def german_intervention(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#52 The status of the Empire (27.1)."""
+    yield from minors.resolve(table, HRE)
+
+
+@event("the-sublime-porte", unresolved(OTTOMAN))
+def sublime_porte(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#69 The status of the Ottomans (27.1)."""
+    yield from minors.resolve(table, OTTOMAN)
+
+
+# -- Irish Rebellion (#57) ---------------------------------------------------------------------------------------------
+
+
+@event("irish-rebellion")
+def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#57 England loses half of its regulars in Dublin and Kinsale, rounded down, and half of its mercenaries.
+
+    Then the status of Ireland; whoever is its ally then has its rebels gather (24.2 step 6).
+    """
+    state = table.state
+    for kind in ("regulars", "mercenaries"):
+        here = {
+            at: getattr(land(state, at)[ENGLAND], kind)
+            for at in ("dublin", "kinsale")
+            if ENGLAND in land(state, at)
+        }
+        here = {at: number for at, number in here.items() if number}
+        half = sum(here.values()) // 2
+        if not half:
+            continue
+        gone = yield from spread(table, ENGLAND, "irish-rebellion", here, half)
+        for space, number in gone.items():
+            add(state, space, ENGLAND, kind, -number)
+        table.say("event.dismissed", rule="6.1", power=ENGLAND, kind=kind, spaces=dict(gone))
+    for space in ("dublin", "kinsale"):
+        yield from check_siege(table, space)
+    before = state.minors[IRELAND].ally
+    if state.minors[IRELAND].resolved:
+        return
+    winner = yield from minors.resolve(table, IRELAND)
+    if winner and winner == before:
+        yield from minors.irish_revolt(table, winner)
+
+
+# -- Scottish Lords Rebel (#74) ----------------------------------------------------------------------------------------
+
+
+@event("scottish-lords-rebel")
+def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#74 The status of Scotland; its army is two regulars at Edinburgh, unless that is besieged (FAQ 30).
+
+    Allied with England or the Protestants, it delivers Mary to England (9.5, 23.3).
+    """
+    state = table.state
+    if not state.minors[SCOTLAND].resolved:
+        yield from minors.resolve(table, SCOTLAND)
+    if "edinburgh" not in state.sieges:
+        yield from _muster(table)
+    if state.minors[SCOTLAND].ally in (ENGLAND, PROTESTANT) and state.mary in ("absent", "free", "wed"):
+        state.mary = "captive"
+        royal_dies(table, MARY)
+        table.say("event.mary", rule="23.3", power=ENGLAND)
+    return rules.REMOVED if state.mary in ("captive", "executed") else None
+
+
+def _muster(table: Table) -> Play:
+    """#74 All Scottish land units are removed, two regulars placed at Edinburgh where it is not in strange hands."""
+    state = table.state
+    for space in [at for at, here in state.land.items() if SCOTLAND in here]:
+        troops = state.land[space][SCOTLAND]
+        for kind in KINDS:
+            add(state, space, SCOTLAND, kind, -getattr(troops, kind))
+        yield from check_siege(table, space)
+    side = side_of(state, SCOTLAND)
+    friendly = state.control["edinburgh"] in (SCOTLAND, side)
+    if friendly and all(one == side or allied(state, one, side) for one in powers_in(state, "edinburgh")):
+        add(state, "edinburgh", SCOTLAND, "regulars", min(SCOTS, pool_left(table, SCOTLAND)))
+        table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=SCOTS)
+
+
+# -- Death of King Sebastian (#82) -------------------------------------------------------------------------------------
+
+
+@event("death-of-king-sebastian", lambda t, p: not t.state.sebastian)
+def king_sebastian(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#82 Portugal is open to war (9.4), its units stand at Lisbon, and its status is resolved."""
+    state = table.state
+    state.sebastian = True
+    state.minors[PORTUGAL].locked = False
+    table.say("event.sebastian", rule="9.4")
+    for entry in table.c.scenarios[table.scenario]["on_sebastian"]:
+        regulars = min(entry["r"], pool_left(table, entry["owner"]))
+        if regulars:
+            add(state, entry["space"], entry["owner"], "regulars", regulars)
+        ships = min(entry["galleons"], fleets.pool_left(table, entry["owner"]))
+        fleets.put(state, entry["space"], entry["owner"], entry["owner"], {"galleon": ships})
+        table.say("event.muster", rule="6.1", power=PORTUGAL, space=entry["space"], count=regulars)
+    yield from minors.resolve(table, PORTUGAL)

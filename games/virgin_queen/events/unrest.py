@@ -1,0 +1,205 @@
+"""Events that bring unrest: 24, 28, 47, 64, 73 (6.1, 12.4; texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import cards, rules
+from games.virgin_queen.events.common import (
+    aim_at,
+    announce,
+    ask,
+    by_moderator,
+    choose,
+    discard_one,
+    empty,
+    event,
+    holds_something,
+    homes_of,
+    option,
+    others,
+    played,
+    several,
+    take_random,
+    unrest,
+)
+from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.query import land, seat_of, strength
+from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
+from games.virgin_queen.winter.resets import occupied, within
+from pbem.kernel.answers import Choice, Form, Pick
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+MORISCO = "morisco"
+
+
+# -- Homeland Uprising (#24) -------------------------------------------------------------------------------------------
+
+
+def oppressed(table: Table) -> dict[str, list[str]]:
+    """#24 Power → its unoccupied home spaces under another power."""
+    control = table.state.control
+    found = {}
+    for power in (*POWERS, *MINORS):
+        spaces = [space for space in homes_of(table, power) if control[space] not in (power, INDEPENDENT)]
+        if spaces := empty(table, spaces):
+            found[power] = spaces
+    return found
+
+
+def _uprising_aim(table: Table, power: str) -> Play:
+    found = oppressed(table)
+    domain = Form(
+        target=Choice(list(found), "power"),
+        spaces=lambda v: Pick(found[v.target], 1, min(3, len(found[v.target])), what="spaces"),
+    )
+    first = next(iter(found))
+    default = {"target": first, "spaces": found[first][:3]}
+    chosen = yield from ask(table, power, "homeland-uprising", "uprising", domain, default)
+    return announce(table, power, "homeland-uprising", dict(chosen))
+
+
+@event("homeland-uprising", lambda t, p: bool(oppressed(t)), _uprising_aim)
+def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#24 Unrest on up to three of them."""
+    yield from ()
+    unrest(table, aim["spaces"])
+
+
+# -- Morisco Revolt (#28) ----------------------------------------------------------------------------------------------
+
+
+def rebels(table: Table) -> list[str]:
+    """#28 Unoccupied Spanish home spaces within two spaces of Granada, Granada included."""
+    near = ("granada", *within(table, "granada", 2))
+    return empty(table, [space for space in near if space in table.c.homes[SPAIN]])
+
+
+def hideouts(table: Table) -> list[str]:
+    """#28 Where the Morisco unit appears: Granada, or unoccupied spaces next to it if Spanish units are in Granada."""
+    state = table.state
+    if not pool_left(table, MORISCO):
+        return []
+    if not strength(state, SPAIN, "granada"):
+        return ["granada"]
+    return [space for space in table.c.land["granada"] if not occupied(state, space)]
+
+
+def _who(table: Table) -> str:
+    """#28 The Ottomans choose; if nobody plays them, England (FAQ 28)."""
+    return OTTOMAN if played(table, OTTOMAN) else ENGLAND
+
+
+def _revolt_aim(table: Table, power: str) -> Play:
+    spaces = yield from several(table, _who(table), "morisco-revolt", rebels(table), 3)
+    place = yield from choose(table, _who(table), "morisco-revolt", "space", hideouts(table))
+    return announce(table, power, "morisco-revolt", {"spaces": spaces, "space": place})
+
+
+@event("morisco-revolt", lambda t, p: bool(rebels(t) or hideouts(t)), _revolt_aim)
+def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#28 Unrest, and the Morisco unit; the card lies beside Spain while it lives (FAQ 28)."""
+    yield from ()
+    state = table.state
+    unrest(table, aim["spaces"])
+    if not aim["space"]:
+        return None
+    add(state, aim["space"], MORISCO, "regulars", 1)
+    table.say("event.moriscos", rule="23.1", space=aim["space"])
+    state.lasting.append("morisco-revolt")
+    return rules.KEPT
+
+
+def quiet(table: Table) -> Play:
+    """#28 Once the Morisco unit is gone its card goes to the discards: before every impulse and every deal."""
+    yield from ()
+    if cards.released(table.state):
+        table.say("event.moriscos_end", rule="6.1")
+
+
+rules.step("impulse", "6.1")(quiet)
+
+
+# -- Cloth Embargo (#47) -----------------------------------------------------------------------------------------------
+
+
+@event("cloth-embargo")
+def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#47 England in London, Spain in Antwerp: unrest there without Spanish regulars, and England draws and discards.
+
+    Otherwise the power in Antwerp draws a card.
+    """
+    state = table.state
+    holder = state.control["antwerp"]
+    if state.control["london"] == ENGLAND and holder == SPAIN:
+        here = land(state, "antwerp")
+        if not any(here[owner].regulars for owner in (SPAIN, "walloon") if owner in here):
+            unrest(table, ["antwerp"])
+        cards.draw(table, ENGLAND, 1, "6.1")
+        yield from discard_one(table, ENGLAND, "cloth-embargo")
+    elif holder in POWERS and played(table, holder):
+        cards.draw(table, holder, 1, "6.1")
+
+
+# -- Puritans (#64) ----------------------------------------------------------------------------------------------------
+
+
+def godly(table: Table) -> list[str]:
+    """#64 Unoccupied Protestant spaces in England."""
+    state = table.state
+    return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == PROTESTANT])
+
+
+def _puritan_aim(table: Table, power: str) -> Play:
+    found = godly(table)
+    use = yield from option(table, power, "puritans", ["unrest", "convert"] if found else ["convert"])
+    spaces = []
+    if use == "unrest":
+        spaces = yield from several(table, power, "puritans", found, 2)
+    return announce(table, power, "puritans", {"option": use, "spaces": spaces})
+
+
+@event("puritans", aim=_puritan_aim)
+def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#64 Unrest on up to two Protestant spaces in England, or England converts there (18.5: moderator)."""
+    if aim["option"] == "unrest":
+        unrest(table, aim["spaces"])
+    else:
+        yield from by_moderator(table, power, "puritans", "18.5")
+
+
+# -- Witch Hunt (#73) --------------------------------------------------------------------------------------------------
+
+
+def suspects(table: Table, power: str) -> list[str]:
+    """#73 Other powers who hold something."""
+    state = table.state
+    return [
+        one
+        for one in others(power)
+        if holds_something(table, one) and seat_of(state, one) != seat_of(state, power)
+    ]
+
+
+def _hunt_aim(table: Table, power: str) -> Play:
+    chosen = yield from aim_at("target", suspects, "witch-hunt")(table, power)
+    found = [
+        space
+        for space in table.c.homes[chosen["target"]]
+        if space not in table.state.unrest
+        and space not in table.state.land
+        and space not in table.state.fleets
+    ]
+    space = yield from choose(table, power, "witch-hunt", "space", found)
+    return announce(table, power, "witch-hunt", {**chosen, "space": space})
+
+
+@event("witch-hunt", lambda t, p: bool(suspects(t, p)), _hunt_aim)
+def witch_hunt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#73 A random card or treasure, and unrest on a home space of the victim without units."""
+    yield from ()
+    take_random(table, power, aim["target"])
+    if aim["space"]:
+        unrest(table, [aim["space"]])
