@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.virgin_queen.forces import Formation, capture, combined, count, put, rating, shift
-from games.virgin_queen.land.entering import refuges
 from games.virgin_queen.land.deserting import deserters
+from games.virgin_queen.land.entering import refuges
 from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
