@@ -33,8 +33,8 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
     pile = player.piles.get(country)
     if pile is not None and pile.inferior:  # see `may_add`
         return [], []
-    joins = c.joins
-    every = [key for key in player.hand if joins[key] in (country, ANY)]
+    joins, here = c.joins, (country, ANY)
+    every = [key for key in player.hand if joins[key] in here]
     if pile is not None:
         return [], every
     named = [key for key in every if joins[key] == country]

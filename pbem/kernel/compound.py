@@ -212,9 +212,11 @@ class Menu(Domain):
         word = value.get("do") if isinstance(value, dict) else value
         if not isinstance(word, str):
             raise refuse("answer.malformed")
-        if word not in self._table:
-            raise refuse("answer.not_now", word=word, near=nearest(word, self._table))
-        domain = self.entry(word)
+        table = self._table
+        if word not in table:
+            raise refuse("answer.not_now", word=word, near=nearest(word, table))
+        entry = table[word]
+        domain = self.entry(word) if callable(entry) else entry
         if domain is None:
             if not isinstance(value, str):
                 raise refuse("answer.malformed")
@@ -256,7 +258,8 @@ class Menu(Domain):
                 left -= weights.get(word, 1)
                 if left < 0:
                     break
-        domain = self.entry(word)
+        entry = table[word]
+        domain = self.entry(word) if callable(entry) else entry
         return word if domain is None else self._outer(word, domain, domain.sample(below))
 
     def take(self, words: Reader) -> Value:

@@ -205,7 +205,7 @@ class Referee:
             lazy = Reply(inner, [s for s in now.candidates if s != seat])
         else:
             raise refuse("answer.no_question")
-        domain = self._domains[seat] = lazy if isinstance(lazy, Domain) else lazy()
+        domain = self._domains[seat] = lazy() if callable(lazy) else lazy
         return domain
 
     def pending(self) -> list[Pending]:
