@@ -90,7 +90,18 @@ def send(table: Table, key: str, place: str) -> None:
     origin, block.host = block.at, ""
     put(table, key, place)
     settle(table, origin)
-    state.entries.append(Entry(block.owner, place, "", party(state, key)))
+    stack = party(state, key)
+    state.entries.append(Entry(block.owner, place, "", stack))
+    table.say(
+        "event.sent",
+        rule="14.2.1",
+        house=block.owner,
+        block=key,
+        origin=origin,
+        place=place,
+        count=len(stack),
+        learns=True,
+    )
 
 
 # -- steps gained and lost ---------------------------------------------------------------------------------------------
@@ -166,8 +177,14 @@ def first_of(domain: Series) -> list[str]:
 def drop_off(table: Table, key: str, rule: str) -> None:
     """R-28, R-29 A block beyond home strength: nobles and the Queen go undeclared, others off the map."""
     kept = table.c.blocks[key].noble or key == "margaret"
-    table.say("event.gone", rule=rule, house=table.state.blocks[key].owner, block=key, learns=True)
+    say_gone(table, key, rule)
     leave(table, key, UNDECLARED if kept else INACTIVE)
+
+
+def say_gone(table: Table, key: str, rule: str) -> None:
+    """A block leaves the map; everybody sees from where."""
+    block = table.state.blocks[key]
+    table.say("event.gone", rule=rule, house=block.owner, block=key, place=block.at, learns=True)
 
 
 def take_steps(table: Table, key: str, steps: int, rule: str) -> None:

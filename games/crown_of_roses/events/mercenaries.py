@@ -69,6 +69,7 @@ for _card in ("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_a
 
 def send_home(table: Table, block: str) -> None:
     """A mercenary block leaves play; its card with it."""
-    if table.state.blocks[block].owner:
-        table.say("mercenaries.leave", rule="14.2", block=block, house=table.state.blocks[block].owner)
+    one = table.state.blocks[block]
+    if one.owner:
+        table.say("mercenaries.leave", rule="14.2", block=block, house=one.owner, place=one.at, learns=True)
         leave(table, block, INACTIVE)

@@ -12,6 +12,7 @@ from games.crown_of_roses.events.common import (
     event,
     nobles,
     return_form,
+    say_gone,
     undeclared,
 )
 from games.crown_of_roses.plague import losses
@@ -114,7 +115,7 @@ def _uncover(table: Table, key: str, steps: int) -> None:
     for _ in range(steps):
         if lose_step(table, key):
             coloured = bool(table.c.blocks[key].house)
-            table.say("event.gone", rule="14.2", house=house, block=key, learns=True)
+            say_gone(table, key, "14.2")
             leave(table, key, UNDECLARED if coloured else INACTIVE)
             return
 

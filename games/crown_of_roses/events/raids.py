@@ -21,6 +21,7 @@ from games.crown_of_roses.events.common import (
     gains,
     hits_on,
     most_needed,
+    say_gone,
     send,
 )
 from games.crown_of_roses.marks import mark
@@ -335,12 +336,12 @@ def fall(table: Table, key: str) -> None:
     """20.6.1 A block beyond home strength outside battle: nobles roll; others leave the map; Henry VI is killed."""
     card = table.c.blocks[key]
     if key == "henry_vi":
-        table.say("event.gone", rule="10.3.3", house=table.state.blocks[key].owner, block=key, learns=True)
+        say_gone(table, key, "10.3.3")
         leave(table, key, OUT)
     elif card.noble:
         eliminate(table, key, 0)
     else:
-        table.say("event.gone", rule="20.6.1", house=table.state.blocks[key].owner, block=key, learns=True)
+        say_gone(table, key, "20.6.1")
         leave(table, key, UNDECLARED if key == "margaret" else INACTIVE)
 
 
