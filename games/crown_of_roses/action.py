@@ -63,6 +63,7 @@ def begin(table: Table, house: str) -> Play:
         yield from EVENTS[card].run(table, house, card)
     if state.step is None:
         lay_by(table, house, event=True)
+        yield from abilities.after_event(table, house)
 
 
 def _use(table: Table, house: str, card: str) -> Play:
