@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.crown_of_roses.battle.seen import battle_tables
 from games.crown_of_roses.components import HOUSES
 from games.crown_of_roses.query import (
     at,
@@ -36,7 +37,8 @@ def view(table: Table, seat: str) -> View:
         seat=seat,
         clock=clock(state),
         tables=[
-            *(_region(table, region, seat) for region in table.c.regions), _exiles(table, seat), _houses(table),
+            *battle_tables(table, seat), *(_region(table, region, seat) for region in table.c.regions),
+            _exiles(table, seat), _houses(table),
             _roll(table, seat), *_parliament(table),
             _offices(table), *_blocks(table, seat), *_markers(table, seat),
         ],
@@ -74,7 +76,9 @@ def known(table: Table, place: str, seat: str) -> list[str]:
     """Blocks in a place that a seat can tell, with the steps they have left."""
     state: State = table.state
     return [
-        f"{key} {state.blocks[key].steps}" for key in at(state, place) if sees(state.blocks[key].owner, seat)
+        f"{key} {state.blocks[key].steps}"
+        for key in at(state, place)
+        if state.blocks[key].shown or sees(state.blocks[key].owner, seat)
     ]
 
 
@@ -377,10 +381,15 @@ def _exiled(table: Table, house: str, below: Below) -> None:
 
 
 def _positions(table: Table, house: str, below: Below) -> None:
-    """Nobles with as many blocks attached change places; strengths are anything that a block can have."""
+    """Nobles with as many blocks attached change places; strengths are anything that a block can have.
+
+    What lies open stays (20.4.2), and so do the hosts of such blocks.
+    """
     state: State = table.state
     groups: dict[tuple[int, bool], list[str]] = {}
     for key, block in state.blocks.items():
+        if any(state.blocks[one].shown for one in party(state, key)):
+            continue
         if block.owner == house and not block.host:
             block.steps = 1 + below(len(table.c.blocks[key].steps))
             if table.c.blocks[key].noble:

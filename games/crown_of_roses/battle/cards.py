@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from games.crown_of_roses.battle.forces import everything, present
 from games.crown_of_roses.battle.losses import pass_garrison, rehome, strike
-from games.crown_of_roses.battle.plans import settled
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.state import Battle, State
@@ -38,8 +37,7 @@ def response(table: Table, battle: Battle, name: str) -> Play:
     about = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
         about["round"] = battle.round
-    touched = [house for house in pair if settled(battle.sides[house], "cards") == "ask"]
-    moment: Moment = yield from offer(table, name, about, fight=fight_of(table, battle), touches=touched)
+    moment: Moment = yield from offer(table, name, about, fight=fight_of(table, battle), touches=pair)
     for effect in moment.of("inspire"):
         if effect.side not in battle.inspired:
             battle.inspired.append(effect.side)

@@ -67,9 +67,15 @@ def _decide(table: Table, battle: Battle, side: Side, enemy: Side) -> Play:
             pace=REACTION, about={"place": battle.place, "round": battle.round, "enemy": enemy.house},
         )  # fmt: skip
     if answer == HOLD:
+        table.say("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
         return None
     table.say(
-        "battle.charges", rule="20.5.1", house=side.house, block=answer["heir"], target=answer["target"]
+        "battle.charges",
+        rule="20.5.1",
+        house=side.house,
+        block=answer["heir"],
+        target=answer["target"],
+        learns=True,
     )
     return Charge(side.house, enemy.house, answer["heir"], answer["target"])
 

@@ -48,7 +48,7 @@ def _before(table: Table, battle: Battle) -> Play:
     """20.2, 20.5.4 What may keep an engagement from being fought; returns the house that goes, "" if none does."""
     avoided = yield from offer_plans(table, battle)
     if avoided:
-        table.say("battle.avoided", rule="20.2", house=avoided, place=battle.place)
+        table.say("battle.avoided", rule="20.2", house=avoided, place=battle.place, learns=True)
         yield from driven_out(table, battle, battle.sides[avoided])
         return avoided
     if LOVE_DAY in table.state.lasting:
@@ -164,7 +164,7 @@ def _prolonged(table: Table, battle: Battle) -> Play:
     answers = yield AskAll(asks)
     wanting = [house for house, answer in answers.items() if answer == "yes"]
     if wanting:
-        table.say("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place)
+        table.say("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place, learns=True)
     return bool(wanting)
 
 

@@ -179,6 +179,7 @@ def bring_up(table: Table, battle: Battle) -> Play:
             answers[side.house] = "all"
         elif side.waiting and side.plan.get("force", "ask") == "full":
             answers[side.house] = fullest(table, side)
+            table.say("battle.settled", rule="20.2", house=side.house, learns=True)
         elif side.waiting:
             asks[side.house] = ask(table, battle, side)
     if asks:

@@ -10,7 +10,6 @@ from games.crown_of_roses.battle.cards import fight_of
 from games.crown_of_roses.battle.dice import Rolled, reroll, roll_for
 from games.crown_of_roses.battle.forces import line_of
 from games.crown_of_roses.battle.losses import Hits, take
-from games.crown_of_roses.battle.plans import settled
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.surprises import LINE, Effect, offer
 from pbem.kernel.game import Play
@@ -30,7 +29,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
     moment = yield from offer(
         table, LINE, {"place": battle.place, "attacker": pair[0], "defender": pair[1], "round": battle.round},
         fight=fight_of(table, battle),
-        touches=[house for house in pair if settled(battle.sides[house], "cards") == "ask"],
+        touches=pair,
     )  # fmt: skip
     battle.watch = battle.watch or bool(moment.of("garrison"))
     rolls: list[Rolled] = []

@@ -126,7 +126,10 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
     for house, suffered in hits.items():
         side, count = battle.sides[house], suffered.count
         word = settled(side, "losses")
-        if not count or word != "ask" or not _choice(table, battle, side, count):
+        open_choice = bool(count) and _choice(table, battle, side, count)
+        if open_choice and word != "ask":
+            table.say("battle.settled", rule="20.2", house=house, learns=True)
+        if not open_choice or word != "ask":
             taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
             continue
         asks[house] = Ask(
@@ -158,9 +161,11 @@ def wound(table: Table, battle: Battle, side: Side, key: str) -> None:
     holder = state.garrison if key == GARRISON else state.blocks[key]
     if holder.steps > 1:
         holder.steps -= 1
-        table.say("battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps)
+        table.say(
+            "battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps, learns=True
+        )
         return
-    table.say("battle.falls", rule="20.5.3", house=side.house, block=key)
+    table.say("battle.falls", rule="20.5.3", house=side.house, block=key, learns=True)
     if key == GARRISON:
         # 9.6 It stands again, at full strength, when the combat step is over.
         state.garrison.host, state.garrison.aside = "", True

@@ -48,6 +48,7 @@ def line_up(table: Table) -> Play:
             with table.within("battle", place=place):
                 resident = yield from order(table, resident, "attack", "20.1")
         fights[place] = [*latest, *resident]
+        table.say("battle.lined_up", rule="20.1", place=place, order=list(fights[place]), learns=True)
     _leave_the_tower(table, fights.get("london", []))
     state.fights = fights
 

@@ -19,15 +19,13 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "charge": ("ask", "never", "heir", "strongest"),
     "losses": ("ask", "attached", "nobles"),
     "retreat": ("ask", "never", "weaker"),
-    "pursue": ("ask", "never", "always"),
-    "cards": ("ask", "never"),
 }
 """What a plan may settle, and how.
 
 `force=full` as many blocks as can fight, the strongest first, and reinforcements likewise; `charge` the enemy's heir
 or strongest block if an own heir can; `losses` on attached blocks first, or on nobles first; `retreat=weaker` as soon
-as the own blocks there have fewer dice than the enemy's battle force; `pursue` 3-OPS cards for pursuit and against it;
-`cards=never` no surprise card or ally in this engagement.
+as the own blocks there have fewer dice than the enemy's battle force. Cards, reroll and pursuit have windows of their
+own, which settings and standing answers serve.
 """
 
 

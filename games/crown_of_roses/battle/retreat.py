@@ -67,8 +67,9 @@ def retreat(table: Table, battle: Battle) -> Play:
                 about={"place": battle.place, "round": battle.round, "enemy": _enemy(battle, house)},
             )  # fmt: skip
         if answer == STAY:
+            table.say("retreat.none", rule="20.5.4", house=house, learns=True)
             continue
-        table.say("retreat.declared", rule="20.5.4", house=house, place=battle.place)
+        table.say("retreat.declared", rule="20.5.4", house=house, place=battle.place, learns=True)
         if not (yield from _pursued(table, battle, side)):
             withdraw(table, battle, side, answer["to"])
             return house
@@ -118,24 +119,13 @@ def _pursued(table: Table, battle: Battle, side: Side) -> Play:
             return False
         answer: Any = PASS
         if state.houses[side.house].hand:
-            answer = _by_plan(table, side)
-            if answer is None:
-                answer = yield Ask(
+            answer = yield Ask(
                     side.house, "press", lambda: _cards(table, side.house), rule="20.5.4", default=PASS,
                     pace=REACTION, about={"place": battle.place, "enemy": hunter},
                 )  # fmt: skip
         if answer == PASS:
             return True
         _spend(table, side.house, answer["card"], "retreat.pressed")
-
-
-def _by_plan(table: Table, side: Side) -> Any:
-    """What a plan says about cards for pursuit, None if it leaves them open."""
-    word = side.plan.get("pursue", "ask")
-    if word == "ask":
-        return None
-    cards = pursuit_cards(table, side.house)
-    return {"do": "discard", "card": cards[0]} if word == "always" and cards else PASS
 
 
 def _hunt(table: Table, battle: Battle, side: Side) -> Play:
@@ -147,24 +137,18 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Play:
         if house != side.house and state.houses[house].hand and everything(table, battle, house)
     ]
     order = [house for house in dict.fromkeys((*state.order, *state.houses)) if house in able]
-    planned = {house: _by_plan(table, battle.sides[house]) for house in order}
-    open_to = [house for house in order if planned[house] is None]
-    answers = dict(planned)
-    replies = None
-    if open_to:
-        replies = yield Window(
-            "pursue",
-            {house: (lambda house=house: _cards(table, house)) for house in open_to},
-            rule="20.5.4",
-            about={"place": battle.place, "house": side.house, "touches": open_to},
-        )
-    for house in order:
-        answer = replies.of(house) if replies is not None and house in open_to else answers[house]
-        if answer != PASS:
-            if replies is not None and house in open_to:
-                replies.took_effect(house)
-            _spend(table, house, answer["card"], "retreat.pursued")
-            return house
+    if not order:
+        return ""
+    replies = yield Window(
+        "pursue",
+        {house: (lambda house=house: _cards(table, house)) for house in order},
+        rule="20.5.4",
+        about={"place": battle.place, "house": side.house, "touches": order},
+    )
+    for house, answer in replies.walk(order):
+        replies.took_effect(house)
+        _spend(table, house, answer["card"], "retreat.pursued")
+        return house
     return ""
 
 
