@@ -39,7 +39,7 @@ _WORDS = {
     "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
 }  # fmt: skip
 _CLAUSES = {
-    "peace": ("peace", "和平"), "wedding-peace": ("peace and a wedding", "和平と結婚"),
+    "peace": ("peace", "和平"), "dynastic-peace": ("peace sealed by a wedding", "結婚による和平"),
     "alliance": ("alliance", "同盟の締結"),
     "lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
     "borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),

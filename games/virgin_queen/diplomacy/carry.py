@@ -105,7 +105,7 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
     for key, number in ships.items():
         place, fleet, kind = keyed[key]
         if place not in ports:
-            near = fleets.nearest_ports(table, borrower, place)
+            near = clauses.harbours(table, borrower, place)
             ports[place] = yield from fleets.choose(
                 table, borrower, "berth", near, "9.2", lender=lender, place=place
             )

@@ -35,7 +35,7 @@ from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Op
 from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table
 
-PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "wedding-peace", "alliance", "lend", "borrow", "wed"
+PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "dynastic-peace", "alliance", "lend", "borrow", "wed"
 RETURN, RECOVER, CEDE, RECEIVE = "return", "recover", "cede", "receive"
 GIFTS = ("cards", "treasures", "mercenaries")
 GIFT_LIMIT = {"cards": 2, "treasures": 2, "mercenaries": 4}
@@ -230,8 +230,21 @@ def lendable(table: Table, lender: str, borrower: str, said: Promised = NOTHING)
         and (left := fleet.ships[kind] - said.count("ships", lender, key)) > 0
         and SIDES.get(fleet.owner, fleet.owner) == lender
         and fleet.power == lender
-        and fleets.nearest_ports(table, borrower, place)
+        and harbours(table, borrower, place)
     }
+
+
+def harbours(table: Table, borrower: str, place: str) -> list[str]:
+    """9.2 The borrower's ports nearest to lent ships over sea zones alone: the way leads through no port."""
+    c, control = table.c, table.state.control
+    zones = [place] if place in c.zones else list(c.spaces[place].port)
+    seen = set(zones)
+    while zones:
+        if found := [port for zone in zones for port in c.ports[zone] if control[port] == borrower]:
+            return list(dict.fromkeys(found))
+        zones = [near for zone in zones for near in c.zones[zone].adjacent if near not in seen]
+        seen.update(zones)
+    return []
 
 
 def some_ships(found: Mapping[str, int]) -> Domain:
