@@ -66,5 +66,5 @@ def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None
             kind = table.c.blocks[key].kind
             if kind == "mercenary" and not state.blocks[key].host:
                 rehome(table, battle, side, key)
-        if battle.place == "london":
+        if state.garrison.host in lost:
             pass_garrison(table, side)

@@ -199,16 +199,14 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
     for one in guests:
         if c.blocks[one].kind != "office":
             rehome(table, battle, side, one)
-    pass_garrison(table, side)
+    if state.garrison.host == key:
+        pass_garrison(table, side)
     settle(table, battle.place)
 
 
 def pass_garrison(table: Table, side: Side) -> None:
-    """9.6 The garrison goes to another block of its house in London, of the battle force if possible."""
+    """9.6 Its host is gone: the garrison goes to another block of the house in London, of its battle force if possible."""
     state: State = table.state
-    host = state.garrison.host
-    if not host or (state.blocks[host].at == "london" and state.blocks[host].owner == side.house):
-        return
     here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
     state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
