@@ -23,7 +23,7 @@ from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, share
-from games.virgin_queen.query import allied, at_war, friendly, leaders_at, loc, powers_in, ships_of, strength
+from games.virgin_queen.query import allied, at_war, fleets_of, leaders_at, loc, powers_in, ships_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD, Fleet
 from pbem.kernel.answers import Choice, Domain, Form
@@ -60,6 +60,11 @@ def counted(table: Table, fleet: Fleet) -> float:
     return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
 
 
+def afloat(table: Table, power: str, place: str) -> float:
+    """Ships for a blockade that a power commands at a place, its minor powers' among them."""
+    return sum(counted(table, fleet) for fleet in fleets_of(table.state, power, place))
+
+
 def blockaded(table: Table, power: str, space: str) -> bool:
     """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than
     it has at sea.
@@ -67,24 +72,14 @@ def blockaded(table: Table, power: str, space: str) -> bool:
     state, c = table.state, table.c
     holder = state.control[space]
     zones = c.spaces[space].port
-    theirs = {
-        place: sum(
-            counted(table, f) for f in state.fleets.get(place, ()) if f.power == holder or f.owner == holder
-        )
-        for place in (*zones, space)
-    }
-    if any(theirs[zone] for zone in zones):
+    if any(afloat(table, holder, zone) for zone in zones):
         return True
-    mine = sum(counted(table, f) for zone in zones for f in state.fleets.get(zone, ()) if f.power == power)
-    if theirs[space] and mine <= theirs[space]:
+    within = afloat(table, holder, space)
+    if within and sum(afloat(table, power, zone) for zone in zones) <= within:
         return True
     if space in INLAND:
         other, _ = c.gates[space]
-        return (
-            friendly(state, holder, other) and not ships_of(state, power, "north_sea")
-            if holder in state.powers
-            else False
-        )
+        return state.control[other] == holder and not ships_of(state, power, "north_sea")
     return False
 
 
@@ -147,7 +142,7 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
         for key, number in count(state, side, space).items()
         if not key.endswith("cavalry")
     )
-    chiefs = [key for side in inside for key in leaders_at(state, side, space)]
+    chiefs = [key for side in dict.fromkeys((*inside, holder)) for key in leaders_at(state, side, space)]
     if inside:
         men = (men + 1) // 2
     return {
@@ -201,7 +196,7 @@ def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Play:
     """15.1 step 9: control, captured leaders, ships in port to the turn track. Returns who held the space."""
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]
-    for side in {*inside, holder}:
+    for side in dict.fromkeys((*inside, holder)):
         if side in state.powers or side in state.minors:
             capture(table, leaders_at(state, side, space), power)
     _port_falls(table, power, space)

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import (
     Formation,
     available,
     join_spent,
     leaders_domain,
+    may_go,
     rating,
     shift,
     units_domain,
 )
 from games.virgin_queen.land.deserting import deserts
+from games.virgin_queen.land.entering import hostile
+from games.virgin_queen.land.losing import check_siege, lone_leaders
 from games.virgin_queen.query import (
     allied,
     at_war,
     fortified,
     friendly,
+    mates,
     powers_in,
     seat_of,
-    strength,
     waterway,
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
@@ -57,18 +61,24 @@ def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], 
     """13.2 From where a power may intercept a move to `to`, with what. Never over a pass, never besieged units."""
     state, c = table.state, table.c
     found = {}
-    company = strength(state, power, to) > 0
+    friends = mates(state, power)
+    company = any(side in friends for side in powers_in(state, to))
     for space in (*c.clear[to], *waterway(table, power, to)):
         units, leaders = available(state, power, space, why=("intercepted",))
+        units = may_go(table, units, to)
         if units or (leaders and company):
             found[space] = (units, leaders)
     return found
 
 
 def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
-    """13.2 Whether a power may intercept an enemy's move to a space at all."""
+    """13.2 Whether a power may intercept a move to a space at all: its enemy's, or one against its own units there, who
+    count as enemies of who marches upon their ally's space (13.1).
+    """
     state = table.state
-    if not at_war(state, power, mover) or (power not in state.powers):
+    if power not in state.powers or power == mover:
+        return False
+    if not at_war(state, power, mover) and power not in hostile(table, mover, to):
         return False
     holder = state.control[to]
     if (
@@ -79,10 +89,13 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
         return False
     if fortified(table, to) and friendly(state, mover, to) and to not in state.sieges:
         return False
+    if not relations.may_enter(table, power, to):
+        return False
     here = powers_in(state, to)
-    if here and (
-        to in state.sieges or any(side != power and not allied(state, power, side) for side in here)
-    ):
+    siege = state.sieges.get(to)
+    if siege is not None and any(side not in siege.by for side in here):
+        return False
+    if any(side != power and not allied(state, power, side) for side in here):
         return False
     return bool(posts(table, power, to))
 
@@ -117,13 +130,13 @@ def intercept(table: Table, formation: Formation, to: str) -> Play:
 def _about(
     table: Table, formation: Formation, to: str, powers: Sequence[str], seats: Sequence[str]
 ) -> dict[str, Any]:
-    odds = []
-    for power in powers:
-        best = max(
-            chance(plus(table, power, units, leaders, formation.units))
-            for units, leaders in posts(table, power, to).values()
-        )
-        odds.append(f"{power} {best}%")
+    odds = {
+        power: {
+            space: chance(plus(table, power, units, leaders, formation.units))
+            for space, (units, leaders) in posts(table, power, to).items()
+        }
+        for power in powers
+    }
     state = table.state
     near = friendly(state, formation.power, to)
     touched = (
@@ -162,7 +175,8 @@ def _fields(
     def units(v: Any) -> Domain | None:
         here, chiefs = by_power[power(v)][v.origin]
         going = chiefs if v.leaders is None else v.leaders
-        alone = strength(table.state, power(v), to) > 0
+        friends = mates(table.state, power(v))
+        alone = any(side in friends for side in powers_in(table.state, to))
         return units_domain(table, here, going, alone=alone) if here else None
 
     fields: dict[str, Any] = {"power": Choice(list(left), what="power")} if several else {}
@@ -185,8 +199,10 @@ def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
 def _attempts(
     table: Table, power: str, tries: Sequence[Mapping[str, Any]], formation: Formation, to: str
 ) -> Play:
-    """13.2 The attempts of one power, one after another; its own later ones may depend on those before."""
-    yield from ()
+    """13.2 The attempts of one power, one after another; its own later ones may depend on those before.
+
+    Whoever besieges and leaves may break his siege (15.3).
+    """
     state = table.state
     success = False
     for one in tries:
@@ -210,5 +226,8 @@ def _attempts(
             shift(state, power, group.space, to, units, leaders)
             group.space = to
             success = True
+            lone_leaders(table, power, to)
         join_spent(state, group, "intercepted")
+        if works:
+            yield from check_siege(table, one["origin"])
     return success

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.virgin_queen.forces import Formation, capture, count, put, shift
 from games.virgin_queen.land.entering import garrison, refuges, way_out
-from games.virgin_queen.query import at_war, leaders_at, powers_in, seat_of, strength
+from games.virgin_queen.query import allied, at_war, fortified, leaders_at, powers_in, seat_of, strength
 from games.virgin_queen.state import ON_CARD, Spent
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
@@ -90,6 +90,19 @@ def destroy(
         for key in leaders:
             state.leaders[key].at = ON_CARD
     table.say("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
+
+
+def lone_leaders(table: Table, power: str, space: str) -> None:
+    """13.1, 13.3 Units of a power come into a space: its enemies' leaders without units are captured in the open; in a
+    fortification of their side they stay inside.
+    """
+    state = table.state
+    for side in state.powers:
+        if at_war(state, power, side) and not strength(state, side, space):
+            holder = state.control[space]
+            inside = fortified(table, space) and (holder == side or allied(state, holder, side))
+            if not inside and (alone := leaders_at(state, side, space)):
+                capture(table, alone, power)
 
 
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:
@@ -177,6 +190,8 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
     away = [key for key in leaders if key not in stay]
     if "to" in answer:
         shift(state, power, space, answer["to"], going, away)
+        if going:
+            lone_leaders(table, power, answer["to"])
         table.say("battle.retreats", rule="14.1", power=power, space=space, to=answer["to"])
         note(table, power, answer["to"], going, away)
     elif going or (away and not inside):

@@ -20,14 +20,13 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import field_battle
 from games.virgin_queen.land.deserting import deserters, deserts
-from games.virgin_queen.land.entering import foes_outside, garrison, hostile, may_enter
+from games.virgin_queen.land.entering import foes_outside, garrison, may_enter
 from games.virgin_queen.land.intercepting import intercept
-from games.virgin_queen.land.losing import check_siege, destroy, fall_back
+from games.virgin_queen.land.losing import check_siege, destroy, fall_back, lone_leaders
 from games.virgin_queen.land.standing import stand
 from games.virgin_queen.query import (
     at_war,
     fortified,
-    leaders_at,
     neighbours,
     over_pass,
     seat_of,
@@ -167,7 +166,6 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     state, power = table.state, formation.power
     origin = formation.space
     met = yield from intercept(table, formation, to)
-    foes = hostile(table, power, to)
     if origin in table.c.spaces:
         shift(state, power, origin, to, formation.units, formation.leaders)
     formation.came, formation.space = origin, to
@@ -181,8 +179,10 @@ def march(table: Table, formation: Formation, to: str) -> Play:
         gone: dict[str, int] = {}
         about = {"power": power, "space": to, "formation": dict(formation.units), "lost": gone}
         yield from offer(table, "entered", about)
-        formation.units = {key: n - gone.get(key, 0) for key, n in formation.units.items() if n > gone.get(key, 0)}
-    _lone_leaders(table, power, to)
+        formation.units = {
+            key: n - gone.get(key, 0) for key, n in formation.units.items() if n > gone.get(key, 0)
+        }
+    lone_leaders(table, power, to)
     foes = foes_outside(table, power, to)
     if foes and not met:
         foes = yield from stand(table, formation, foes)
@@ -202,16 +202,6 @@ def after_battle(table: Table, formation: Formation) -> Play:
     """14 step 10 After a victory at a fortified space: a siege, if there are enough of them (15.3 if not)."""
     if formation.total and formation.space:
         yield from arrive(table, formation, fought=True)
-
-
-def _lone_leaders(table: Table, power: str, space: str) -> None:
-    """13.1 Enemy leaders without units are captured in the open; in their own fortification they stay inside."""
-    state = table.state
-    for side in state.powers:
-        if at_war(state, power, side) and not strength(state, side, space):
-            inside = fortified(table, space) and state.control[space] == side
-            if not inside and (alone := leaders_at(state, side, space)):
-                capture(table, alone, power)
 
 
 def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
@@ -238,7 +228,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
     """13.4 Too few to besiege: go on with CP left, or back for nothing; where neither is possible they are lost."""
     power, space = formation.power, formation.space
     back = not formation.by_sea and _can_return(table, formation)
-    onward = [to for to in onwards(table, formation) if to != formation.came]
+    onward = [to for to in onwards(table, formation) if not back or to != formation.came]
     entries: dict[str, Domain | None] = {}
     if back:
         entries["back"] = None

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.forces import Formation, chosen, count, shift
-from games.virgin_queen.land.entering import foes_outside, refuges
+from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, chance, plus
+from games.virgin_queen.land.losing import fall_back, lone_leaders
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
@@ -19,27 +20,21 @@ INSIDE = 4
 
 
 def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
-    """13.3, 13.4 Ask the enemies at the space what they do; returns those who are left to fight outside."""
+    """13.3, 13.4 Ask the enemies at the space what they do; returns those who are left to fight outside.
+
+    Asked is also who holds the space for them: it decides on withdrawal. The second power of a seat is asked after the
+    first (27).
+    """
     state, space = table.state, formation.space
-    players: dict[str, str] = {}
-    for power in POWERS:
-        if power in foes and (seat := seat_of(state, power)):
-            players.setdefault(seat, power)
-    withdraws = not seat_of(state, keeper(table, foes, space)) and _inactive(table, foes, space)
-    if players:
-        about = _about(table, formation, foes, list(players))
-        domains = {
-            seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()
-        }
-        replies = yield Window("stand", domains, rule="13.3", about=about)
-        for seat, power in players.items():
-            answer = replies.of(seat)
-            if answer == "withdraw":
-                withdraws = True
-            elif answer != "pass":
-                replies.took_effect(seat)
-                yield from _avoid(table, power, answer, formation)
-                withdraws = withdraws or answer.get("rest") == "withdraw"
+    holder = keeper(table, foes, space)
+    withdraws = not seat_of(state, holder) and _inactive(table, foes, space)
+    asked = [power for power in POWERS if seat_of(state, power) and (power in foes or power == holder)]
+    while asked:
+        players: dict[str, str] = {}
+        for power in asked:
+            players.setdefault(seat_of(state, power), power)
+        asked = [power for power in asked if power not in players.values()]
+        withdraws = (yield from _ask(table, formation, foes, players)) or withdraws
     left = foes_outside(table, formation.power, space)
     if (
         left
@@ -51,6 +46,23 @@ def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
         table.surprise(seat_of(state, formation.power))
         return []
     return left
+
+
+def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Play:
+    """One power of each seat; returns whether somebody who may has decided to withdraw."""
+    withdraws = False
+    about = _about(table, formation, foes, list(players))
+    domains = {seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()}
+    replies = yield Window("stand", domains, rule="13.3", about=about)
+    for seat, power in players.items():
+        answer = replies.of(seat)
+        if answer == "withdraw":
+            withdraws = True
+        elif answer != "pass":
+            replies.took_effect(seat)
+            yield from _avoid(table, power, answer, formation)
+            withdraws = withdraws or answer.get("rest") == "withdraw"
+    return withdraws
 
 
 def walled(table: Table, foes: Sequence[str], space: str) -> bool:
@@ -92,11 +104,11 @@ def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str])
     mine = keeper(table, foes, space)
     decides = walled(table, foes, space) and (mine == power or not seat_of(state, mine))
     entries: dict[str, Domain | None] = {"pass": None}
-    if decides and total <= INSIDE:
+    if decides and (total <= INSIDE or len(foes) > 1):  # others may get away before
         entries["withdraw"] = None
+    here, chiefs = count(state, power, space), leaders_at(state, power, space)
     spaces = refuges(table, power, space, (formation.came,))
-    if spaces:
-        here, chiefs = count(state, power, space), leaders_at(state, power, space)
+    if spaces and here:
         entries["avoid"] = Form(_fields(spaces, here, chiefs, decides=decides))
     return Menu(entries)
 
@@ -121,8 +133,9 @@ def _fields(
 
 
 def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Formation) -> Play:
-    """13.3 steps 2 to 5. Those who have lost a battle in this impulse get away without a roll."""
-    yield from ()
+    """13.3 steps 2 to 5. Those who have lost a battle in this impulse get away without a roll; besiegers who leave may
+    break their siege (15.3).
+    """
     state, space = table.state, formation.space
     units, leaders = chosen(table, answer, count(state, power, space), leaders_at(state, power, space))
     bonus = plus(table, power, units, leaders, formation.units)
@@ -142,6 +155,12 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     )
     if works:
         shift(state, power, space, answer["to"], units, leaders)
+        lone_leaders(table, power, answer["to"])
+        siege = state.sieges.get(space)
+        if siege is not None and power in siege.by:
+            inside = garrison(table, space, power) - formation.total  # the relief force is not inside
+            if strength(state, power, space) <= inside:
+                yield from fall_back(table, power, space)
 
 
 def beaten(table: Table, power: str, space: str, units: Mapping[str, int]) -> bool:

@@ -46,7 +46,7 @@ def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
         return []
     for fleet in state.fleets.get(zone, ()):
         side = side_of(state, fleet.power)
-        if side == power or (side != mover and at_war(state, power, side)):
+        if side != mover and at_war(state, power, side):
             return []
     return [
         place

@@ -170,7 +170,7 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     moves = order["moves"]
     impulse.pay(table, 1, "naval_move")
     origins = [one["origin"] for one in moves if one["do"] == SAIL]
-    table.say("sea.move", rule="16.1", power=power, moves=[_words(one) for one in moves])
+    table.say("sea.move", rule="16.1", power=power, moves=_ways(moves))
     if (yield from offer(table, "sea_move", {"power": power, "origins": origins})):
         state.impulse.fought += [f"{power}:{place}" for place in origins]
         return
@@ -190,8 +190,12 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     )
 
 
-def _words(one: Mapping[str, Any]) -> str:
-    return f"{one.get('captain') or one['origin']}>{one['to']}"
+def _ways(moves: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Where the ships of each place, or a captain, go."""
+    told: dict[str, list[str]] = {}
+    for one in moves:
+        told.setdefault(one.get("captain") or one["origin"], []).append(one["to"])
+    return told
 
 
 def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[str]:
