@@ -36,8 +36,15 @@ def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
             if answer == "yes":
                 yield from relations.declare(table, ally, declarer)
     yield from _new_wars(table, power)
-    minor.influence = {key: table.c.influence[power][key] for key in minor.influence}
+    _markers(table, power)
     _cards(table, power, declarer)
+
+
+def _markers(table: Table, power: str) -> None:
+    """27.1 step 5: its own markers come to the influence chart at the printed values."""
+    for key, other in table.state.minors.items():
+        if power in other.influence and power not in other.excluded and not other.resolved:
+            other.influence[power] = table.c.influence[key][power]
 
 
 def _new_wars(table: Table, power: str) -> Play:

@@ -38,7 +38,7 @@ def open_tracks(state: State, power: str) -> Iterator[str]:
         key
         for key, minor in state.minors.items()
         if minor.influence.get(power, MOST_INFLUENCE) < MOST_INFLUENCE
-        and (key in POWERS or not minor.resolved)
+        and not minor.resolved
         and key != power
         and power not in minor.excluded
     )
@@ -208,11 +208,11 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
 
 
 def _take_over(table: Table, minor: str, ally: str) -> Play:
-    """24.2 steps 3 and 4: home spaces held by the minor power or by any power that may activate it go to the new
-    ally.
+    """24.2 steps 3 and 4: home spaces held by the minor power, or by a power that had the right to activate it in this
+    check, go to the new ally. Who declared war on it had none (9.4) and keeps what it holds.
     """
     state = table.state
-    may = table.c.minors[minor].activators
+    may = set(table.c.minors[minor].activators) - set(state.minors[minor].excluded)
     for space in table.c.homes[minor]:
         holder = state.control[space]
         if holder == ally or holder not in (minor, *may):

@@ -103,7 +103,10 @@ def _minors(c: Components, scenario: Mapping[str, Any], players: Mapping[str, An
         ally = allies.get(key, card.start_ally)
         found[key] = Minor(ally=ally, influence=dict(c.influence[key]), locked=bool(card.locked_until_card))
     if "ottoman" in found and players["count"] == 2:
-        found["ottoman"].influence.pop("france", None)
+        found["ottoman"].influence.pop("france", None)  # errata 29
+    idle = [key for key in players["activated"] if not found[key].ally]
+    for minor in found.values():
+        minor.influence |= {power: 0 for power in idle if power in minor.influence}
     return found
 
 

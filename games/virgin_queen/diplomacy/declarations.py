@@ -144,10 +144,6 @@ def intervention(table: Table, declarer: str, minor: str) -> Play:
             yield from _intervene(table, declarer, minor, power)
             return
         table.say("war.neutral", rule="9.4", power=power, minor=minor)
-    if minor in POWERS:
-        state.minors[minor].influence = {
-            key: table.c.influence[minor][key] for key in state.minors[minor].influence
-        }
 
 
 def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
