@@ -201,7 +201,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
             asks[seat] = Ask(
                 seat,
                 "ballot",
-                partial(_ballot, table, seat, country, agenda, has, may),
+                partial(_ballot, table, seat, country, agenda, has) if may else _VOTE_ONLY[agenda],
                 rule="5",
                 default=mildest if has else PASS,
                 pace="ballot",
@@ -210,9 +210,9 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
     return asks
 
 
-def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool, may: bool) -> Domain:
+def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Domain:
     """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
-    need, every = placeable(table.c, table.state, seat, country) if may else ([], [])
+    need, every = placeable(table.c, table.state, seat, country)
     if not every:
         return _VOTE_ONLY[agenda] if has else _PASS_ONLY
     if has:
