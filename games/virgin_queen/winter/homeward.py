@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import count, owner_of, put
+from games.virgin_queen.forces import count, put
 from games.virgin_queen.query import distance, leaders_at, side_of
 from games.virgin_queen.state import GONE, ON_CARD
-from games.virgin_queen.winter.ways import STAYS, Ways
+from games.virgin_queen.tried import Tried
+from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, Series
 from pbem.kernel.table import Table
 
@@ -30,14 +31,8 @@ class Plan:
     def __init__(self, ways: Ways, orders: Sequence[Order] = ()) -> None:
         self.ways = ways
         self.orders: list[dict[str, Any]] = []
-        self.units: dict[str, dict[str, int]] = {}
-        self.final: dict[str, int] = {}
+        self.units, self.final = ways.base()
         self.moved: dict[tuple[str, str], int] = {}
-        for space, here in ways.units():
-            self.units[space] = {
-                key: n for key, n in here.items() if owner_of(ways.power, key)[0] not in STAYS
-            }
-            self.final[space] = sum([n for key, n in here.items() if not ways.at_home(space, key)])
         for order in orders:
             self.add(order)
 
@@ -87,16 +82,20 @@ class Plan:
                 return
         self.orders.append({**order, "units": units})
 
-    def origins(self) -> dict[str, dict[str, list[str]]]:
-        """Space → target → unit keys that may still be ordered there."""
-        done = {(order["origin"], order["to"]) for order in self.orders}
-        found: dict[str, dict[str, list[str]]] = {}
-        for space, units in self.units.items():
-            for key in units:
-                for to in self.targets(space, key):
-                    if (space, to) not in done:
-                        found.setdefault(space, {}).setdefault(to, []).append(key)
+    def goals(self, space: str) -> dict[str, list[str]]:
+        """Target → unit keys that may still be ordered there from a space."""
+        done = [order["to"] for order in self.orders if order["origin"] == space]
+        found: dict[str, list[str]] = {}
+        for key in self.units[space]:
+            for to in self.targets(space, key):
+                if to not in done:
+                    found.setdefault(to, []).append(key)
         return found
+
+    def may_leave(self, space: str) -> bool:
+        """Whether anything may still be ordered from a space."""
+        done = [order["to"] for order in self.orders if order["origin"] == space]
+        return any(to not in done for key in self.units[space] for to in self.targets(space, key))
 
     def complete(self) -> dict[str, dict[str, int]]:
         """Add the moves that must still be made; returns the units that have nowhere to go, by space."""
@@ -139,28 +138,28 @@ class Plan:
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
-def may_order(table: Table, power: str) -> bool:
+def may_order(ways: Ways) -> bool:
     """20.4 Whether a power may order any move."""
-    plan = Plan(Ways(table, power))
-    return any(True for space, units in plan.units.items() for key in units for _ in plan.targets(space, key))
+    plan = Plan(ways)
+    return any(plan.may_leave(space) for space in plan.units)
 
 
-def domain(table: Table, power: str) -> Domain | None:
+def domain(ways: Ways) -> Domain | None:
     """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
-    ways = Ways(table, power)
 
     def item(so_far: Sequence[Any]) -> Domain | None:
         plan = Plan(ways, so_far)
-        found = plan.origins()
-        return _move(table, power, plan, found) if found else None
+        return _move(plan) if any(plan.may_leave(space) for space in plan.units) else None
 
-    return Series(item, 0, 40, "move") if may_order(table, power) else None
+    return Series(item, 0, 40, "move") if may_order(ways) else None
 
 
-def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str, list[str]]]) -> Form:
+def _move(plan: Plan) -> Form:
+    table, power = plan.ways.table, plan.ways.power
+
     def units(values: Any) -> Domain:
         here = plan.units[values.origin]
-        keys = found[values.origin][values.to]
+        keys = plan.goals(values.origin)[values.to]
         room = min(plan.room(values.origin, values.to, key) for key in keys)
         return Arrange(
             {key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units"
@@ -178,8 +177,8 @@ def _move(table: Table, power: str, plan: Plan, found: Mapping[str, Mapping[str,
         return Optional(Arrange(dict(values.units), number, "units"))
 
     return Form(
-        origin=Choice(list(found), "space"),
-        to=lambda v: Choice(list(found[v.origin]), "space"),
+        origin=Tried([*plan.units], plan.may_leave, "space"),
+        to=lambda v: Choice(list(plan.goals(v.origin)), "space"),
         units=units,
         leaders=leaders,
         losses=losses,
@@ -195,7 +194,10 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     ways = Ways(table, power)
     plan = Plan(ways, orders)
     lost = plan.complete()
-    before = {space: leaders_at(state, power, space) for space in {*plan.units, *_lonely(table, power)}}
+    before = {
+        space: leaders_at(state, power, space)
+        for space in dict.fromkeys((*plan.units, *_lonely(table, power)))
+    }
     for space, units in lost.items():
         put(state, space, power, units, -1)
         table.say("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)

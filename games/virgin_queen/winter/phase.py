@@ -9,6 +9,7 @@ from games.virgin_queen import rules
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.winter import homeward, ports
+from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Domain, Form, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
@@ -43,8 +44,8 @@ def home(table: Table) -> Play:
     for turn in range(max((len(powers) for powers in played.values()), default=0)):
         asks = {}
         for seat, powers in played.items():
-            if turn < len(powers) and may_plan(table, powers[turn]):
-                domain = partial(plan, table, powers[turn])
+            if turn < len(powers) and may_plan(ways := Ways(table, powers[turn])):
+                domain = partial(plan, ways)
                 asks[seat] = Ask(
                     seat, "winter", domain, rule="20.4", default={}, about={"power": powers[turn]}
                 )
@@ -59,16 +60,16 @@ def home(table: Table) -> Play:
     yield from ports.captains_home(table)
 
 
-def may_plan(table: Table, power: str) -> bool:
+def may_plan(ways: Ways) -> bool:
     """20.4 Whether there is anything for a power to choose."""
-    return ports.domain(table, power) is not None or homeward.may_order(table, power)
+    return homeward.may_order(ways) or ports.domain(ways.table, ways.power) is not None
 
 
-def plan(table: Table, power: str) -> Form:
+def plan(ways: Ways) -> Form:
     """What a power may plan: `ships` where ports are equally near, `land` moves."""
     fields: dict[str, Domain] = {}
-    if (ships := ports.domain(table, power)) is not None:
+    if (ships := ports.domain(ways.table, ways.power)) is not None:
         fields["ships"] = Optional(ships)
-    if (land := homeward.domain(table, power)) is not None:
+    if (land := homeward.domain(ways)) is not None:
         fields["land"] = Optional(land)
     return Form(fields)

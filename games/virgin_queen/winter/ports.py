@@ -7,7 +7,7 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.naval import voyages
-from games.virgin_queen.query import SIDES, seat_of, side_of
+from games.virgin_queen.query import SIDES, mine, seat_of, side_of
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
@@ -41,9 +41,9 @@ def away(table: Table, power: str) -> dict[str, list[str]]:
     """20.4 Places from which a power's ships must return → the nearest ports that it controls."""
     state = table.state
     found = {}
+    own = mine(state, power)
     for place, here in state.fleets.items():
-        mine = any(side_of(state, fleet.power) == power for fleet in here)
-        if mine and state.control.get(place) != power:
+        if state.control.get(place) != power and any(fleet.power in own for fleet in here):
             found[place] = fleets.nearest_ports(table, power, place)
     return found
 

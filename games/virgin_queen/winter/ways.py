@@ -25,8 +25,20 @@ class Ways:
         self._nearest: dict[str, list[str]] = {}
         self._floods: list[_Flood] = []
         self._walls: list[str] | None = None
+        self._base: tuple[dict[str, dict[str, int]], dict[str, int]] | None = None
 
-    def units(self) -> Iterator[tuple[str, dict[str, int]]]:
+    def base(self) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+        """The power's land units that may move, by space, and how many count for the limit of each space; copies."""
+        if self._base is None:
+            movable, counting = {}, {}
+            for space, here in self._units():
+                movable[space] = {k: n for k, n in here.items() if owner_of(self.power, k)[0] not in STAYS}
+                counting[space] = sum([n for key, n in here.items() if not self.at_home(space, key)])
+            self._base = movable, counting
+        movable, counting = self._base
+        return {space: {**here} for space, here in movable.items()}, {**counting}
+
+    def _units(self) -> Iterator[tuple[str, dict[str, int]]]:
         """The power's land units, by space."""
         state, apart = self.table.state, self._mine.isdisjoint
         return (

@@ -8,6 +8,7 @@ from games.virgin_queen import GAME, forces
 from games.virgin_queen.query import controls, fortified, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.winter import homeward
+from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.dice import Dice
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Table
@@ -42,7 +43,7 @@ def test_20_4_after_the_return_nobody_stands_in_the_open_or_above_the_limit(seed
     state = table.state
     before = {power: sum(strength(state, power, space) for space in state.land) for power in POWERS}
     for power in POWERS:
-        domain = homeward.domain(table, power)
+        domain = homeward.domain(Ways(table, power))
         orders = domain.sample(random.randrange) if domain is not None else []
         if domain is not None:
             domain.check(orders)
