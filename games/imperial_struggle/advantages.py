@@ -13,8 +13,8 @@ from typing import Any
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.menu import Perhaps
-from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
+from games.imperial_struggle.menu import Words
+from games.imperial_struggle.rules import Purchase, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.fiat import manual
@@ -91,7 +91,7 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
 
 
 @offers
-def offer(table: Table, seat: str, purses: points.Purses) -> Words:
+def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`advantage <tile> [space]`: once the tile of the round is taken (8.2)."""
     state = table.state
     if not state.round.tile or len(state.round.used) >= table.c.limits["advantages"]:
@@ -99,14 +99,14 @@ def offer(table: Table, seat: str, purses: points.Purses) -> Words:
     held_by = state.advantages
     for key in _worded(table.c):
         if held_by[key] == seat:
-            yield "advantage", Perhaps(lambda: _form(table, seat))
+            words["advantage"] = _form
             return
 
 
-def _form(table: Table, seat: str) -> Form | None:
+def _form(table: Table, seat: str, purses: points.Purses) -> Form | None:
     held_by = table.state.advantages
     found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key)]
-    return Form(_fields(table, seat, found)) if found else None
+    return Form(_fields(table, seat, purses, found)) if found else None
 
 
 @lru_cache(maxsize=16)
@@ -124,7 +124,7 @@ def _ready(table: Table, seat: str, key: str) -> bool:
     return kind != BOUNCE or points.payable(table, seat, BASTION)
 
 
-def _fields(table: Table, seat: str, found: list[str]) -> dict[str, Any]:
+def _fields(table: Table, seat: str, purses: points.Purses, found: list[str]) -> dict[str, Any]:
     """The form: the tile, the space if it needs one, and how Naval Bastion is paid."""
     kinds = {key: table.c.advantages[key].kind for key in found}
 
@@ -135,7 +135,7 @@ def _fields(table: Table, seat: str, found: list[str]) -> dict[str, Any]:
 
     fields: dict[str, Any] = {"advantage": Choice(found, "advantage"), "space": space}
     if BOUNCE in kinds.values():
-        for name, field in points.payment_fields(table, seat, lambda values: BASTION).items():
+        for name, field in points.payment_fields(table, seat, purses, lambda values: BASTION).items():
             fields[name] = lambda values, field=field: (
                 field(values) if kinds[values.advantage] == BOUNCE else None
             )

@@ -7,6 +7,7 @@ Treaty Points nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from games.imperial_struggle.components import Components
@@ -34,6 +35,19 @@ def flags_in(state: State, seat: str, spaces: Iterable[str]) -> int:
     """How many of `spaces` count for `seat` (flags and Squadrons, no Conflict marker)."""
     flags, conflicts = state.flags, state.conflicts
     return sum(1 for space in spaces if flags[space] == seat and space not in conflicts)
+
+
+def tally(state: State, spaces: Iterable[str]) -> tuple[int, int]:
+    """How many of `spaces` count for Britain and for France (3.8)."""
+    flags, conflicts = state.flags, state.conflicts
+    britain = france = 0
+    for space in spaces:
+        owner = flags[space]
+        if owner == BRITAIN:
+            britain += space not in conflicts
+        elif owner == FRANCE:
+            france += space not in conflicts
+    return britain, france
 
 
 def usa_on_map(state: State) -> bool:
@@ -101,12 +115,12 @@ def isolated(c: Components, state: State) -> list[str]:
 
     A marker does not isolate its own Market, only those behind it. Damaged Forts anchor.
     """
-    flags, conflicts, anchors = state.flags, state.conflicts, c.anchors
+    flags, conflicts = state.flags, state.conflicts
     loose: list[str] = []
-    for market in c.of_type["market"]:
+    for market, anchors in c.markets:
         owner = flags[market]
-        if owner in SEATS:
-            for anchor in anchors[market]:
+        if owner == BRITAIN or owner == FRANCE:  # noqa: SIM109 - at every round: a tuple costs twice as much
+            for anchor in anchors:
                 if flags[anchor] == owner:
                     break
             else:
@@ -129,21 +143,32 @@ def isolated(c: Components, state: State) -> list[str]:
 
 def isolates(table: Table, market: str) -> bool:
     """Whether taking the flag off this Market would isolate another one that is not Isolated now (7.1.2, Event 4)."""
-    state = table.state
-    before = isolated(table.c, state)
-    owner, state.flags[market] = state.flags[market], NOBODY
-    after = isolated(table.c, state)
+    c, state = table.c, table.state
+    owner = state.flags[market]
+    # Only what has no anchor of its own can hang on another Market.
+    if not any(
+        state.flags[other] == owner and not any(state.flags[anchor] == owner for anchor in c.anchors[other])
+        for other in c.neighbours[market]
+    ):
+        return False
+    before = isolated(c, state)
+    state.flags[market] = NOBODY
+    after = isolated(c, state)
     state.flags[market] = owner
     return any(other not in before for other in after if other != market)
 
 
 def squadrons(state: State, c: Components, seat: str, regions: Sequence[str] | None = None) -> list[str]:
     """The Naval spaces where `seat` has a Squadron, in `regions` or anywhere."""
-    return [
-        space
-        for space in c.of_type["naval"]
-        if state.flags[space] == seat and (regions is None or c.region[space] in regions)
-    ]
+    flags = state.flags
+    there = c.of_type["naval"] if regions is None else _seas(c, tuple(regions))
+    return [space for space in there if flags[space] == seat]
+
+
+@lru_cache(maxsize=64)
+def _seas(c: Components, regions: tuple[str, ...]) -> tuple[str, ...]:
+    """The Naval spaces of these Regions."""
+    return tuple(space for space in c.of_type["naval"] if c.region[space] in regions)
 
 
 def available_debt(state: State, seat: str) -> int:
@@ -214,7 +239,8 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
         table.say("huguenots.gone", rule="M-9", space=space)
     for advantage in table.c.fed.get(space, ()):
         _hand_over(table, advantage)
-    fire("flag_set" if owner else "flag_lost", table, space=space, owner=owner, before=before)
+    if owner:
+        fire("flag_set", table, space=space, owner=owner)
 
 
 def _hand_over(table: Table, advantage: str) -> None:

@@ -304,6 +304,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     anchors: Mapping[str, tuple[str, ...]]
     neighbours: Mapping[str, tuple[str, ...]]
     guards: Mapping[str, tuple[str, ...]]
+    markets: tuple[tuple[str, tuple[str, ...]], ...]
+    """Markets with their anchors."""
     fed: Mapping[str, tuple[str, ...]]
     region: Mapping[str, str]
     """Space → Region."""
@@ -393,7 +395,7 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
         "of_region": group("region"),
         "of_country": group("country"),
         "of_commodity": group("commodity"),
-        "anchors": {key: linked(key, ("territory", "fort", "naval")) for key in spaces},
+        "anchors": {key: linked(key, _BASES) for key in spaces},
         "neighbours": {key: linked(key, ("market",)) for key in spaces},
         "guards": {key: linked(key, ("fort", "naval")) for key in spaces},
         "fed": {key: tuple(ids) for key, ids in fed.items()},
@@ -401,6 +403,9 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
         "prestige": tuple(key for key, space in spaces.items() if space.prestige),
         **_rows(spaces),
     }
+
+
+_BASES = ("territory", "fort", "naval")
 
 
 def _rows(spaces: Mapping[str, Space]) -> dict[str, Any]:
@@ -414,5 +419,8 @@ def _rows(spaces: Mapping[str, Space]) -> dict[str, Any]:
     linked = {space.id: frozenset(space.links) for space in of["market"]}
     return {
         "linked": {**linked, **carried},
+        "markets": tuple(
+            (one.id, tuple(k for k in one.links if spaces[k].type in _BASES)) for one in of["market"]
+        ),
         "shiftable": tuple(one.id for one in (*of["political"], *of["market"])),
     }

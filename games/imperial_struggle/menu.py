@@ -11,32 +11,32 @@ from typing import Any
 
 from pbem.kernel.answers import Below, Choice, Domain, Menu, Value
 from pbem.kernel.problems import Problem
+from pbem.kernel.table import Table
 
+Build = Callable[[Table, str, Any], Domain | None]
+"""Builds what a word needs for a side with its `points.Purses`; None if it turns out that the word is not open."""
 
-class Perhaps:
-    """An entry of which only building it tells whether its word may be written: the function gives None if not."""
-
-    __slots__ = ("build",)
-
-    def __init__(self, build: Callable[[], Domain | None]) -> None:
-        self.build = build
-
-
-Entry = Domain | Callable[[], Domain] | Perhaps | None
-"""What a word of the menu needs: a domain, a function that builds it once somebody writes the word, or nothing."""
+Words = dict[str, Domain | Build | None]
+"""Words of the menu with what they need: a domain, a function that builds it once somebody looks, or nothing."""
 
 
 class RoundMenu(Menu):
     """A `Menu` some words of which are open only perhaps; each is settled when somebody writes it.
 
-    At least one word must be open for certain.
+    At least one word must be open for certain. `purses` is worked out by nobody but those who build.
     """
 
-    __slots__ = ("known",)
+    __slots__ = ("known", "purses", "seat", "table")
 
-    def __init__(self, entries: dict[str, Any], weights: Mapping[str, int]) -> None:
+    known: dict[str, Any]
+
+    def __init__(
+        self, table: Table, seat: str, words: Words, purses: Any, weights: Mapping[str, int]
+    ) -> None:
         super().__init__(self._settled, weights)
-        self.known = entries
+        self.table, self.seat = table, seat
+        self.known = words
+        self.purses = purses
 
     def _settled(self) -> Mapping[str, Any]:
         return {word: self.known[word] for word in list(self.known) if self._open(word)}
@@ -44,32 +44,33 @@ class RoundMenu(Menu):
     def _open(self, word: str) -> bool:
         """Whether the word may be written now."""
         known = self.known
-        entry = known.get(word)
-        if entry.__class__ is not Perhaps:
-            return word in known
-        domain = entry.build()
-        if domain is None:
-            del known[word]
+        if word not in known:
             return False
-        known[word] = domain
+        entry = known[word]
+        if callable(entry):
+            domain = entry(self.table, self.seat, self.purses)
+            if domain is None:
+                del known[word]
+                return False
+            known[word] = domain
         return True
 
     def entry(self, word: str) -> Domain | None:
-        """What an open word needs, built on first use."""
-        entry = self.known[word]
-        if callable(entry):
-            entry = self.known[word] = entry()
-        return entry
+        """What an open word needs."""
+        if not self._open(word):
+            raise KeyError(word)
+        domain: Domain | None = self.known[word]
+        return domain
 
     def check(self, value: Value) -> None:
         if value.__class__ is dict:
             word = value.get("do")
             if word.__class__ is str and self._open(word):
-                domain = self.entry(word)
+                domain = self.known[word]
                 if domain is not None:
                     domain.check(self._inner(domain, value))
                     return
-        elif value.__class__ is str and self._open(value) and self.entry(value) is None:
+        elif value.__class__ is str and self._open(value) and self.known[value] is None:
             return
         super().check(value)  # it says what is wrong
 
@@ -82,7 +83,7 @@ class RoundMenu(Menu):
                 if left < 0:
                     break
             if self._open(word):
-                domain = self.entry(word)
+                domain = self.known[word]
                 return word if domain is None else self._outer(word, domain, domain.sample(below))
 
 

@@ -15,9 +15,9 @@ from games.imperial_struggle.board import (
     set_flag,
     to_navy_box,
 )  # fmt: skip
-from games.imperial_struggle.menu import Perhaps, Spaces
-from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, Words, fire, handles, offers
+from games.imperial_struggle.menu import Spaces, Words
+from games.imperial_struggle.points import Purses, pay, payable, payment_fields
+from games.imperial_struggle.rules import Purchase, fire, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
 from games.imperial_struggle.tiles import can_draw, draw_and_place
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
@@ -30,27 +30,23 @@ SOUTH_SEA_CUT = 2
 
 
 @offers
-def military(table: Table, seat: str, purses: Purses) -> Words:
-    """5.6 All that Military points can do now."""
+def military(table: Table, seat: str, words: Words, types: set[str]) -> None:
+    """5.6 All that Military points can do."""
     state = table.state
-    if not state.round.tile:
+    if MILITARY not in types:
         return
-    purse = purses[MILITARY]
-    if purse.most > 1:
-        if state.turn == len(table.c.turns):
-            yield "convert", Perhaps(lambda: _conversion(table, seat, purse))
-        elif state.round.bought < table.c.limits["bonus_per_round"]:
-            yield "buy", Perhaps(lambda: _buying(table, seat, purse))
-    if purse.most > 0:
-        if state.conflicts:
-            yield "clear", Perhaps(lambda: _clearing(table, seat, purse))
-        yield "fort", Perhaps(lambda: _fort(table, seat, purse, _buildable, _build))
-        if state.damaged:
-            yield "repair", Perhaps(lambda: _fort(table, seat, purse, _repairable, _repair))
-            yield "seize", Perhaps(lambda: _fort(table, seat, purse, _seizable, _seize))
-        yield "deploy", Perhaps(lambda: _deploying(table, seat, purse))
-    if (purse.most > 1 or (purse.most >= 0 and SOUTH_SEA in state.round.marks)) and state.sides[seat].unbuilt:
-        yield "squadron", Perhaps(lambda: _constructing(table, seat, purse))
+    if state.turn == len(table.c.turns):
+        words["convert"] = _conversion
+    elif state.round.bought < table.c.limits["bonus_per_round"]:
+        words["buy"] = _buying
+    if state.conflicts:
+        words["clear"] = _clearing
+    words["fort"] = _BUILDING
+    if state.damaged:
+        words["repair"], words["seize"] = _REPAIRING, _SEIZING
+    words["deploy"] = _deploying
+    if state.sides[seat].unbuilt:
+        words["squadron"] = _constructing
 
 
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
@@ -60,12 +56,12 @@ def _tile(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-def _buying(table: Table, seat: str, purse: Purse) -> Form | None:
+def _buying(table: Table, seat: str, purses: Purses) -> Form | None:
     """5.6.1 Buy a Bonus War tile: two a round, as long as there is room; on turn 6 convert MP instead."""
     tile = _tile(table)
-    if not (can_draw(table, seat) and purse.pays(tile)):
+    if not (purses[MILITARY].pays(tile) and can_draw(table, seat)):
         return None
-    return Form(payment_fields(table, seat, lambda v: tile))
+    return Form(payment_fields(table, seat, purses, lambda v: tile))
 
 
 @handles("buy")
@@ -80,14 +76,14 @@ def _convert(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["convert"], "convert")
 
 
-def _conversion(table: Table, seat: str, purse: Purse) -> Form | None:
+def _conversion(table: Table, seat: str, purses: Purses) -> Form | None:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality, only one of the types in a round."""
     now, price = table.state.round, _convert(table)
     types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
     open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in now.closed]
-    if not (open_types and purse.pays(price)):
+    if not (open_types and purses[MILITARY].pays(price)):
         return None
-    fields = payment_fields(table, seat, lambda v: price)
+    fields = payment_fields(table, seat, purses, lambda v: price)
     return Form({"type": Choice(open_types, "type"), **fields})
 
 
@@ -113,10 +109,11 @@ def _clear(table: Table, space: str) -> Purchase:
     return Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
-def _clearing(table: Table, seat: str, purse: Purse) -> Form | None:
+def _clearing(table: Table, seat: str, purses: Purses) -> Form | None:
     """5.6.2 Remove a Conflict marker anywhere."""
+    purse = purses[MILITARY]
     found = [space for space in table.state.conflicts if purse.pays(_clear(table, space))]
-    return _spaces(table, seat, found, _clear) if found else None
+    return _spaces(table, seat, purses, found, _clear) if found else None
 
 
 @handles("clear")
@@ -126,10 +123,10 @@ def clear(table: Table, seat: str, value: dict[str, Any]) -> None:
     remove_conflict(table, value["space"], "5.6.2")
 
 
-def _spaces(table: Table, seat: str, options: list[str], purchase: Any) -> Form:
+def _spaces(table: Table, seat: str, purses: Purses, options: list[str], purchase: Any) -> Form:
     """A form of one space and its payment."""
     fields: dict[str, Any] = {"space": Choice(options, "space")}
-    return Form({**fields, **payment_fields(table, seat, lambda v: purchase(table, v.space))})
+    return Form({**fields, **payment_fields(table, seat, purses, lambda v: purchase(table, v.space))})
 
 
 # -- 5.6.3, 5.6.4 Forts ------------------------------------------------------------------------------------------
@@ -180,15 +177,20 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
 
 
 def _fort(
-    table: Table,
-    seat: str,
-    purse: Purse,
-    options: Callable[[Table, str], Iterator[str]],
-    purchase: Callable[[Table, str], Purchase],
-) -> Form | None:
-    """5.6.3, 5.6.4 Build a Fort, repair an own one, repair and take a damaged opposing one."""
-    found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
-    return _spaces(table, seat, found, purchase) if found else None
+    options: Callable[[Table, str], Iterator[str]], purchase: Callable[[Table, str], Purchase]
+) -> Callable[[Table, str, Purses], Form | None]:
+    def build(table: Table, seat: str, purses: Purses) -> Form | None:
+        purse = purses[MILITARY]
+        found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
+        return _spaces(table, seat, purses, found, purchase) if found else None
+
+    return build
+
+
+_BUILDING = _fort(_buildable, _build)
+"""5.6.3 Build a Fort."""
+_REPAIRING, _SEIZING = _fort(_repairable, _repair), _fort(_seizable, _seize)
+"""5.6.4 Repair an own Fort, repair and take a damaged opposing one."""
 
 
 @handles("fort")
@@ -233,15 +235,18 @@ def _builders(table: Table, seat: str) -> Iterator[tuple[str, int]]:
         yield from source(table, seat)
 
 
-def _constructing(table: Table, seat: str, purse: Purse) -> Form | None:
+def _constructing(table: Table, seat: str, purses: Purses) -> Form | None:
     """5.6.5 Build a Squadron, perhaps with an ability (`by`) for less."""
+    purse = purses[MILITARY]
     able = [by for by, _ in _builders(table, seat) if purse.pays(_squadron(table, seat, by))]
     plain = purse.pays(_squadron(table, seat, ""))
     if not able and not plain:
         return None
     chosen = Choice(able, "ability")
     fields: dict[str, Any] = {"by": Optional(chosen) if plain else chosen} if able else {}
-    return Form({**fields, **payment_fields(table, seat, lambda v: _squadron(table, seat, v.by or ""))})
+    return Form(
+        {**fields, **payment_fields(table, seat, purses, lambda v: _squadron(table, seat, v.by or ""))}
+    )
 
 
 @handles("squadron")
@@ -283,9 +288,9 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], boo
     return places
 
 
-def _deploying(table: Table, seat: str, purse: Purse) -> Form | None:
+def _deploying(table: Table, seat: str, purses: Purses) -> Form | None:
     """5.6.6 Deploy a Squadron; each at most once a round, no connection needed."""
-    flags = table.state.flags
+    flags, purse = table.state.flags, purses[MILITARY]
 
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, purse.pays))
@@ -306,7 +311,7 @@ def _deploying(table: Table, seat: str, purse: Purse) -> Form | None:
     fields: dict[str, Any] = {
         "space": harbours,
         "origin": origin,
-        **payment_fields(table, seat, bought),
+        **payment_fields(table, seat, purses, bought),
     }
     return Form(fields)
 

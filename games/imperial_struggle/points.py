@@ -126,10 +126,12 @@ class Purse:
     """What `seat` can spend of one type right now, worked out once for many questions.
 
     `most` bounds every price that can be paid; `major` and `minor` are what the two actions can pay without any
-    limit (-1: not open). Only in between must a purchase be looked at closely.
+    limit (-1: not open). Only in between must a purchase be looked at closely. `credit` is what Debt can bring, `held`
+    the unlimited points of the Major Action without Debt and Treaty Points. `loose`: there are points with a limit, so
+    that these sums do not tell all; `excepted`: a card may let a Minor Action remove a flag.
     """
 
-    __slots__ = ("excepted", "loose", "major", "minor", "most", "seat", "table")
+    __slots__ = ("credit", "excepted", "held", "loose", "major", "minor", "most", "seat", "table")
 
     def __init__(self, table: Table, seat: str, ap: str) -> None:
         self.table, self.seat = table, seat
@@ -155,9 +157,11 @@ class Purse:
             else:
                 minor_open = True
                 minor += pool.points
+        self.held = major + free
         if not some:
             return
-        extra = wild(state, seat, ap)
+        self.credit = borrowable(state, seat, ap)
+        extra = self.credit + state.sides[seat].trp
         self.most = total + extra
         closed = now.closed
         if now.marks and any(mark in BARS for mark in now.marks):
@@ -182,6 +186,26 @@ class Purse:
         ):
             return True
         return None if self.loose or (cost <= self.minor and self.excepted) else False
+
+    def ways(self, purchase: Purchase) -> list[str]:
+        """The actions that can pay for this: `major`, `minor`, both or none."""
+        if self.loose or self.excepted:
+            return ways(self.table, self.seat, purchase)
+        cost = purchase.cost
+        found = [MAJOR] if cost <= self.major else []
+        if cost <= self.minor and (not purchase.removes or purchase.space in self.table.state.conflicts):
+            found.append(MINOR)
+        return found
+
+    def debt_range(self, purchase: Purchase, action: str = "") -> tuple[int, int]:
+        """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
+        cost = purchase.cost
+        if self.loose or action == MINOR or cost > self.major:
+            return debt_range(self.table, self.seat, purchase, action)
+        short = cost - self.held
+        if short <= 0:
+            return 0, 0
+        return max(0, short - self.table.state.sides[self.seat].trp), min(short, self.credit)
 
 
 class Purses(dict[str, Purse]):
@@ -214,7 +238,7 @@ Buying = Callable[[Values], Purchase]
 
 
 def payment_fields(
-    table: Table, seat: str, purchase_of: Buying
+    table: Table, seat: str, purses: Purses, purchase_of: Buying
 ) -> dict[str, Callable[[Values], Domain | None]]:
     """The fields of a form that say how a purchase is paid; both may be left out.
 
@@ -224,11 +248,11 @@ def payment_fields(
 
     def action(values: Values) -> Domain | None:
         purchase = purchase_of(values)  # at once: a description must see what it depends on
-        return Optional(Choice(lambda: ways(table, seat, purchase), "action"))
+        return Optional(Choice(lambda: purses[purchase.type].ways(purchase), "action"))
 
     def debt(values: Values) -> Domain | None:
         purchase = purchase_of(values)
-        low, high = debt_range(table, seat, purchase, values.action or "")
+        low, high = purses[purchase.type].debt_range(purchase, values.action or "")
         return Optional(Amount(low, high, what="Debt")) if high else None
 
     return {"action": action, "debt": debt}
@@ -259,12 +283,14 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
         action, pools = MINOR, usable(table, seat, purchase, MINOR) or []
     else:
         action = MAJOR
-    left = purchase.cost
+    short = purchase.cost
     for pool in pools:
-        taken = min(left, pool.points)
-        pool.points -= taken
-        left -= taken
-    short = left
+        if pool.points >= short:
+            pool.points -= short
+            short = 0
+            break
+        short -= pool.points
+        pool.points = 0
     borrowed = 0
     if short:
         borrowed = chosen.get("debt", min(short, borrowable(state, seat, purchase.type)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle.board import gain_trp, isolated, reduce_debt
-from games.imperial_struggle.menu import RoundMenu
+from games.imperial_struggle.menu import RoundMenu, Words
 from games.imperial_struggle.points import Purses, begin, close
-from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
+from games.imperial_struggle.rules import HANDLERS, OFFERS, fire, handles, offers
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round
 from games.imperial_struggle.tiles import place_carried
 from pbem.kernel.answers import Amount, Choice, Form, Optional
@@ -30,7 +30,6 @@ def action_round(table: Table) -> Play:
     with table.within("round", seat=seat, turn=state.turn, round=number):
         if state.sides[seat].carried:
             yield from place_carried(table, seat)
-        fire("round_begins", table, seat=seat)
         while True:
             answer = yield _question(table, seat)
             word = answer if isinstance(answer, str) else answer["do"]
@@ -41,7 +40,6 @@ def action_round(table: Table) -> Play:
                 yield from going
             if word == PASS:
                 break
-    fire("round_ends", table, seat=seat)
     table.say("round.ends", rule="4.1.9", seat=seat, round=number, tile=now.tile)
     state.round = None
     state.rounds += 1
@@ -63,25 +61,29 @@ def _question(table: Table, seat: str) -> Ask:
 
 def _menu(table: Table, seat: str) -> RoundMenu:
     """All that may be done now: every chapter adds its words."""
-    entries: dict[str, Any] = {}
-    purses = Purses(table, seat)
+    words: Words = {}
+    types = {pool.type for pool in table.state.round.pools}
     for offer in OFFERS:
-        entries.update(offer(table, seat, purses))
-    return RoundMenu(entries, _WEIGHTS)
+        offer(table, seat, words, types)
+    return RoundMenu(table, seat, words, Purses(table, seat), _WEIGHTS)
 
 
 @offers
-def taking(table: Table, seat: str, purses: Purses) -> Words:
+def taking(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
     state = table.state
     now = state.round
     if not now.tile:
-        yield TAKE, Choice(tuple(state.display), "tile")
+        words[TAKE] = Choice(tuple(state.display), "tile")
     elif now.begun:
-        yield END, None
+        words[END] = None
     else:
-        most = min(table.c.limits["pass_debt"], state.sides[seat].debt)
-        yield PASS, lambda: Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
+        words[PASS] = _pass_form
+
+
+def _pass_form(table: Table, seat: str, purses: Purses) -> Form:
+    most = min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
+    return Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
 
 
 @handles(TAKE)
@@ -108,10 +110,10 @@ def passing(table: Table, seat: str, value: dict[str, Any]) -> None:
 
 
 @offers
-def last_turn(table: Table, seat: str, purses: Purses) -> Words:
+def last_turn(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.3.3 On turn 6 the upgrade symbol is worth one Treaty Point."""
     if table.state.round.upgrade and table.state.turn == len(table.c.turns):
-        yield "treaty", None
+        words["treaty"] = None
 
 
 @handles("treaty")

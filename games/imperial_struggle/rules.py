@@ -6,12 +6,12 @@ Order within a table is the order of import, which is fixed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from games.imperial_struggle.menu import Entry
+from games.imperial_struggle.menu import Words
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -32,17 +32,14 @@ class Purchase(msgspec.Struct, frozen=True):
     removes: bool = False
 
 
-Words = Iterator[tuple[str, Entry]]
-"""Words of the menu, with what they need."""
-
-Offer = Callable[[Table, str, Any], Iterable[tuple[str, Entry]]]
+Offer = Callable[[Table, str, Words, set[str]], None]
 Handler = Callable[[Table, str, Any], "Play | None"]
 Test = Callable[[Table, str, Purchase], bool]
 Cut = Callable[[Table, str, str, bool], int]
 
 OFFERS: list[Offer] = []
-"""What the active seat may write now, for the menu of its Action Round: called with the table, the seat and its
-`points.Purses`. A word whose price or place has to be looked for is offered as `Perhaps`.
+"""What the active seat may write now: each adds its words to the menu of the Action Round. It gets the types of points
+that lie there; whether they suffice for anything is found out when a word is looked at.
 """
 
 HANDLERS: dict[str, Handler] = {}

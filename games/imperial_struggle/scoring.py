@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from games.imperial_struggle.board import (
     available_debt,
-    flags_in,
     forced_debt,
     gain_trp,
     lose_trp,
     prestige,
     reduce_debt,
     score,
+    tally,
 )  # fmt: skip
 from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
@@ -56,7 +56,7 @@ def score_regions(table: Table) -> None:
     state, c = table.state, table.c
     for region, key in state.awards.items():
         award, spaces = c.awards[key], c.of_region[region]
-        britain, france = (flags_in(state, seat, spaces) for seat in SEATS)
+        britain, france = tally(state, spaces)
         winner = leader(britain, france, award.margin)
         table.say(
             "award.counted", rule="4.1.12", region=region, award=key, britain=britain, france=france,
@@ -82,9 +82,7 @@ def score_prestige(table: Table, rule: str) -> None:
 
 def commodity_leader(table: Table, commodity: str) -> str:
     """Who has more Markets of a commodity without Conflict markers; "" on a tie."""
-    spaces = table.c.of_commodity[commodity]
-    britain, france = (flags_in(table.state, seat, spaces) for seat in SEATS)
-    return leader(britain, france)
+    return leader(*tally(table.state, table.c.of_commodity[commodity]))
 
 
 def score_demand(table: Table) -> None:
@@ -100,7 +98,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
     """Pay the reward of this era for one commodity; returns who won it (Calico Acts scores Cotton this way)."""
     state, c = table.state, table.c
     spaces = c.of_commodity[commodity]
-    britain, france = (flags_in(state, seat, spaces) for seat in SEATS)
+    britain, france = tally(state, spaces)
     winner = leader(britain, france)
     table.say(
         "demand.counted",

@@ -7,9 +7,9 @@ from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
-from games.imperial_struggle.menu import Perhaps, Spaces
+from games.imperial_struggle.menu import Spaces, Words
 from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, Words, handles, offers
+from games.imperial_struggle.rules import Purchase, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
@@ -113,16 +113,14 @@ class _Reach:
 
 
 @offers
-def shifting(table: Table, seat: str, purses: Purses) -> Words:
+def shifting(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event for 3 DP (no Region, no surcharge)."""
-    state = table.state
-    if not state.round.tile:
-        return
-    purse = purses[DIPLOMATIC]
-    if purse.most > 0 or purses[ECONOMIC].most > 0:
-        yield "shift", Perhaps(lambda: _shift_form(table, seat, purses))
-    if (state.draw or state.discards) and purse.pays(_drawing(table)):
-        yield "draw", lambda: Form(payment_fields(table, seat, lambda v: _drawing(table)))
+    if DIPLOMATIC in types:
+        words["shift"] = _shift_form
+        if table.state.draw or table.state.discards:
+            words["draw"] = _draw_form
+    elif ECONOMIC in types:
+        words["shift"] = _shift_form
 
 
 def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
@@ -166,7 +164,7 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
     fields: dict[str, Any] = {"space": spaces}
     if reach.aided:
         fields |= {"using": using, "huguenots": huguenots}
-    paid = payment_fields(table, seat, lambda v: bought(v.space, v.using or "", v.huguenots or ""))
+    paid = payment_fields(table, seat, purses, lambda v: bought(v.space, v.using or "", v.huguenots or ""))
     return Form({**fields, **paid})
 
 
@@ -214,6 +212,13 @@ def carry_out(table: Table, seat: str, value: dict[str, Any]) -> None:
 
 def _drawing(table: Table) -> Purchase:
     return Purchase(DIPLOMATIC, table.c.costs["card"], "card")
+
+
+def _draw_form(table: Table, seat: str, purses: Purses) -> Form | None:
+    price = _drawing(table)
+    return (
+        Form(payment_fields(table, seat, purses, lambda v: price)) if purses[DIPLOMATIC].pays(price) else None
+    )
 
 
 @handles("draw")

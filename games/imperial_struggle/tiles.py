@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.imperial_struggle.menu import Words
 from games.imperial_struggle.points import Purses, begin, close
-from games.imperial_struggle.rules import Words, handles, offers
+from games.imperial_struggle.rules import handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS
 from pbem.kernel.answers import Choice, Domain, Form, Series, Values
@@ -96,22 +97,21 @@ def place_carried(table: Table, seat: str) -> Play:
 
 
 @offers
-def upgrading(table: Table, seat: str, purses: Purses) -> Words:
+def upgrading(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.3.3 With the symbol: try a new basic tile in a theater; with 12.2 instead swap two of one's basic tiles."""
     state = table.state
-    if not state.round.upgrade or not state.theaters or state.turn == len(table.c.turns):
-        return
-    theaters = tuple(state.theaters)
+    if state.round.upgrade and state.theaters and state.turn < len(table.c.turns):
+        words["upgrade"] = _upgrade_form
+
+
+def _upgrade_form(table: Table, seat: str, purses: Purses) -> Form | None:
+    theaters = tuple(table.state.theaters)
     if option(table, "planned_upgrades") == "yes":
-        yield (
-            "upgrade",
-            lambda: Form(
-                theater=Choice(theaters, "theater"),
-                other=lambda v: Choice([key for key in theaters if key != v.theater], "theater"),
-            ),
+        return Form(
+            theater=Choice(theaters, "theater"),
+            other=lambda v: Choice([key for key in theaters if key != v.theater], "theater"),
         )
-    elif state.sides[seat].basic:
-        yield "upgrade", lambda: Form(theater=Choice(theaters, "theater"))
+    return Form(theater=Choice(theaters, "theater")) if table.state.sides[seat].basic else None
 
 
 @handles("upgrade")

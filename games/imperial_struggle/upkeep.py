@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from games.imperial_struggle.board import change_limit
-from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
@@ -96,7 +95,6 @@ def reset(table: Table) -> None:
             side.box += side.aside
             table.say("squadron.back", rule="4.1.5", seat=seat, count=side.aside)
             side.aside = 0
-    fire("reset", table)
 
 
 def deal_tiles(table: Table) -> None:

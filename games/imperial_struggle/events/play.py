@@ -9,9 +9,9 @@ from games.imperial_struggle.components import Grant
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, Effect, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.menu import Perhaps
+from games.imperial_struggle.menu import Words
 from games.imperial_struggle.points import Purses
-from games.imperial_struggle.rules import MARK_CUTS, Words, fire, handles, offers
+from games.imperial_struggle.rules import MARK_CUTS, fire, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
@@ -25,14 +25,14 @@ RIVALRY = "austro-spanish-rivalry"
 
 
 @offers
-def offer(table: Table, seat: str, purses: Purses) -> Words:
+def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
     now = table.state.round
     if now.tile and not now.event_over and not now.event:
-        yield "event", Perhaps(lambda: _form(table, seat))
+        words["event"] = _form
 
 
-def _form(table: Table, seat: str) -> Form | None:
+def _form(table: Table, seat: str, purses: Purses) -> Form | None:
     cards = [card for card in table.state.sides[seat].hand if needs(table, seat, card) is not None]
     if not cards:
         return None

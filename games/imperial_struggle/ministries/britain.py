@@ -280,7 +280,7 @@ def speech_revealed(table: Table, seat: str, card: str) -> None:
 
 
 @on("flag_set")
-def speech_for_ireland(table: Table, space: str, owner: str, before: str) -> None:
+def speech_for_ireland(table: Table, space: str, owner: str) -> None:
     """M-22: a space of Ireland taken in the round raises the bonus at once."""
     if owner == BRITAIN and table.c.spaces[space].country == "ireland" and table.state.round is not None:
         _speak(table, table.state.round.seat)

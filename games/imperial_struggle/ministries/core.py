@@ -7,14 +7,14 @@ face-down card turns the card up. Everything here happens in an Action Round of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import msgspec
 
 from games.imperial_struggle.invariants import invariants
+from games.imperial_struggle.menu import Build, Words
 from games.imperial_struggle.points import Purses
-from games.imperial_struggle.rules import HANDLERS, Words, fire, handles, offers
+from games.imperial_struggle.rules import HANDLERS, fire, handles, offers
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
@@ -31,7 +31,7 @@ class Word(msgspec.Struct, frozen=True):
     name: str
     ability: str
     when: When
-    domain: Ask | None = None
+    domain: Build | None = None
     early: bool = False
 
 
@@ -45,7 +45,8 @@ def word(
     """Decorator: this function carries out an ability, which has been turned up and exhausted before."""
 
     def register(do: Do) -> Do:
-        WORDS.setdefault(ability.partition("/")[0], []).append(Word(name, ability, when, domain, early))
+        build = None if domain is None else lambda table, seat, purses: domain(table, seat)
+        WORDS.setdefault(ability.partition("/")[0], []).append(Word(name, ability, when, build, early))
 
         def handler(table: Table, seat: str, value: Any) -> Play | None:
             use(table, seat, ability)
@@ -58,23 +59,25 @@ def word(
 
 
 @offers
-def offer(table: Table, seat: str, purses: Purses) -> Words:
+def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
     state = table.state
     side, early = state.sides[seat], not state.round.tile
     if table.c.by_hand:
         by_hand = [card for card in side.ministries if card in table.c.by_hand]
         if by_hand:
-            yield "ministry", Choice(by_hand, "ministry")
+            words["ministry"] = Choice(by_hand, "ministry")
     if len(side.revealed) < len(side.ministries):
-        yield (
-            "reveal",
-            lambda: Choice([card for card in side.ministries if card not in side.revealed], "ministry"),
-        )
+        words["reveal"] = _hidden
     for card in side.ministries:
         for one in WORDS.get(card, ()):
             if (one.early or not early) and one.ability not in state.exhausted and one.when(table, seat):
-                yield one.name, None if one.domain is None else partial(one.domain, table, seat)
+                words[one.name] = one.domain
+
+
+def _hidden(table: Table, seat: str, purses: Purses) -> Choice:
+    side = table.state.sides[seat]
+    return Choice([card for card in side.ministries if card not in side.revealed], "ministry")
 
 
 @handles("reveal")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle import board, costs, points
-from games.imperial_struggle.menu import Perhaps
+from games.imperial_struggle.menu import Words
 from games.imperial_struggle.ministries.core import ready, rule, use
-from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
+from games.imperial_struggle.rules import Purchase, handles, offers, on
 from games.imperial_struggle.state import FRANCE, MILITARY
 from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.table import Table
@@ -24,27 +24,31 @@ def isles(table: Table) -> list[str]:
 
 
 @offers
-def offer(table: Table, seat: str, purses: points.Purses) -> Words:
+def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`rise <space>`: MP as DP in the Isles, as often as wanted in one round; `rising`: 3 MP for VP in another."""
     state = table.state
-    if seat != FRANCE or CARD not in state.sides[FRANCE].ministries or not state.round.tile:
+    if seat != FRANCE or MILITARY not in types or CARD not in state.sides[FRANCE].ministries:
         return
-    marks, purse = state.round.marks, purses[MILITARY]
-    if purse.most < 1:
-        return
+    marks = state.round.marks
     if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
-        yield "rise", Perhaps(lambda: _rise_form(table, seat, purse))
-    if RISE not in marks and ready(table, seat, PRETENDER) and _vp(table) and purse.pays(_BID):
-        yield "rising", lambda: Form(points.payment_fields(table, seat, lambda values: _BID))
+        words["rise"] = _rise_form
+    if RISE not in marks and ready(table, seat, PRETENDER):
+        words["rising"] = _bid_form
 
 
-def _rise_form(table: Table, seat: str, purse: points.Purse) -> Form | None:
-    flags = table.state.flags
+def _bid_form(table: Table, seat: str, purses: points.Purses) -> Form | None:
+    if not (_vp(table) and purses[MILITARY].pays(_BID)):
+        return None
+    return Form(points.payment_fields(table, seat, purses, lambda values: _BID))
+
+
+def _rise_form(table: Table, seat: str, purses: points.Purses) -> Form | None:
+    flags, purse = table.state.flags, purses[MILITARY]
     spaces = [s for s in isles(table) if flags[s] != seat and purse.pays(_shift(table, s))]
     if not spaces:
         return None
     fields: dict[str, Any] = {"space": Choice(spaces, "space")}
-    return Form(fields | points.payment_fields(table, seat, _bought(table)))
+    return Form(fields | points.payment_fields(table, seat, purses, _bought(table)))
 
 
 _BID = Purchase(MILITARY, PRICE, "rising")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from games.imperial_struggle import board
-from games.imperial_struggle.components import Theater
+from games.imperial_struggle.components import Components, Theater
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Values
@@ -70,22 +71,31 @@ def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
 
     Territories may also be those that the display names besides the theater's Regions.
     """
-    state, c = table.state, table.c
-    refused = state.sides[OTHER[winner]].refused
-    for key, space in c.spaces.items():
-        if state.flags[key] in (winner, USA) or space.type == "political":
+    flags, refused = table.state.flags, table.state.sides[OTHER[winner]].refused
+    for key, kind in _lying_in(table.c, theater.regions, theater.additional):
+        if flags[key] in (winner, USA):
             continue
-        here = space.region in theater.regions
-        if space.type == "territory":
-            if (here or key in theater.additional) and key not in refused and lined(table, winner, key):
+        if kind == "territory":
+            if key not in refused and lined(table, winner, key):
                 yield key
-        elif not here:
-            continue
-        elif space.type == "naval":
+        elif kind == "naval":
             if fleets(table, theater, winner, key):
                 yield key
-        elif space.type == "market" or option(table, "tougher_forts") != "yes" or lined(table, winner, key):
+        elif kind == "market" or option(table, "tougher_forts") != "yes" or lined(table, winner, key):
             yield key
+
+
+@lru_cache(maxsize=64)
+def _lying_in(
+    c: Components, regions: tuple[str, ...], additional: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Spaces of a theater, with their types, that can be conquered at all."""
+    return tuple(
+        (key, space.type)
+        for key, space in c.spaces.items()
+        if (space.region in regions and space.type != "political")
+        or (space.type == "territory" and key in additional)
+    )
 
 
 def lined(table: Table, winner: str, space: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from games.imperial_struggle import board
-from games.imperial_struggle.components import Theater, War
+from games.imperial_struggle.components import Components, Theater, War
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.state import BRITAIN, OTHER
 from pbem.kernel.table import Table
@@ -24,14 +25,19 @@ def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, A
         "alliances": len(alliances(table, war, theater, seat)),
         "keyword": int(bool(theater.keyword) and has_keyword(table, seat, theater.keyword)),
         "squadrons": len(board.squadrons(state, c, seat, theater.squadrons)),
-        "forts": sum(
-            state.flags[s] == seat and s not in state.damaged and c.region[s] in theater.regions
-            for s in c.of_type["fort"]
-        )
-        if theater.forts
-        else 0,
+        "forts": _forts(table, theater, seat) if theater.forts else 0,
         "conflicts": _conflicts(table, theater, seat) if theater.conflicts else 0,
     }
+
+
+def _forts(table: Table, theater: Theater, seat: str) -> int:
+    """Own undamaged Forts in the theater's Regions."""
+    state, region = table.state, table.c.region
+    return sum(
+        1
+        for s in table.c.of_type["fort"]
+        if state.flags[s] == seat and region[s] in theater.regions and s not in state.damaged
+    )
 
 
 def _markers(table: Table, theater: Theater, seat: str) -> int:
@@ -44,13 +50,16 @@ def _markers(table: Table, theater: Theater, seat: str) -> int:
 
 def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
     """The spaces of the listed countries with the dots of this war that count for `seat`."""
-    spaces = table.c.spaces
-    return [
-        s
-        for country in theater.countries
-        for s in table.c.of_country[country]
-        if war.dots in spaces[s].dots and board.counts(table.state, seat, s)
-    ]
+    return [s for s in _listed(table.c, war.id, theater.id) if board.counts(table.state, seat, s)]
+
+
+@lru_cache(maxsize=64)
+def _listed(c: Components, war_id: str, theater_id: str) -> tuple[str, ...]:
+    """The spaces of the countries of a theater with the dots of the war."""
+    war = c.wars[war_id]
+    theater = next(one for one in war.theaters if one.id == theater_id)
+    listed = (space for country in theater.countries for space in c.of_country[country])
+    return tuple(space for space in listed if war.dots in c.spaces[space].dots)
 
 
 def _conflicts(table: Table, theater: Theater, seat: str) -> int:

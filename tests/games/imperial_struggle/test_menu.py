@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from games.imperial_struggle import GAME
-from games.imperial_struggle.menu import Perhaps, RoundMenu, Spaces
+from games.imperial_struggle.menu import RoundMenu, Spaces
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Setup
 from pbem.kernel.problems import Refused
@@ -56,17 +56,21 @@ def test_alone_and_listed():
 
 
 def menu(**entries):
-    return RoundMenu({"end": None, **entries}, {"end": 1, "go": 99})
+    return RoundMenu(None, "france", {"end": None, **entries}, None, {"end": 1, "go": 99})
+
+
+def closed(table, seat, purses):
+    """What builds a word that turns out not to be open."""
 
 
 def test_a_word_that_is_not_open_is_never_sampled():
-    shut = menu(go=Perhaps(lambda: None))
+    shut = menu(go=closed)
     assert {shut.sample(Random(seed).randrange) for seed in range(20)} == {"end"}
-    assert menu(go=Perhaps(lambda: None)).words == ("end",)
+    assert menu(go=closed).words == ("end",)
 
 
 def test_a_word_that_is_not_open_is_refused_like_one_that_does_not_exist():
-    shut = menu(go=Perhaps(lambda: None))
+    shut = menu(go=closed)
     with pytest.raises(Refused, match="not possible here"):
         shut.check({"do": "go", "with": "a"})
     with pytest.raises(Refused, match="not possible here"):
@@ -79,11 +83,11 @@ def test_a_word_that_is_not_open_is_refused_like_one_that_does_not_exist():
 def test_an_open_word_is_built_once_and_checked():
     built = []
 
-    def build():
-        built.append(1)
+    def build(table, seat, purses):
+        built.append(seat)
         return Choice(("a", "b"))
 
-    open_menu = menu(go=Perhaps(build))
+    open_menu = menu(go=build)
     open_menu.check({"do": "go", "with": "a"})
     with pytest.raises(Refused):
         open_menu.check({"do": "go", "with": "c"})
@@ -92,7 +96,7 @@ def test_an_open_word_is_built_once_and_checked():
     with pytest.raises(Refused):
         open_menu.check({"do": "end"})
     assert open_menu.words == ("end", "go")
-    assert built == [1]
+    assert built == ["france"]
 
 
 def test_spaces_without_any():
