@@ -112,6 +112,7 @@ def lay_by(table: Table, house: str, *, event: bool) -> None:
     if not card:
         return
     face = table.c.cards[card]
+    event = event or face.type == "mandatory"
     if face.type == "heir":
         state.removed.append(card)
         use_for_ops(table, house, card)
