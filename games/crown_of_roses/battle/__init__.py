@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from games.crown_of_roses.battle.after import after_battle
 from games.crown_of_roses.battle.cards import reconcile
-from games.crown_of_roses.battle.engagement import engagement
+from games.crown_of_roses.battle.engagement import LOVE_DAY, engagement
 from games.crown_of_roses.battle.forces import begin, everything, follow_up
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.state import Battle, State
@@ -47,5 +47,5 @@ def _further(table: Table, battle: Battle, winner: str) -> Play:
     if winner and not everything(table, battle, winner):
         winner = ""
     battle.order = [*([winner] if winner else []), *rest]
-    if winner and rest:
+    if winner and rest and LOVE_DAY not in table.state.lasting:
         yield from follow_up(table, battle, battle.sides[winner])
