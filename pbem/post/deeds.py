@@ -207,7 +207,7 @@ def replace(session: Session, author: Author, seat: str, address: str, name: str
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
     info.secret = secrets.token_hex(8) if info.secret else ""
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
-    for key in ("root", "last", "notices"):
+    for key in ("root", "last", "notices", "event"):
         info.more.pop(key, None)
     info.more["press"] = len(save.press)  # private press of the predecessor stays his
     # What was written to him and not sent yet was not meant for the newcomer.

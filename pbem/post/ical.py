@@ -1,6 +1,7 @@
-"""A deadline as an iCalendar event, for the player's own calendar. Sources: RFC 5545 (format), 5546 (PUBLISH).
+"""A deadline as an iCalendar event, for the player's own calendar.
 
-The same deadline is the same event (`UID`); when it is put off, its `SEQUENCE` grows and the calendar moves it.
+The same deadline is the same event (`UID`); when it is put off, its `SEQUENCE` grows and the calendar moves it; when
+nothing is owed any more it is cancelled. Sources: RFC 5545 (format), 5546 (PUBLISH, CANCEL).
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ _SPAN = timedelta(minutes=30)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """One deadline: `uid` for good, `due` (aware), its title, how often it was put off, when this was written."""
+    """One deadline: `uid` for good, `due` (aware), its title, how often it was changed, when this was written.
+
+    `organizer` is the address it comes from; `cancelled`: it is no more.
+    """
 
     uid: str
     due: datetime
@@ -24,35 +28,46 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     sequence: int = 0
     written: datetime
+    organizer: str = ""
+    cancelled: bool = False
 
 
 def calendar(event: Event) -> str:
-    """The event as a calendar of its own (METHOD:PUBLISH), lines ending in CRLF. It ends at the deadline."""
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//pbem//deadlines//EN",
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-        "BEGIN:VEVENT",
-        f"UID:{_text(event.uid)}",
-        f"DTSTAMP:{_utc(event.written)}",
-        f"DTSTART:{_utc(event.due - _SPAN)}",
-        f"DTEND:{_utc(event.due)}",
-        f"SEQUENCE:{event.sequence}",
-        f"SUMMARY:{_text(event.summary)}",
-        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
-        "STATUS:CONFIRMED",
-        "TRANSP:TRANSPARENT",
+    """The event as a calendar of its own (PUBLISH or CANCEL), lines ending in CRLF. It ends at the deadline."""
+    alarm = [
         "BEGIN:VALARM",
         "ACTION:DISPLAY",
         f"DESCRIPTION:{_text(event.summary)}",
         "TRIGGER;RELATED=END:-PT12H",
         "END:VALARM",
+    ]
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//EN",
+        "CALSCALE:GREGORIAN",
+        f"METHOD:{method(event)}",
+        "BEGIN:VEVENT",
+        f"UID:{_text(event.uid)}",
+        f"DTSTAMP:{_utc(event.written)}",
+        *([f"ORGANIZER:mailto:{_text(event.organizer)}"] if event.organizer else []),
+        f"DTSTART:{_utc(event.due - _SPAN)}",
+        f"DTEND:{_utc(event.due)}",
+        f"SEQUENCE:{event.sequence}",
+        f"SUMMARY:{_text(event.summary)}",
+        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
+        f"STATUS:{'CANCELLED' if event.cancelled else 'CONFIRMED'}",
+        "TRANSP:TRANSPARENT",
+        *([] if event.cancelled else alarm),
         "END:VEVENT",
         "END:VCALENDAR",
     ]
     return "".join(f"{folded(line)}\r\n" for line in lines)
+
+
+def method(event: Event) -> str:
+    """What a calendar is to do with it."""
+    return "CANCEL" if event.cancelled else "PUBLISH"
 
 
 def folded(line: str) -> str:

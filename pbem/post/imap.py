@@ -13,8 +13,9 @@ import imaplib
 import os
 import re
 import time
+from array import array
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,7 +26,10 @@ from pbem.post.accounts import Account, AccountError, account, password, shaking
 from pbem.post.sources import MESSAGE_LIMIT, Received, SourceError
 
 TIMEOUT = 60.0
-_CHUNK = 200
+CHUNK = 500
+"""Messages between two moves of the bookmark."""
+
+_FLAGS = 200
 _UID = re.compile(rb"UID (\d+)")
 
 
@@ -45,6 +49,7 @@ class Mailbox:
         self.home = home
         self.limit = limit
         self.mark = Bookmark()
+        self._left: dict[str, int] = {}
         self._link: imaplib.IMAP4 | None = None
 
     def __enter__(self) -> Mailbox:
@@ -93,12 +98,18 @@ class Mailbox:
         if self.mark.validity != validity:  # the server has numbered anew: read all; what is known is known
             self.mark = Bookmark(validity)
 
-    def new(self) -> list[int]:
-        """The UIDs of messages not dealt with yet, in order of arrival."""
+    def new(self) -> Sequence[int]:
+        """The UIDs of messages not dealt with yet, in order of arrival; four bytes each, however many they are."""
         found = self._ok(self._command("UID", "SEARCH", f"UID {self.mark.uid + 1}:*"), "search")
-        fresh = [int(uid) for part in found if part for uid in part.split()]
+        fresh = (int(uid) for part in found if part for uid in part.split())
         # `n:*` names the last message even if its number is lower.
-        return sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)})
+        return array("L", sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)}))
+
+    def chunks(self) -> Iterator[Sequence[int]]:
+        """The UIDs of `new`, so many at once as are held in memory."""
+        uids = self.new()
+        for at in range(0, len(uids), CHUNK):
+            yield uids[at : at + CHUNK]
 
     def messages(self, uids: Iterable[int]) -> Iterator[tuple[int, Received]]:
         """Each message as it was received; of one beyond the limit only the beginning. Vanished ones are left out."""
@@ -113,13 +124,25 @@ class Mailbox:
             delivered = int(time.mktime(when)) if when else None
             yield uid, Received(f"{self.mark.validity}.{uid}", raw[1], where, "mail", delivered)
 
-    def done(self, uids: Iterable[int], left: Iterable[int] = ()) -> None:
-        """What was in `uids` is committed; `left` are to be read again. Moves the bookmark, then sets `\\Seen`."""
-        dealt = sorted(uids)
+    def done(self, uids: Iterable[int], left: Mapping[str, int]) -> None:
+        """What was in `uids` is committed, but for `left` (by their `where`): `settle` says what becomes of those."""
+        later = set(left.values())
+        self._left.update(left)
+        self._move([uid for uid in uids if uid not in later], later)
+
+    def settle(self, again: Collection[str]) -> None:
+        """Of the messages left, those in `again` (by their `where`) are to be read again; the others are dealt with."""
+        dealt = sorted(uid for where, uid in self._left.items() if where not in again)
+        if dealt:
+            self._move(dealt, ())
+
+    def _move(self, dealt: Sequence[int], left: Iterable[int]) -> None:
+        """Move the bookmark, then set `\\Seen`."""
+        left = (set(self.mark.left) - set(dealt)) | set(left)
         self.mark = Bookmark(self.mark.validity, max([self.mark.uid, *dealt, *left]), sorted(left))
         _store(self.home, str(self.account), self.mark)
-        for at in range(0, len(dealt), _CHUNK):
-            some = ",".join(str(uid) for uid in dealt[at : at + _CHUNK])
+        for at in range(0, len(dealt), _FLAGS):
+            some = ",".join(str(uid) for uid in dealt[at : at + _FLAGS])
             # The bookmark is what counts; servers have bad moments, and a flag is not worth a failed run.
             if self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)")[0] != "OK":
                 self._command("UID", "STORE", some, "+FLAGS.SILENT", r"(\Seen)")

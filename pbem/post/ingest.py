@@ -19,7 +19,7 @@ from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
 from pbem.post.imap import Mailbox
 from pbem.post.intake import Intake, home_of
-from pbem.post.report import IngestReport
+from pbem.post.report import AGAIN, IngestReport
 from pbem.post.shelf import save_files
 from pbem.post.sources import open_source
 from pbem.save.session import Loader
@@ -50,16 +50,13 @@ def ingest(
         if dry_run:
             copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
             saves, home = _copied(saves, home or home_of(saves), copy)
-        run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game)
-        run.show = dry_run
-        count = 0
+        run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, tick=tick)
+        run.delivery.show = dry_run
         for source in sources:
             for received in open_source(source):
                 run.take(received)
-                count += 1
-                if tick is not None:
-                    tick(count)
-        run.read = stamp(now)
+        run.flush()
+        run.delivery.read = stamp(now)
         if not dry_run:
             heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish()
@@ -85,22 +82,28 @@ def fetch(
     `AccountError`, `SourceError`.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
-    run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game)
+    run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, tick=tick)
     with Mailbox(url, run.home) as box:
-        places: dict[str, int] = {}
-        uids = box.new()
-        for count, (uid, received) in enumerate(box.messages(uids), 1):
-            run.take(received)
-            places[received.where] = uid
-            if tick is not None:
-                tick(count)
-        run.read = stamp(now)
+        for uids in box.chunks():
+            _take_chunk(run, box, uids)
+        run.delivery.read = stamp(now)
         heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish()
-        again = [one.where for one in report.letters if one.fate in ("postponed", "failed")]
-        left = {places[where] for where in again if where in places}
-        box.done([uid for uid in uids if uid not in left], left)
+        again = {one.where for one in report.letters if one.fate in AGAIN}
+        box.settle(again)
     return report
+
+
+def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
+    """Some messages of a mailbox: the bookmark moves past them when all that was in them is committed."""
+    places: dict[str, int] = {}
+    for uid, received in box.messages(uids):
+        run.take(received)
+        places[received.where] = uid
+    run.flush()
+    waiting = {*run.early(), *(one.where for one in run.report.letters if one.fate in AGAIN)}
+    left = {place: uid for place, uid in places.items() if place in waiting}
+    box.done(uids, left)
 
 
 def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:

@@ -1,68 +1,54 @@
 """One run of the intake: each letter is identified, applied and stored; at the end everybody is told.
 
-One letter is one transaction on each save that it speaks to: lock, apply, store with the letter's key and its receipt.
-What all seats are told is written once, at the end of the run, in the order of the seats. A run that died is simply run
-again: keys keep anything from being done twice, and a mark in the save says that letters are still to be written.
+Letters are gathered up to a limit and dealt with game by game, each game's in their order: all of them are one
+transaction on its save (lock, apply, store with their keys and receipts), so that a game with many letters is written
+once. A letter that fails costs no other. What all seats are told is written at the end of the run, in the order of the
+seats. A run that died is simply run again: keys keep anything from being done twice, and a mark in the save says that
+letters are still to be written.
 """
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import games
-from pbem.clock.policy import moment
-from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
 from pbem.orders import Block, apply, explain, read
 from pbem.post import identify
+from pbem.post.aside import Aside
 from pbem.post.bounces import Bounce, Bounces, returned
-from pbem.post.keys import (
-    codes_of,
-    has_seat,
-    held_id,
-    info,
-    intake_key,
-    news_for,
-    received_at,
-    written_blocks,
-)
-from pbem.post.letters import (
-    DRAFT,
-    UNSENT,
-    add_notice,
-    add_receipt,
-    frame,
-    set_due,
-    stamp,
-    write_letters,
-)
+from pbem.post.delivery import Delivery, crowded
+from pbem.post.keys import codes_of, has_seat, info, intake_key, received_at, written_blocks
+from pbem.post.letters import add_receipt, frame, set_due, stamp
 from pbem.post.mime import Letter, read_letter
-from pbem.post.outbox import Outbox, pending
+from pbem.post.opened import Opened
+from pbem.post.outbox import Outbox
 from pbem.post.plain import clean_text, decode_bytes
 from pbem.post.press import take_press
 from pbem.post.quarantine import Held, Quarantine, QuarantineError
-from pbem.post.release import held_back, hold, note_release
-from pbem.post.report import IngestReport, Outcome, Sent
+from pbem.post.report import AGAIN, IngestReport, Outcome
 from pbem.post.shelf import Shelf, own_addresses
 from pbem.post.sources import Received
-from pbem.save import Changed, Save, SaveError, Session, locked
 from pbem.save import Intake as Entry
+from pbem.save import SaveError, Session
 from pbem.save.session import Loader
 
-OPEN = 32
-"""How many games are kept open at once; one that is needed again is opened again (some 10 ms)."""
+GATHERED = 1000
+"""Letters gathered before they are dealt with, and the bytes of them: what a run holds of a mailbox at once."""
 
-WAITING = 500
-"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
+GATHERED_BYTES = 4 << 20
 
-Far more than a game gets in any run: a second letter to somebody tells him that many letters of others came.
-"""
+EARLY = 200
+"""Letters kept for the end of the run because their question is not open yet; those beyond are put aside at once."""
+
+Genuine = list[tuple[Block, identify.Verdict]]
 
 
 def home_of(saves: Sequence[Path]) -> Path:
@@ -71,8 +57,18 @@ def home_of(saves: Sequence[Path]) -> Path:
     return first if first.is_dir() else first.parent
 
 
+class Item(msgspec.Struct):
+    """A letter at hand: its place in the run, its blocks, and whether this is the last try."""
+
+    number: int
+    received: Received
+    letter: Letter
+    blocks: list[Block]
+    last: bool = False
+
+
 class Intake:
-    """One run. `take` each message, then `finish`."""
+    """One run. `take` each message, then `finish`. `tick` hears how many messages have been dealt with."""
 
     def __init__(
         self,
@@ -83,47 +79,69 @@ class Intake:
         authserv: str = "",
         home: Path | None = None,
         game: Loader = games.load,
+        tick: Callable[[int], None] | None = None,
     ) -> None:
         self.home = home or home_of(saves)
         self.now = now
         self.sender = sender
-        self.game = game
+        self.tick = tick
         self.shelf = Shelf(saves)
         saved = list(self.shelf.headers.values())
         self.own = own_addresses(saved, sender)
         self.authserv = authserv or next((one.post.trusted for one in saved if one.post.trusted), "")
-        self.quarantine = Quarantine(self.home / "quarantine")
-        self.outbox = Outbox(self.home / "outbox")
         self.report = IngestReport(discreet=[one.header.name for one in saved if one.post.plays])
-        self.read = ""
-        self.show = False  # whether the report holds the texts of the letters
-        self.opened: set[Path] = set()
-        self._let_go = 0
-        self._sessions: dict[Path, Session] = {}
-        self._keys: dict[Path, set[str]] = {}
-        self._early: list[tuple[Received, Letter, list[Block]]] = []
+        self.games = Opened(self.shelf, game, now)
+        self.quarantine = Quarantine(self.home / "quarantine")
+        self.aside = Aside(self.quarantine, self.games, self.report, now)
+        self.outbox = Outbox(self.home / "outbox")
+        self.delivery = Delivery(self.games, self.outbox, self.report, now=now, sender=sender)
+        self._gathered: dict[str, list[Item]] = {}
+        self._count, self._bytes = 0, 0
+        self._taken, self._at = 0, 0
+        self._notes: list[tuple[int, Outcome]] = []
+        self._early: list[Item] = []
+
+    @property
+    def opened(self) -> set[Path]:
+        """The saves that this run has opened."""
+        return self.games.ever
+
+    def session(self, path: Path) -> Session:
+        """The game of a save. The lock is held."""
+        return self.games.session(path)
+
+    def early(self) -> list[str]:
+        """Where the letters lie that wait in memory for their question: a source must not take them for done."""
+        return [item.received.where for item in self._early]
 
     # -- one message -------------------------------------------------------------------------------------------------
 
     def take(self, received: Received) -> None:
-        """Deal with one message of a source."""
+        """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
+        self._taken += 1
+        self._at = self._taken
         if received.kind == "unreadable":
-            self._put_aside(received, None, identify.Verdict(reason="unreadable", detail=received.where))
+            verdict = identify.Verdict(reason="unreadable", detail=received.where)
+            self._put_aside(received, None, verdict)
         elif received.kind == "orders":
+            self.flush()
             self._take_file(received)
         else:
             self._take_mail(received, read_letter(received.raw))
+        if self._count >= GATHERED or self._bytes >= GATHERED_BYTES:
+            self.flush()
+        if not self._gathered:
+            self._tell_notes()
 
     def _take_mail(self, received: Received, letter: Letter) -> None:
-        if self._held_already(received, letter):
+        if self.aside.known(received, letter):
+            self.report.known += 1
             return
         verdict = identify.of_letter(letter, self.own, self.authserv)
         if verdict is None:
             blocks = written_blocks(letter, cut=not received.raw.endswith(b"\n"))
-            if blocks:
-                self._take_blocks(received, letter, blocks)
-                return
-            verdict = identify.of_empty(letter, self.shelf)
+            self._gather(Item(self._taken, received, letter, blocks))
+            return
         if letter.automatic in ("bounce", "report") and (hit := returned(received.raw, self.shelf)):
             name, seat, address = hit
             why = f"{letter.subject[:80]} (from {letter.sender or 'nobody'})"
@@ -131,24 +149,89 @@ class Intake:
             Bounces(self.home).note(bounce)
         self._put_aside(received, letter, verdict)
 
-    def _take_blocks(
-        self, received: Received, letter: Letter, blocks: list[Block], *, last: bool = False
-    ) -> None:
+    # -- gathering ---------------------------------------------------------------------------------------------------
+
+    def _gather(self, item: Item) -> None:
+        """Put a letter to those for its game; one for several games, or for none, is dealt with by itself."""
+        names = self._games_of(item)
+        if len(names) == 1:
+            self._gathered.setdefault(names.pop(), []).append(item)
+            self._count += 1
+            self._bytes += len(item.received.raw)
+            return
+        if names:
+            self.flush()
+        self._at = item.number
+        self._deal(item)
+
+    def _games_of(self, item: Item) -> set[str]:
+        """The games that a letter is about: those its blocks name, or the first of its writer's."""
+        names = {fold(block.game) for block in item.blocks}
+        found = {name for name in names if name in self.shelf.headers}
+        if len(found) < len(names) or not names:
+            first = next(self.shelf.seats_of(item.letter.sender or ""), None)
+            found |= {fold(first[0].header.name)} if first is not None else set()
+        return found
+
+    def flush(self) -> None:
+        """Deal with what has been gathered: after it, all but `early` letters are on disk."""
+        gathered, self._gathered = self._gathered, {}
+        self._count = self._bytes = 0
+        for name, items in gathered.items():
+            path = self.shelf.path(name)
+            left = items
+            while left:
+                left = left[self._together(path, left) :]
+        while len(self._early) > EARLY:
+            item = self._early.pop(0)
+            item.last = True
+            self._at = item.number
+            self._deal(item)
+        self._tell_notes()
+
+    def _together(self, path: Path, items: list[Item]) -> int:
+        """Letters to one game in one transaction; how many of them are dealt with.
+
+        If one fails, those before it are done again without it, and it is given up.
+        """
+        count = 0
+        try:
+            with self.games.transaction(path) as session:
+                for item in items:
+                    self._at = item.number
+                    self._deal(item)
+                    count += 1
+        except SaveError as error:
+            self.report.broken[str(path)] = str(error)
+            for item in items:
+                self._at = item.number
+                self._note(item.received, "postponed", item.blocks[0] if item.blocks else None, str(error))
+            return len(items)
+        except Exception as error:  # a fault of the rules must not keep the other letters from being read
+            if os.environ.get("PBEM_DEBUG"):
+                raise
+            if count == len(items) > 1:  # all were applied, and then they could not be written
+                return sum(self._together(path, [item]) for item in items)
+            if count and len(items) > 1:
+                self._together(path, items[:count])
+            failed = items[min(count, len(items) - 1)]
+            self._at = failed.number
+            first = failed.blocks[0] if failed.blocks else None
+            self._note(failed.received, "failed", first, f"{type(error).__name__}: {error}")
+            return min(count + 1, len(items))
+        if crowded(session.save):
+            self.delivery.send(path)
+        return len(items)
+
+    # -- one letter --------------------------------------------------------------------------------------------------
+
+    def _deal(self, item: Item) -> None:
         """Apply the blocks that are genuine, game by game; a letter with any other goes into quarantine as well."""
-        genuine: dict[str, list[tuple[Block, identify.Verdict]]] = {}
-        doubtful: list[tuple[Block, identify.Verdict]] = []
-        early: list[Block] = []
-        for block in blocks:
-            if fold(block.game) in self._broken_names():
-                self._note(received, "postponed", block, "its save cannot be read")
-                continue
-            verdict = identify.of_block(letter, block, self.shelf)
-            if verdict.seat:
-                genuine.setdefault(fold(block.game), []).append((block, verdict))
-            elif verdict.reason == "ahead" and not last:
-                early.append(block)
-            else:
-                doubtful.append((block, verdict))
+        received, letter = item.received, item.letter
+        if not item.blocks:
+            self._put_aside(received, letter, identify.of_empty(letter, self.shelf))
+            return
+        genuine, doubtful, early = self._sorted(item)
         if genuine:
             # His letter: a block for a game that is not here goes into the receipt of the first one that is.
             strays = [one for one in doubtful if one[1].reason == "unknown-game"]
@@ -157,14 +240,33 @@ class Intake:
             first += [(block, first[0][1]) for block, _ in strays]
         for name, own in genuine.items():
             self._transact(received, letter, name, own)
-        held = self.quarantine.index.get(held_id(received, letter)) if genuine else None
-        if held is not None and _waits(held):
-            self.quarantine.settle(held, "released")
+        if genuine:
+            self.games.afterwards(lambda: self.aside.settle(received, letter))
         if early:
-            self._early.append((received, letter, early))
+            waiting = Item(item.number, received, letter, early)
+            self.games.afterwards(lambda: self._early.append(waiting))
         if doubtful:
             block, verdict = doubtful[0]
             self._put_aside(received, letter, verdict, block)
+
+    def _sorted(self, item: Item) -> tuple[dict[str, Genuine], Genuine, list[Block]]:
+        """The blocks of a letter: genuine ones by game, doubtful ones, and those that come too early."""
+        genuine: dict[str, Genuine] = {}
+        doubtful: Genuine = []
+        early: list[Block] = []
+        broken = frozenset(fold(path.stem) for path in self.shelf.broken)
+        for block in item.blocks:
+            if fold(block.game) in broken:
+                self._note(item.received, "postponed", block, "its save cannot be read")
+                continue
+            verdict = identify.of_block(item.letter, block, self.shelf)
+            if verdict.seat:
+                genuine.setdefault(fold(block.game), []).append((block, verdict))
+            elif verdict.reason == "ahead" and not item.last:
+                early.append(block)
+            else:
+                doubtful.append((block, verdict))
+        return genuine, doubtful, early
 
     def _take_file(self, received: Received) -> None:
         """A move file: whoever can put files here is the moderator, so that it needs no code; a stale one bounces."""
@@ -190,53 +292,44 @@ class Intake:
     # -- one transaction ---------------------------------------------------------------------------------------------
 
     def _transact(
-        self,
-        received: Received,
-        letter: Letter,
-        name: str,
-        blocks: list[tuple[Block, identify.Verdict]],
-        *,
-        vouched: bool = False,
+        self, received: Received, letter: Letter, name: str, blocks: Genuine, *, vouched: bool = False
     ) -> None:
-        """Apply the blocks of one letter to one save and store it; all of it or nothing."""
+        """Apply the blocks of one letter to one save; all of it or nothing. In a transaction, its errors end that."""
         path = self.shelf.path(name)
         key = intake_key(letter, blocks, vouched=vouched)
+        if self.games.at_work(path):
+            self._apply_all(self.games.session(path), received, letter, blocks, key)
+            return
         try:
-            with locked(path):
-                session = self.session(path)
-                if key in self._keys[path]:
-                    self.report.known += 1
-                    return
-                outcomes = [
-                    self._apply(session, received, letter, one, verdict, key) for one, verdict in blocks
-                ]
-                seats = ",".join(dict.fromkeys(one.seat for one in outcomes))
-                fates = ",".join(dict.fromkeys(one.fate for one in outcomes))
-                self._store(
-                    session,
-                    Entry(
-                        key,
-                        letter.message_id or "",
-                        letter.body_hash,
-                        seats,
-                        received_at(received, letter, self.now),
-                        fates,
-                    ),
-                )
-                for one in outcomes:
-                    self.report.note(one)
+            with self.games.transaction(path) as session:
+                self._apply_all(session, received, letter, blocks, key)
         except SaveError as error:
-            self._sessions.pop(path, None)
             self.report.broken[str(path)] = str(error)
             self._note(received, "postponed", blocks[0][0], str(error))
-        except Exception as error:  # a fault of the rules must not keep the other letters from being read
+        except Exception as error:
             if os.environ.get("PBEM_DEBUG"):
                 raise
-            self._sessions.pop(path, None)
             self._note(received, "failed", blocks[0][0], f"{type(error).__name__}: {error}")
         else:
-            if _crowded(session.save):
-                self._send(path)
+            if crowded(session.save):
+                self.delivery.send(path)
+
+    def _apply_all(
+        self, session: Session, received: Received, letter: Letter, blocks: Genuine, key: str
+    ) -> None:
+        if self.games.knows(session.path, key):
+            self.games.afterwards(self._known)
+            return
+        done = [self._apply(session, received, letter, one, verdict, key) for one, verdict in blocks]
+        seats = ",".join(dict.fromkeys(one.seat for one in done))
+        fates = ",".join(dict.fromkeys(one.fate for one in done))
+        at = received_at(received, letter, self.now)
+        self.games.note(session, Entry(key, letter.message_id or "", letter.body_hash, seats, at, fates))
+        for one in done:
+            self._say(one)
+
+    def _known(self) -> None:
+        self.report.known += 1
 
     def _apply(
         self,
@@ -274,92 +367,26 @@ class Intake:
             refused=len(receipt.refused),
         )
 
-    def _store(self, session: Session, entry: Entry) -> None:
-        save = session.save
-        save.intake.append(entry)
-        save.header.more[UNSENT] = True
-        set_due(session, self.now)
-        session.commit(stamp(self.now))
-        self._keys[session.path].add(entry.key)
-        self.shelf.know(save)
-
-    def session(self, path: Path) -> Session:
-        """The game of a save, opened or still at hand. The lock is held."""
-        session = self._sessions.get(path)
-        if session is not None:
-            try:
-                session.check_unchanged()
-            except Changed:
-                session = None
-        if session is None:
-            session = Session.open(path, self.game)
-            self.opened.add(path)
-            self._keys[path] = {one.key for one in session.save.intake}
-            self.shelf.know(session.save)
-        self._sessions.pop(path, None)
-        self._sessions[path] = session  # the last in the row, which is the last to be let go
-        if len(self._sessions) > OPEN:
-            oldest = next(iter(self._sessions))
-            self.shelf.let_go(self._sessions.pop(oldest).save)
-            self._keys.pop(oldest, None)
-            self._let_go += 1
-            if self._let_go % OPEN == 0:
-                gc.collect()  # a session and its referee know each other: only the collector frees them
-        return session
-
     # -- quarantine --------------------------------------------------------------------------------------------------
-
-    def _held_already(self, received: Received, letter: Letter | None) -> bool:
-        held = self.quarantine.index.get(held_id(received, letter))
-        if held is None or _waits(held):
-            return False
-        self.report.known += 1
-        return True
 
     def _put_aside(
         self, received: Received, letter: Letter | None, verdict: identify.Verdict, block: Block | None = None
     ) -> None:
-        """Tell the seats that should hear of it, then put the letter into the quarantine."""
-        ident = held_id(received, letter)
-        if ident in self.quarantine.index:
-            self.report.known += 1
-            return
-        for name, seat in verdict.tell:
-            self._notify(name, seat, verdict, ident, letter)
-        held = Held(
-            id=ident,
-            reason=verdict.reason,
-            at=stamp(self.now),
-            sender=(letter.sender or letter.sender_name) if letter else "",
-            subject=letter.subject[:120] if letter else "",
-            game=block.game[:60] if block else "",
-            seat=block.seat[:60] if block else "",
-            detail=verdict.detail,
-            where=received.where,
-        )
-        self.quarantine.put(held, received.raw)
-        self._note(received, "quarantined", block, held.sentence(), ident)
+        number = self._at
 
-    def _notify(
-        self, name: str, seat: str, verdict: identify.Verdict, ident: str, letter: Letter | None
-    ) -> None:
-        """Draft a notice to the address on file; noted in the intake, so that a crash does not send it twice."""
-        path, key = self.shelf.path(name), f"held:{ident}:{seat}"
-        subject = letter.subject[:60] if letter else ""
-        known = verdict.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
-        try:
-            with locked(path):
-                session = self.session(path)
-                if key in self._keys[path]:
-                    return
-                at = stamp(self.now)
-                info = session.save.seat(seat)
-                more = {"subject": subject if known else "", "detail": verdict.detail}
-                if add_notice(session, info, verdict.reason, ident, at, **more):
-                    self._store(session, Entry(key, "", "", seat, at, f"held:{verdict.reason}"))
-        except SaveError as error:
-            self._sessions.pop(path, None)
-            self.report.broken[str(path)] = str(error)
+        def put(held: Held) -> None:
+            game, seat = (block.game, block.seat) if block else ("", "")
+            why = held.sentence()
+            self._notes.append(
+                (
+                    number,
+                    Outcome(
+                        where=received.where, fate="quarantined", game=game, seat=seat, why=why, held=held.id
+                    ),
+                )
+            )
+
+        self.aside.put(received, letter, verdict, block, put)
 
     def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
         """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
@@ -387,27 +414,28 @@ class Intake:
             self._transact(received, letter, name, own, vouched=True)
             if add_address and letter.sender:
                 self._add_address(name, own[0][1].seat, letter.sender)
-        if not any(one.fate in ("postponed", "failed") for one in self.report.letters):
+        self._tell_notes()
+        if not any(one.fate in AGAIN for one in self.report.letters):
             self.quarantine.settle(held, "released")
 
     def _add_address(self, name: str, seat: str, address: str) -> None:
         path = self.shelf.path(name)
-        with locked(path):
-            session = self.session(path)
-            info = session.save.seat(seat)
-            if address not in info.addresses:
-                info.addresses.append(address)
+        with self.games.transaction(path) as session:
+            mine = session.save.seat(seat)
+            if address not in mine.addresses:
+                mine.addresses.append(address)
                 session.commit(stamp(self.now))
 
     # -- the end of a run --------------------------------------------------------------------------------------------
 
     def finish(self) -> IngestReport:
         """Take in what came too early, write the letters of every save, deliver them."""
+        self.flush()
         self._take_early()
         for name, path in self.shelf.paths.items():
-            if self._has_unsent(self.shelf.headers[name]) or path in self.opened:
-                self._send(path)
-                self._ask_moderator(path)
+            if self.delivery.due(self.shelf.headers[name]) or path in self.opened:
+                self.delivery.send(path)
+                self.delivery.ask_moderator(path)
         for path, error in self.shelf.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         return self.report
@@ -417,101 +445,32 @@ class Intake:
         progress = True
         while self._early and progress:
             waiting, self._early = self._early, []
-            for received, letter, blocks in waiting:
-                self._take_blocks(received, letter, blocks)
+            self._again(waiting)
             progress = len(self._early) < len(waiting)
-        for received, letter, blocks in self._early:
-            self._take_blocks(received, letter, blocks, last=True)
-        self._early = []
+        waiting, self._early = self._early, []
+        for item in waiting:
+            item.last = True
+        self._again(waiting)
 
-    def _has_unsent(self, save: Save) -> bool:
-        """From the header alone: is something taken in and not told, or told to nobody yet?"""
-        header = save.header
-        release = str(header.more.get("release_at", ""))
-        if release and moment(release) <= self.now:
-            return True
-        return bool(header.more.get(UNSENT)) or any(
-            seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
-        )
+    def _again(self, items: list[Item]) -> None:
+        for item in items:
+            self._gather(item)
+        self.flush()
 
-    def _send(self, path: Path) -> None:
-        """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
-        try:
-            with locked(path):
-                session = self.session(path)
-                save = session.save
-                save.header.read = self.read or save.header.read
-                set_due(session, self.now)
-                drafts = any(one.kind == DRAFT for one in save.outbox) or "release_at" in save.header.more
-                if drafts or UNSENT in save.header.more or any(news_for(session, s) for s in save.seats):
-                    hold(save, write_letters(session, self.now, self.sender), self.now)
-                    save.header.more[UNSENT] = True
-                    session.commit(stamp(self.now))
-                    self._deliver(session)
-        except SaveError as error:
-            self._sessions.pop(path, None)
-            self.report.broken[str(path)] = str(error)
+    # -- the report --------------------------------------------------------------------------------------------------
 
-    def _deliver(self, session: Session) -> None:
-        """Put the save's letters into the outbox and take them out of the save."""
-        save, failed = session.save, []
-        kept = [one for one in pending(save) if held_back(one, self.now)]
-        for letter in pending(save):
-            if letter in kept:
-                continue
-            try:
-                file = str(self.outbox.deliver(save, letter))
-            except (ValueError, OSError) as error:
-                failed.append(letter)
-                place = f"{save.header.name}, letter to {letter.seat}"
-                self.report.broken[place] = f"cannot be delivered: {error}"
-                continue
-            text = letter.body if self.show else ""
-            self.report.note_sent(
-                Sent(
-                    game=save.header.name,
-                    seat=letter.seat,
-                    kind=letter.kind,
-                    subject=letter.subject,
-                    file=file,
-                    text=text,
-                )
-            )
-        save.outbox = [one for one in save.outbox if one.kind == DRAFT or one in failed or one in kept]
-        note_release(save, kept)
-        if not failed:
-            save.header.more.pop(UNSENT, None)
-        session.commit(stamp(self.now))
-
-    def _ask_moderator(self, path: Path) -> None:
-        """Remind the moderator of questions that only he can answer."""
-        session = self._sessions.get(path)
-        if session is None:  # it could not be opened, which is in the report
-            return
-        name = session.save.header.name
-        for one in session.referee.pending():
-            if one.seat == MODERATOR:
-                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file"
-                self.report.moderator.append(
-                    f"{name}: question {one.q} ({one.kind}) is yours to answer: {how}"
-                )
-
-    # -- small things ------------------------------------------------------------------------------------------------
-
-    def _note(self, received: Received, fate: Any, block: Block | None, why: str, held: str = "") -> None:
+    def _note(self, received: Received, fate: Any, block: Block | None, why: str) -> None:
         game, seat = (block.game, block.seat) if block else ("", "")
-        self.report.note(Outcome(where=received.where, fate=fate, game=game, seat=seat, why=why, held=held))
+        self._say(Outcome(where=received.where, fate=fate, game=game, seat=seat, why=why))
 
-    def _broken_names(self) -> frozenset[str]:
-        return frozenset(fold(path.stem) for path in self.shelf.broken)
+    def _say(self, one: Outcome) -> None:
+        """A line of the report, which is in the order of the mailbox: told when what was gathered is dealt with."""
+        number = self._at
+        self.games.afterwards(lambda: self._notes.append((number, one)))
 
-
-def _crowded(save: Save) -> bool:
-    """Whether so much waits to be told that it is told before the end of the run."""
-    reached = {seat.id for seat in save.seats if seat.addresses}
-    return sum(one.kind == DRAFT and one.seat in reached for one in save.outbox) >= WAITING
-
-
-def _waits(held: Held) -> bool:
-    """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
-    return held.reason == "ahead" and held.state == "held"
+    def _tell_notes(self) -> None:
+        for _, one in sorted(self._notes, key=lambda note: note[0]):
+            self.report.note(one)
+        self._notes.clear()
+        if self.tick is not None:
+            self.tick(self._taken)

@@ -13,12 +13,12 @@ from datetime import datetime
 import msgspec
 
 from pbem.clock import heartbeat
-from pbem.clock.policy import announce, moment, stamp
+from pbem.clock.policy import announce, stamp
 from pbem.kernel.pack import Pack
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Line
 from pbem.orders import Receipt, form
-from pbem.post.ical import Event, calendar
+from pbem.post.calendars import attach
 from pbem.post.outgoing import NOBODY, host_of, letter_ident
 from pbem.post.shelf import code_key, code_of
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
@@ -157,27 +157,9 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
     if has_news(session, seat):
         letter.more["news"] = True
-    event = deadline_event(session, seat, letter)
-    if event:
-        letter.more["calendar"] = event
+    attach(session, seat, letter)
     _mark_told(session, seat, letter)
     return letter
-
-
-def deadline_event(session: Session, seat: SeatInfo, letter: Letter) -> str:
-    """The seat's own deadline as a calendar; "" if it owes nothing by a time. Its title names public things only."""
-    save, referee = session.save, session.referee
-    asked = next(
-        (one for one in save.pending if one.seat == seat.id and one.q == referee.q and one.due), None
-    )
-    if asked is None or seat.id not in referee.waiting():
-        return ""
-    host = host_of(letter.headers["From"])
-    uid = f"{save.header.name}-{save.dice.epoch}-{asked.q}-{seat.id}@{host}"
-    title = session.game.title.get(seat.language, session.game.title["en"])
-    summary = Own(session, seat).text("ical.summary", game=save.header.name, title=title, q=str(asked.q))
-    due, at = moment(asked.due), moment(letter.at)
-    return calendar(Event(uid=uid, due=due, summary=summary, sequence=asked.moved, written=at))
 
 
 def copies(session: Session, seat: SeatInfo, letter: Letter) -> Iterator[Letter]:

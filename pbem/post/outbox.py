@@ -6,6 +6,8 @@ file again, and a letter is delivered once.
 
 from __future__ import annotations
 
+import hashlib
+import os
 from pathlib import Path
 
 from pbem.post.letters import DRAFT
@@ -19,6 +21,7 @@ class Outbox:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._sent: set[int] | None = None
 
     def deliver(self, save: Save, letter: Letter) -> Path:
         """Write one letter; if it lies there already (also as seen or flagged), leave it.
@@ -40,12 +43,30 @@ class Outbox:
 
     def find(self, name: str) -> Path | None:
         """Where the message of that name lies, sent or not."""
-        fresh = self.folder / "new" / name
-        return fresh if fresh.exists() else next((self.folder / "cur").glob(f"{name}:*"), None)
+        fresh, cur = self.folder / "new" / name, self.folder / "cur"
+        for there in (
+            fresh,
+            cur / f"{name}:2,S",
+            cur / f"{name}:2,T",
+        ):  # as `pbem send` leaves them, also just now
+            if there.exists():
+                return there
+        if (
+            self._sent is None
+        ):  # all that was ever sent: looked through once in a run, and a number kept of each
+            names = (entry.name for entry in os.scandir(cur)) if cur.is_dir() else ()
+            self._sent = {_number(one.partition(":")[0]) for one in names}
+        if _number(name) not in self._sent:
+            return None
+        return next((one for one in cur.iterdir() if one.name.partition(":")[0] == name), None)
 
     def has(self, name: str) -> bool:
         """Whether the message of that name lies here."""
         return bool(name) and self.find(name) is not None
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "big")
 
 
 def pending(save: Save) -> list[Letter]:
@@ -79,5 +100,6 @@ def as_bytes(save: Save, letter: Letter) -> bytes:
             answers=letter.kind == "receipt",
             name=f"pbem {save.header.name}",
             calendar=str(letter.more.get("calendar", "")),
+            cancelled=str(letter.more.get("cancelled", "")),
         )
     )

@@ -28,7 +28,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
     `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
     `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
-    iCalendar text to be attached.
+    iCalendar text to be attached, `cancelled` one that takes an earlier one back.
     """
 
     ident: str
@@ -42,6 +42,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     answers: bool = False
     name: str = ""
     calendar: str = ""
+    cancelled: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -63,15 +64,17 @@ def to_bytes(letter: Outgoing) -> bytes:
     if letter.html:
         message.add_alternative(letter.html, subtype="html")
         message.set_boundary(f"pbem=_{mark}")
-    if letter.calendar:
-        message.add_attachment(
-            letter.calendar.encode(),
-            maintype="text",
-            subtype="calendar",
-            filename="deadline.ics",
-            params={"method": "PUBLISH", "charset": "utf-8"},
-        )
-        message.set_boundary(f"pbem=={mark}")
+    kinds = (("PUBLISH", "deadline.ics", letter.calendar), ("CANCEL", "answered.ics", letter.cancelled))
+    for method, file, content in kinds:
+        if content:
+            message.add_attachment(
+                content.encode(),
+                maintype="text",
+                subtype="calendar",
+                filename=file,
+                params={"method": method, "charset": "utf-8"},
+            )
+            message.set_boundary(f"pbem=={mark}")
     return message.as_bytes()
 
 

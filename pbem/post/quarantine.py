@@ -70,20 +70,38 @@ class Quarantine:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._index: dict[str, Held] | None = None
+        self._known: set[int] | None = None
+        self._waiting: set[int] = set()
 
     @property
     def index(self) -> dict[str, Held]:
-        """Every letter ever put aside, by id, in order of arrival."""
-        if self._index is None:
-            self._index = {}
+        """Every letter ever put aside, by id, in order of arrival; read from the file each time."""
+        return {held.id: held for held in self._read()}
+
+    def has(self, ident: str) -> bool:
+        """Whether a letter of that id was ever put aside. Of each only its number is kept in memory."""
+        if self._known is None:
+            self._known = set()
             for held in self._read():
-                self._index[held.id] = held
-        return self._index
+                self._note(held)
+        return int(ident, 16) in self._known
+
+    def waits(self, ident: str) -> bool:
+        """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
+        return self.has(ident) and int(ident, 16) in self._waiting
+
+    def _note(self, held: Held) -> None:
+        assert self._known is not None
+        number = int(held.id, 16)
+        self._known.add(number)
+        if held.reason == "ahead" and held.state == "held":
+            self._waiting.add(number)
+        else:
+            self._waiting.discard(number)
 
     def put(self, held: Held, raw: bytes) -> bool:
         """Put a letter aside; False if it lies here already. The file is on disk before the index names it."""
-        if held.id in self.index:
+        if self.has(held.id):
             return False
         for name in ("tmp", "new", "cur"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
@@ -134,11 +152,12 @@ class Quarantine:
         if not path.exists():
             return
         decoder = msgspec.json.Decoder(Held)
-        for line in path.read_bytes().split(b"\n"):
-            try:
-                yield decoder.decode(line)
-            except msgspec.DecodeError:
-                continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
+        with path.open("rb") as stream:
+            for line in stream:
+                try:
+                    yield decoder.decode(line)
+                except msgspec.DecodeError:
+                    continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
 
     def _append(self, held: Held) -> None:
         path = self.folder / "index.jsonl"
@@ -149,7 +168,8 @@ class Quarantine:
             stream.write((b"\n" if torn else b"") + msgspec.json.encode(held) + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
-        self.index[held.id] = held
+        if self._known is not None:
+            self._note(held)
 
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
+from random import Random
 
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+import games
 from pbem.cli import main
 from pbem.clock.policy import moment
 from pbem.post.ical import Event, calendar, folded
-from pbem.save import load
+from pbem.post.ingest import ingest
+from pbem.save import Session, load
+from pbem.trial import staging
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -27,7 +31,8 @@ def unfolded(text: str) -> list[str]:
 def read(text: str) -> dict[str, str]:
     """Properties of the event, text values unescaped."""
     lines = unfolded(text)
-    inside = lines[lines.index("BEGIN:VEVENT") + 1 : lines.index("BEGIN:VALARM")]
+    end = "BEGIN:VALARM" if "BEGIN:VALARM" in lines else "END:VEVENT"
+    inside = lines[lines.index("BEGIN:VEVENT") + 1 : lines.index(end)]
     found = dict(line.split(":", 1) for line in inside)
     signs = {"n": "\n"}
     return {key: re.sub(r"\\(.)", lambda m: signs.get(m[1], m[1]), value) for key, value in found.items()}
@@ -58,23 +63,23 @@ def test_any_title_reads_back_and_no_line_is_too_long(title):
 def test_nothing_written_becomes_a_property(title):
     lines = unfolded(calendar(Event(uid="a@b", due=AT, summary=title, written=AT)))
     assert sum(line.startswith("SUMMARY:") for line in lines) == 1
-    assert len(lines) == 21
+    assert len(lines) == 21  # without an organizer
 
 
 def test_folding_keeps_characters_whole():
     assert folded("選" * 40).replace("\r\n ", "") == "選" * 40
 
 
-def _events(desk):
+def _events(desk, method="PUBLISH"):
+    """By seat the entry of its last letter that has one."""
     found = {}
     for path in sorted((desk.folder / "outbox" / "new").glob("ballot.*")):
         whole = message_from_bytes(path.read_bytes(), policy=policy.default)
         for part in whole.walk():
-            if part.get_content_type() == "text/calendar":
-                assert part.get_param("method") == "PUBLISH"
-                found[path.name.split(".")[1]] = read(
-                    part.get_content().replace("\r\n", "\n").replace("\n", "\r\n")
-                )
+            if part.get_content_type() == "text/calendar" and part.get_param("method") == method:
+                text = part.get_content().replace("\r\n", "\n").replace("\n", "\r\n")
+                assert f"\r\nMETHOD:{method}\r\n" in text
+                found[path.name.split(".")[1]] = read(text)
     return found
 
 
@@ -101,3 +106,42 @@ def test_a_deadline_put_off_is_the_same_event_with_a_higher_sequence(desk):
         assert event["UID"] == before[seat]["UID"]
         assert int(event["SEQUENCE"]) == int(before[seat]["SEQUENCE"]) + 1
         assert event["DTEND"] > before[seat]["DTEND"]
+
+
+def _vote(desk, mail, at):
+    report = ingest([desk.folder], [desk.box([mail], "vote.mbox")], now=at)
+    assert [one.fate for one in report.letters] == ["taken"], report
+
+
+def test_whoever_has_answered_has_his_entry_taken_back_once(desk):
+    before = _extend(desk, 1)
+    seat, at = min(before), desk.now + timedelta(hours=2)
+    session = Session.open(desk.save, games.load)
+    later = at + timedelta(hours=1)
+    answer = staging.answers(session, Random(1))[seat]
+    votes = [staging.letter(session, seat, answer, at, number=number) for number in (1, 2)]
+    _vote(desk, votes[0], at)
+    gone = _events(desk, "CANCEL")
+    assert set(gone) == {seat}
+    assert gone[seat]["UID"] == before[seat]["UID"]
+    assert int(gone[seat]["SEQUENCE"]) == int(before[seat]["SEQUENCE"]) + 1
+    assert gone[seat]["STATUS"] == "CANCELLED"
+    assert gone[seat]["ORGANIZER"] == "mailto:pbem@games.example"
+    letters = len(list((desk.folder / "outbox" / "new").iterdir()))
+    _vote(desk, votes[1], later)
+    last = max((desk.folder / "outbox" / "new").glob(f"ballot.{seat}.*"))
+    assert len(list((desk.folder / "outbox" / "new").iterdir())) == letters + 1
+    assert b"METHOD:CANCEL" not in last.read_bytes()
+
+
+def test_a_question_closed_without_an_answer_takes_its_entry_along(desk):
+    before = _extend(desk, 1)
+    now = (desk.now + timedelta(hours=2)).isoformat()
+    words = ["time-up", str(desk.save), "--reason", "agreed", "--now", now]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    gone, after = _events(desk, "CANCEL"), _events(desk)
+    assert set(gone) == set(before)
+    for seat, event in gone.items():
+        assert event["UID"] == before[seat]["UID"]
+    fresh = {seat for seat in after if after[seat]["UID"] != before.get(seat, {}).get("UID")}
+    assert fresh == {one.seat for one in load(desk.save).pending}

@@ -381,17 +381,17 @@ def test_a_letter_is_the_same_bytes_whenever_it_is_written(make_desk):
 
 
 def test_nothing_is_lost_when_the_save_is_locked(desk):
-    from pbem.post import intake
+    from pbem.post import opened
     from pbem.save import Locked
 
     def refuse(path, timeout=0):
         raise Locked("busy", path=path)
 
-    real, intake.locked = intake.locked, refuse
+    real, opened.locked = opened.locked, refuse
     try:
         report = desk.ingest(desk.box(desk.mails[:1]))
     finally:
-        intake.locked = real
+        opened.locked = real
     assert [one.fate for one in report.letters] == ["postponed"]
     assert report.incomplete
     assert [one.fate for one in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]

@@ -8,9 +8,11 @@ from datetime import timedelta
 
 import games
 from games.sixteen_thirty import names
-from pbem.post import intake, report
+from pbem.post import delivery, intake, opened, report
 from pbem.post.intake import Intake
 from pbem.post.mime import read_letter
+from pbem.post.shelf import code_of
+from pbem.post.sources import Received
 from pbem.save import load, load_header
 from pbem.trial import staging
 from pbem.trial.post import mailbox, many
@@ -30,37 +32,87 @@ def run(folder):
 
 
 def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
+    """Letters to eight games in turn: what a run holds besides open games is the same after 48 as after 96."""
     monkeypatch.setattr(report, "KEPT", 5)
-    monkeypatch.setattr(intake, "OPEN", 2)
-    monkeypatch.setattr(intake, "WAITING", 4)
-    _, headers = prepared(tmp_path, 8)
-    letters = sorted(mailbox(headers, 40), key=lambda one: int(one.key) % 8)
+    monkeypatch.setattr(opened, "OPEN", 2)
+    monkeypatch.setattr(opened, "_COLLECT", 1)
+    monkeypatch.setattr(delivery, "WAITING", 4)
+    monkeypatch.setattr(intake, "GATHERED", 16)
+    paths, headers = prepared(tmp_path, 8)
     at_work, held = run(tmp_path), {}
     tracemalloc.start()
     try:
-        for count, received in enumerate(letters, 1):
+        for count, received in enumerate(mailbox(headers, 96), 1):
             at_work.take(received)
-            if count in (20, 40):
+            if count in (48, 96):
+                assert len(at_work.games) <= 2
+                for path in paths:  # a game that is open has its letters in it: at most two of them at a time
+                    at_work.games.forget(path)
                 names.cache_clear()  # of the last 16 games, so bounded, and no matter of the mailbox
                 gc.collect()
                 held[count] = tracemalloc.get_traced_memory()[0] / KIB
     finally:
         tracemalloc.stop()
-    assert held[40] - held[20] < 150, held  # four games more, kept open, would be 830
-    assert sum(at_work.report.counts.values()) == 40
+    assert held[96] - held[48] < 48 * 0.5, (
+        held
+    )  # half a KiB a letter: caches that fill, 512 patterns and such
+    assert sum(at_work.report.counts.values()) == 96
     assert len(at_work.report.letters) == 5
 
 
+def test_strangers_cost_no_memory(tmp_path, monkeypatch):
+    """Of a letter put aside a number is kept, whatever it holds; and of early ones only so many."""
+    monkeypatch.setattr(report, "KEPT", 5)
+    monkeypatch.setattr(intake, "GATHERED", 16)
+    prepared(tmp_path, 1)
+    at_work, held = run(tmp_path), {}
+    text = "Buy now. " * 2000
+    tracemalloc.start()
+    try:
+        for number in range(400):
+            raw = f"From: spam{number}@evil.example\nMessage-ID: <{number}@evil>\nSubject: x\n\n{text}\n".encode()
+            at_work.take(Received(str(number), raw, f"box {number}"))
+            if number in (199, 399):
+                gc.collect()
+                held[number] = tracemalloc.get_traced_memory()[0] / KIB
+    finally:
+        tracemalloc.stop()
+    assert at_work.report.counts == {"quarantined": 400}
+    assert held[399] - held[199] < 0.5 * 200, held
+
+
+def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(intake, "EARLY", 3)
+    monkeypatch.setattr(intake, "GATHERED", 4)
+    _, headers = prepared(tmp_path, 1)
+    save = headers[0]
+    seat = save.seats[0]
+    code = code_of(save, seat.id, save.header.q + 3)
+    at_work = run(tmp_path)
+    for number in range(20):
+        raw = (
+            f"From: {seat.addresses[0]}\nMessage-ID: <{number}@x>\nSubject: x\n\n"
+            f"BEGIN ORDERS {save.header.name} {seat.id} {code}\nfirst {number}\nEND ORDERS\n"
+        ).encode()
+        at_work.take(Received(str(number), raw, f"box {number}"))
+        assert len(at_work.early()) <= 3
+    told = at_work.finish()
+    assert told.counts == {"quarantined": 20}
+    assert {one.reason for one in at_work.quarantine.listed()} == {"ahead"}
+    assert len(at_work.quarantine.listed()) == 20
+
+
 def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(intake, "OPEN", 2)
-    monkeypatch.setattr(intake, "WAITING", 3)
+    monkeypatch.setattr(opened, "OPEN", 2)
+    monkeypatch.setattr(delivery, "WAITING", 3)
+    monkeypatch.setattr(intake, "GATHERED", 7)
     paths, headers = prepared(tmp_path, 4)
     letters = list(mailbox(headers, 60))
     at_work = run(tmp_path)
     for received in letters:
         at_work.take(received)
     told = at_work.finish()
-    assert len(at_work._sessions) <= 2
+    assert len(at_work.games) <= 2
     saves = [load(path) for path in paths]
     assert sum(len(save.press) for save in saves) == told.counts["taken"] == 57
     assert all(save.outbox == [] for save in saves)
