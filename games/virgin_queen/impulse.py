@@ -13,6 +13,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
+from games.virgin_queen.tried import Tried
 from games.virgin_queen.victory import automatic
 from pbem.kernel.answers import Below, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
@@ -111,12 +112,12 @@ def opening(table: Table, power: str) -> Menu:
     c = table.c
     hand = table.state.powers[power].hand
     points = [card for card in hand if c.cards[card].type != "mandatory"]
-    events = [card for card in hand if event_possible(table, power, card)]
+    events = Tried(hand, lambda card: event_possible(table, power, card), "card")
     entries: dict[str, Domain | None] = {}
     if points:
         entries["cp"] = Choice(points, what="card")
-    if events:
-        entries["event"] = Choice(events, what="card")
+    if events.any():
+        entries["event"] = events
     if may_pass(table, power):
         entries["pass"] = None
     return Menu(entries, weights={"cp": 4, "event": 2, "pass": 1})
