@@ -44,7 +44,7 @@ def test_the_readme_and_the_warning_name_the_same_gaps():
 
 def test_cases_cite_written_sections_only():
     sections = {row[0].partition(".")[0] for row in WRITTEN} | {"28", "29", "30"}  # FAQ, errata, notes
-    within = {"23.2", "23.3", "23.4", "23.5", "23.6"}  # what the written chapters name of chapter 23
+    within = {"23.1", "23.2", "23.3", "23.4", "23.5", "23.6"}  # what the written chapters name of chapter 23
     for path in cases.files([FOLDER]):
         for case in cases.load(path):
             cited = re.findall(
