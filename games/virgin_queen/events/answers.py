@@ -129,7 +129,7 @@ def _shift(table: Table, card: str, about: Mapping[str, Any], who: str, points: 
     table.say("event.bonus", rule="24.6", power=who, card=card, points=points)
 
 
-@response("entered", "border-reivers", lambda t, p, a: _not_own(t, p, a))
+@response("entered", "border-reivers", _not_own)
 def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#41 A formation that enters a space of the border loses one land unit of its owner's choice."""
     state, mover, space = table.state, about["power"], about["space"]

@@ -216,12 +216,15 @@ def welcome(table: Table, power: str) -> list[str]:
     ]
 
 
-def seize(table: Table, space: str, power: str) -> Play:
-    """Control by an event; whoever else stands there is displaced (12.5)."""
-    yield from take_over(table, space, power, RULE)
-    if others := strangers(table, space, power):
-        state = table.state
-        yield from displace(table, space, [one for one in others if not allied(state, one, power)])
+def seize(table: Table, power: str, *spaces: str) -> Play:
+    """Control of spaces by an event; whoever else stands there is displaced (12.5), not into another of them."""
+    state = table.state
+    for space in spaces:
+        yield from take_over(table, space, power, RULE)
+    for space in spaces:
+        yield from displace(
+            table, space, [one for one in strangers(table, space, power) if not allied(state, one, power)]
+        )
 
 
 def convert(table: Table, space: str, religion: str) -> None:

@@ -81,8 +81,7 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
         for space in men:
             yield from check_siege(table, space)
         return
-    for space in (yield from several(table, PROTESTANT, card, towns, 2)):
-        yield from seize(table, space, PROTESTANT)
+    yield from seize(table, PROTESTANT, *(yield from several(table, PROTESTANT, card, towns, 2)))
 
 
 # -- Act of Abjuration (#103) ------------------------------------------------------------------------------------------
@@ -204,9 +203,9 @@ def spaniards(table: Table) -> dict[str, int]:
 def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#109 Four southern spaces become Spanish and Catholic, four Walloons come, foreign mercenaries desert."""
     card, state = "union-of-arras", table.state
-    for space in (yield from several(table, SPAIN, card, reconciled(table), 4)):
-        if state.control[space] != SPAIN:
-            yield from seize(table, space, SPAIN)
+    spaces = yield from several(table, SPAIN, card, reconciled(table), 4)
+    yield from seize(table, SPAIN, *(space for space in spaces if state.control[space] != SPAIN))
+    for space in spaces:
         convert(table, space, CATHOLIC)
     yield from _walloons(table)
     state.powers[SPAIN].used[ARRAS] = 1
@@ -283,7 +282,8 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     spaces = yield from several(table, PROTESTANT, card, near, 3)
     for space in (PARIS, *spaces):
         state.sieges.pop(space, None)
-        yield from seize(table, space, PROTESTANT)
+    yield from seize(table, PROTESTANT, PARIS, *spaces)
+    for space in (PARIS, *spaces):
         convert(table, space, CATHOLIC)
     for space, holder in list(state.capitals.items()):
         if space == PARIS or (holder == PROTESTANT and table.c.spaces[space].area == FRANCE):
@@ -305,7 +305,7 @@ def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         unrest(table, [PARIS])
         return
     state.sieges.pop(PARIS, None)
-    yield from seize(table, PARIS, SPAIN)
+    yield from seize(table, SPAIN, PARIS)
     guise = state.leaders["duke_of_guise"]
     away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
     if away and (yield from agrees(table, SPAIN, "day-of-the-barricades", "guise", other="duke_of_guise")):

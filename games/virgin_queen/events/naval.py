@@ -294,7 +294,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def _land(table: Table, space: str) -> Play:
     """#66 The Protestants take the port, with a Dutch regular and a Dutch galleon as far as there are counters."""
     state = table.state
-    yield from seize(table, space, PROTESTANT)
+    yield from seize(table, PROTESTANT, space)
     if pool_left(table, "dutch"):
         add(state, space, "dutch", "regulars", 1)
         table.say(

@@ -114,4 +114,4 @@ def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.say("event.no_effect", rule="6.1", card=card)
         return
     if space := (yield from choose(table, best[0], card, "space", frontier(table, best[0]))):
-        yield from seize(table, space, best[0])
+        yield from seize(table, best[0], space)
