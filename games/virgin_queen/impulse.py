@@ -156,7 +156,9 @@ def play_event(table: Table, power: str, card: str) -> Play:
     table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
     written = None if info.manual else rules.EVENTS.get(card)
     able = written is not None and written.can(table, power)
-    aim = (yield from written.aim(table, power)) if able and written.aim is not None else {}
+    aim: Mapping[str, Any] = {}
+    if written is not None and able and written.aim is not None:
+        aim = yield from written.aim(table, power)
     if info.type == "event" and (yield from offer(table, "event", {"power": power, "card": card, **aim})):
         discard(table, card)
         return True

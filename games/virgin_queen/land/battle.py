@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from games.virgin_queen.forces import Formation, capture, combined, count, put, rating, shift
 from games.virgin_queen.land.deserting import deserters
@@ -61,7 +62,7 @@ def roll_hits(table: Table, battle: Battle, side: str) -> int:
     number = max(0, battle.dice[side])
     if not number:
         return battle.marks.get(f"{side}_hits", 0)
-    about = {"side": side, "power": battle.powers[side], "space": battle.space}
+    about: dict[str, Any] = {"side": side, "power": battle.powers[side], "space": battle.space}
     hits = sum(die >= HIT for die in table.roll(number, "battle.rolls", rule="14", **about).dice)
     if battle.marks.get(f"reroll_{side}") and hits < number:
         hits += sum(die >= HIT for die in table.roll(number - hits, "battle.rolls", rule="6.1", **about).dice)

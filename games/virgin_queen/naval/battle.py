@@ -72,7 +72,7 @@ def _roll(table: Table, battle: Battle) -> tuple[dict[str, int], dict[str, int]]
     """16.2 step 5: each 5 or 6 hits; fives are counted apart, for race-built galleons (step 8)."""
     hits, fives = {}, {}
     for side in SIDES:
-        about = {"power": battle.powers[side][0], "side": side}
+        about: dict[str, Any] = {"power": battle.powers[side][0], "side": side}
         faces = table.roll(max(0, battle.dice[side]), "sea.rolls", rule="16.2", **about).dice
         missed = sum(face < HIT for face in faces)
         if battle.marks.get(f"reroll_{side}") and missed:
