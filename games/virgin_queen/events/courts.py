@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from games.virgin_queen import cards, minors
@@ -167,14 +168,14 @@ def votes(table: Table, power: str) -> Menu:
 def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#86 Sealed cards for France or the Empire, shown together: who gets more CP gains 2 VP, France on a tie."""
     state = table.state
-    said = {}
+    said: dict[str, Any] = {}
     for turn in range(len(POWERS)):
         asks = {}
         for seat in table.seats:
             mine = [one for one in POWERS if seat_of(state, one) == seat and state.powers[one].hand]
             if turn < len(mine):
                 asks[seat] = (mine[turn], Ask(
-                    seat, "event_vote", lambda one=mine[turn]: votes(table, one), rule="6.1", default="pass",
+                    seat, "event_vote", partial(votes, table, mine[turn]), rule="6.1", default="pass",
                     pace="ballot", about={"power": mine[turn], "card": "polish-royal-election"},
                 ))  # fmt: skip
         if not asks:
