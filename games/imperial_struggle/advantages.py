@@ -33,11 +33,6 @@ def places(c: Components, key: str) -> tuple[str, ...]:
     return tuple(space for space in c.spaces if _speaks_of(c, c.advantages[key], space))
 
 
-def fits(table: Table, advantage: Advantage, space: str) -> bool:
-    """Whether a space is one that the tile speaks of."""
-    return space in places(table.c, advantage.id)
-
-
 def _speaks_of(c: Components, advantage: Advantage, space: str) -> bool:
     target, place = advantage.target, c.spaces[space]
     kinds = ("market", "political") if target.space_type == "market-or-political" else (target.space_type,)
@@ -179,11 +174,7 @@ def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
 
 
 def _cheaper(key: str, *, to_one: bool) -> None:
-    def fitting(table: Table, seat: str, space: str) -> bool:
-        """Only for removing an opposing flag."""
-        return table.state.flags[space] not in ("", seat) and fits(table, table.c.advantages[key], space)
-
-    costs.ADVANTAGES[key] = (to_one, 0 if to_one else 1, fitting)
+    costs.ADVANTAGES[key] = (to_one, 0 if to_one else 1, lambda c: places(c, key))
 
 
 for _key in ("wheat", "fruit", "rum", "silk", "textiles"):

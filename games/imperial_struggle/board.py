@@ -84,7 +84,10 @@ def protected(table: Table, space: str) -> bool:
     if owner not in SEATS:
         return False
     flags, damaged = state.flags, state.damaged
-    return any(flags[guard] == owner and guard not in damaged for guard in table.c.guards[space])
+    for guard in table.c.guards[space]:  # noqa: SIM110 - at every price: a generator costs several times as much
+        if flags[guard] == owner and guard not in damaged:
+            return True
+    return False
 
 
 def connected(table: Table, seat: str, market: str) -> bool:
@@ -209,9 +212,10 @@ def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
         return False
     if len(now.used) >= c.limits["advantages"]:
         return False
-    region = c.advantages[advantage].region
-    if any(c.advantages[used].region == region for used in now.used):
-        return False
+    if now.used:
+        region = c.advantages[advantage].region
+        if any(c.advantages[used].region == region for used in now.used):
+            return False
     return advantage_ready(table, seat, advantage)
 
 

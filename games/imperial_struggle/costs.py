@@ -7,17 +7,28 @@ Region.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from games.imperial_struggle.board import protected
+from games.imperial_struggle.components import Components
 from games.imperial_struggle.rules import MARK_CUTS, MINISTRY_CUTS
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY
 from pbem.kernel.table import Table
 
-Fits = Callable[[Table, str, str], bool]
-
-ADVANTAGES: dict[str, tuple[bool, int, Fits]] = {}
+ADVANTAGES: dict[str, tuple[bool, int, Callable[[Components], Sequence[str]]]] = {}
 """Advantages that make a removal cheaper: whether the cost is set to 1, how much is taken off, and where they work."""
+
+
+@lru_cache(maxsize=16)
+def cheapening(c: Components) -> dict[str, tuple[str, ...]]:
+    """Space → the Advantages that make removing a flag there cheaper."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, (_, _, places) in ADVANTAGES.items():
+        for space in places(c):
+            found[space] = (*found.get(space, ()), key)
+    return found
+
 
 SQUADRONS: list[Callable[[Table, str], Iterable[tuple[str, int]]]] = []
 """Abilities with which a Squadron is built for less: `(id, price)` pairs that `seat` may use now."""

@@ -34,12 +34,13 @@ def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: st
 
 def discounts(table: Table, seat: str, space: str) -> list[str]:
     """The Advantages of `seat` that would make this removal cheaper (8.2)."""
-    held = table.state.advantages
-    if table.state.flags[space] == NOBODY:
+    state = table.state
+    if state.flags[space] in (NOBODY, seat):
         return []
+    held = state.advantages
     return [
-        key for key, (_, _, fits) in costs.ADVANTAGES.items()
-        if held[key] == seat and fits(table, seat, space) and advantage_usable(table, seat, key)
+        key for key in costs.cheapening(table.c).get(space, ())
+        if held[key] == seat and advantage_usable(table, seat, key)
     ]  # fmt: skip
 
 
@@ -68,10 +69,13 @@ class _Reach:
         self.economic = purses[ECONOMIC]
         self.diplomatic = purses[DIPLOMATIC]
         state = table.state
-        held = state.advantages
-        self.aided = bool(state.huguenots and seat == FRANCE) or any(
-            held[key] == seat and advantage_usable(table, seat, key) for key in costs.ADVANTAGES
-        )
+        self.aided = bool(state.huguenots and seat == FRANCE)
+        if not self.aided:
+            held = state.advantages
+            for key in costs.ADVANTAGES:
+                if held[key] == seat and advantage_usable(table, seat, key):
+                    self.aided = True
+                    break
         self.cut = costs.is_cut(table, seat)
 
     def pool(self) -> Sequence[str]:
@@ -138,10 +142,11 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
         return known
 
     def using(values: Values) -> Domain | None:
+        aids = _aids(table, seat, values.space)
+        if len(aids) == 1:  # the plain one: it can be paid for, else the space would not be offered
+            return None
         found = dict.fromkeys(
-            one
-            for one, two in _aids(table, seat, values.space)
-            if payable(table, seat, bought(values.space, one, two))
+            one for one, two in aids if payable(table, seat, bought(values.space, one, two))
         )
         named = [one for one in found if one]
         if not named:
@@ -149,7 +154,7 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
         return Optional(Choice(named, "advantage")) if "" in found else Choice(named, "advantage")
 
     def huguenots(values: Values) -> Domain | None:
-        if seat != FRANCE:
+        if seat != FRANCE or not fresh_huguenots(table, seat, values.space):
             return None
         used = values.using or ""
         found = [
@@ -161,11 +166,11 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
             return None
         return Optional(Choice(named, "marker")) if "" in found else Choice(named, "marker")
 
-    fields: dict[str, Any] = {"space": spaces}
-    if reach.aided:
-        fields |= {"using": using, "huguenots": huguenots}
+    if not reach.aided:
+        paid = payment_fields(table, seat, purses, lambda v: bought(v.space, "", ""))
+        return Form({"space": spaces, **paid})
     paid = payment_fields(table, seat, purses, lambda v: bought(v.space, v.using or "", v.huguenots or ""))
-    return Form({**fields, **paid})
+    return Form({"space": spaces, "using": using, "huguenots": huguenots, **paid})
 
 
 def why_not(table: Table, seat: str, space: str) -> Problem | None:
