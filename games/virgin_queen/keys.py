@@ -26,12 +26,17 @@ def _look_up(
 def keys(table: Table, power: str) -> list[str]:
     """The key spaces that count for a power: under its control and not in unrest (2.4, 12.4)."""
     state = table.state
-    holders = _look_up(table.c)[0](state.control)
+    found = holders(table)
     return [
         key
-        for key, holder in zip(table.c.keys, holders, strict=True)
+        for key, holder in zip(table.c.keys, found, strict=True)
         if holder == power and key not in state.unrest
     ]
+
+
+def holders(table: Table) -> tuple[str, ...]:
+    """Who controls each key, in the order of `c.keys`, whether it is in unrest or not."""
+    return _look_up(table.c)[0](table.state.control)
 
 
 def number_of_keys(table: Table, power: str) -> int:
@@ -129,7 +134,11 @@ def vp(table: Table, power: str) -> int:
     """All VP of a power that everybody sees (25.2)."""
     bonus = sum(table.state.powers[power].vp.values())
     return (
-        base_vp(table, power) + special_vp(table, power) + bonus + cyprus_vp(table, power) + lord_vp(table, power)
+        base_vp(table, power)
+        + special_vp(table, power)
+        + bonus
+        + cyprus_vp(table, power)
+        + lord_vp(table, power)
     )
 
 

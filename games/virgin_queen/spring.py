@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from games.virgin_queen import rules
 from games.virgin_queen.forces import available, chosen, leaders_domain, owner_of, shift, units_domain
 from games.virgin_queen.query import (
     controls,
-    enemies_in,
     fleets_of,
     fortified,
     friendly,
+    neighbours,
+    relations,
     seat_of,
-    waterway,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
@@ -226,15 +226,14 @@ def deploy(table: Table, seat: str, power: str) -> Play:
     capitals = [
         space
         for space, holder in state.capitals.items()
-        if holder == power and any(ready(table, power, space))
+        if holder == power and any(ready(table, power, space)) and may_deploy(table, power, space)
     ]
-    routes = {capital: found for capital in capitals if (found := reach(table, power, capital))}
-    if not routes:
+    if not capitals:
         return
     answer = yield Ask(
         seat,
         "deploy",
-        lambda: deploy_domain(table, power, routes),
+        lambda: deploy_domain(table, power, {at: reach(table, power, at) for at in capitals}),
         rule="10",
         default="pass",
         about={"power": power},
@@ -256,35 +255,60 @@ def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[
     return units, leaders
 
 
+def may_deploy(table: Table, power: str, capital: str) -> bool:
+    """10 Whether a formation may deploy anywhere from a capital."""
+    passable = _passable(table, power)
+    if passable(capital) and any(map(passable, neighbours(table, power, capital, passes=False))):
+        return True
+    return bool(reach(table, power, capital))
+
+
 def reach(table: Table, power: str, capital: str) -> dict[str, bool]:
     """Where a formation may deploy to: space → whether only over a sea zone (10)."""
     c = table.c
-    if not _open(table, power, capital):
+    passable = _passable(table, power)
+    if not passable(capital):
         return {}
     found: dict[str, bool] = {capital: False}
-    _spread(table, power, found, [capital], sea=False)
+    _spread(table, power, found, [capital], passable, sea=False)
     zones = [zone for space in found for zone in c.spaces[space].port if clear_zone(table, power, zone)]
     landed = [port for zone in dict.fromkeys(zones) for port in c.ports[zone]]
-    landed = [port for port in dict.fromkeys(landed) if port not in found and _open(table, power, port)]
+    landed = [port for port in dict.fromkeys(landed) if port not in found and passable(port)]
     found.update(dict.fromkeys(landed, True))
-    _spread(table, power, found, landed, sea=True)
+    _spread(table, power, found, landed, passable, sea=True)
     del found[capital]
     return found
 
 
-def _open(table: Table, power: str, space: str) -> bool:
-    """10, 12.4 Friendly, without unrest and without enemies."""
+def _passable(table: Table, power: str) -> Callable[[str], bool]:
+    """10, 12.4 Which spaces are friendly, without unrest and without enemies."""
     state = table.state
-    return friendly(state, power, space) and space not in state.unrest and not enemies_in(state, power, space)
+    known = relations(state, power)
+    friends, enemies, control, unrest, land = known.mates, known.foes, state.control, state.unrest, state.land
+
+    def passable(space: str) -> bool:
+        if control[space] not in friends or space in unrest:
+            return False
+        return space not in land or enemies.isdisjoint(land[space])
+
+    return passable
 
 
-def _spread(table: Table, power: str, found: dict[str, bool], queue: list[str], *, sea: bool) -> None:
+def _spread(
+    table: Table,
+    power: str,
+    found: dict[str, bool],
+    queue: list[str],
+    passable: Callable[[str], bool],
+    *,
+    sea: bool,
+) -> None:
     """Add to `found` what can be reached over land from `queue`, never over a pass."""
     queue = list(queue)
     while queue:
         at = queue.pop()
-        for other in (*table.c.clear[at], *waterway(table, power, at)):
-            if other not in found and _open(table, power, other):
+        for other in neighbours(table, power, at, passes=False):
+            if other not in found and passable(other):
                 found[other] = sea
                 queue.append(other)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from games.virgin_queen import rules
 from games.virgin_queen.keys import (
     counted,
+    holders,
     keys,
-    number_of_keys,
     protestant_spaces,
     rows,
     secret_vp,
@@ -24,7 +24,10 @@ def automatic(table: Table) -> bool:
     state = table.state
     if state.phase != "action":
         return state.phase == "over"
+    held = holders(table)
     for power in POWERS:
+        if held.count(power) < _enough(table, power):
+            continue  # not even with the keys in unrest
         if state.powers[power].active and military(table, power):
             return win(table, [power], "military", "25.1")
     number = protestant_spaces(table)
@@ -42,13 +45,16 @@ def automatic(table: Table) -> bool:
     return False
 
 
+def _enough(table: Table, power: str) -> int:
+    """25.1 How many keys empty the automatic victory box; the Protestants' are those of their other row (23.6)."""
+    card = table.c.powers[power]
+    return int(card.auto_win_other_keys if power == PROTESTANT else card.auto_win_keys)
+
+
 def military(table: Table, power: str) -> bool:
     """25.1 Whether the automatic victory box of a power card is empty."""
-    card = table.c.powers[power]
-    if power == PROTESTANT:
-        enough = card.auto_win_other_keys
-        return number_of_keys(table, power) >= enough and rows(table)[1] >= enough
-    return counted(table, power) >= card.auto_win_keys
+    number = rows(table)[1] if power == PROTESTANT else counted(table, power)
+    return number >= _enough(table, power)
 
 
 def win(table: Table, winners: list[str], how: str, rule: str) -> bool:

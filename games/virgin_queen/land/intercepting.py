@@ -27,6 +27,7 @@ from games.virgin_queen.query import (
     mates,
     powers_in,
     seat_of,
+    side_of,
     waterway,
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
@@ -100,12 +101,22 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
     return bool(posts(table, power, to))
 
 
+def _near(table: Table, to: str) -> set[str]:
+    """The powers with units or army leaders next to a space, over a waterway at least."""
+    state, c = table.state, table.c
+    around = {*c.clear[to], *([c.gates[to][0]] if to in c.gates else [])}
+    found = {side_of(state, owner) for at in around if at in state.land for owner in state.land[at]}
+    found |= {side_of(state, leader.power) for leader in state.leaders.values() if leader.at in around}
+    return found
+
+
 def intercept(table: Table, formation: Formation, to: str) -> Play:
     """13.2 All attempts against a move, power by power in impulse order; returns whether one has succeeded."""
     state = table.state
     if not formation.total:
         return False
-    powers = [power for power in POWERS if may_intercept(table, power, formation.power, to)]
+    near = _near(table, to)
+    powers = [p for p in POWERS if p in near and may_intercept(table, p, formation.power, to)]
     seats: dict[str, list[str]] = {}
     for power in powers:
         if seat := seat_of(state, power):

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen.forces import count, put
-from games.virgin_queen.query import distance, leaders_at, side_of
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.query import distance, leaders_at
 from games.virgin_queen.state import GONE, ON_CARD
 from games.virgin_queen.tried import Tried
 from games.virgin_queen.winter.ways import Ways
@@ -194,10 +195,7 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     ways = Ways(table, power)
     plan = Plan(ways, orders)
     lost = plan.complete()
-    before = {
-        space: leaders_at(state, power, space)
-        for space in dict.fromkeys((*plan.units, *_lonely(table, power)))
-    }
+    before = Ground(table, power).leaders
     for space, units in lost.items():
         put(state, space, power, units, -1)
         table.say("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)
@@ -218,17 +216,6 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
 def _leaders_go(ways: Ways, space: str, went: Mapping[str, str]) -> bool:
     """20.4 step 3: whether leaders without units in a space go too."""
     return space in went or ways.must_leave(space)
-
-
-def _lonely(table: Table, power: str) -> list[str]:
-    return [
-        leader.at
-        for leader in table.state.leaders.values()
-        if leader.at in table.c.spaces
-        and not leader.naval
-        and not leader.captor
-        and side_of(table.state, leader.power) == power
-    ]
 
 
 def _lead(table: Table, leader: str, to: str) -> None:
