@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from games.crown_of_roses.components import Components
-from games.crown_of_roses.state import UNDECLARED, State
+from games.crown_of_roses.state import CHANGES, UNDECLARED, State
 from pbem.kernel.table import Table
 
 CONTESTED = "contested"
@@ -16,24 +16,60 @@ def in_play(table: Table, key: str) -> bool:
     return table.c.is_place(table.state.blocks[key].at)
 
 
+class Census:
+    """Where the blocks of a state are, worked out once until one changes: the lists are in the order of the blocks.
+
+    `by_place` maps places and pools to their blocks, `by_host` hosts to what is attached to them (8.3.3); `owners` maps
+    places to the houses there in the order of the seats (block order would tell who is there).
+    """
+
+    __slots__ = ("by_host", "by_place", "changes", "owners", "state")
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.changes = CHANGES[0]
+        self.by_place: dict[str, list[str]] = {}
+        self.by_host: dict[str, list[str]] = {}
+        self.owners: dict[str, list[str]] = {}
+        for key, block in state.blocks.items():
+            self.by_place.setdefault(block.at, []).append(key)
+            if block.host:
+                self.by_host.setdefault(block.host, []).append(key)
+
+
+_last: Census | None = None
+
+
+def census(state: State) -> Census:
+    """The census of a state as it is now. Not to be changed, nor kept across a change."""
+    global _last
+    known = _last
+    if known is None or known.state is not state or known.changes != CHANGES[0]:
+        known = _last = Census(state)
+    return known
+
+
 def at(state: State, place: str, house: str = "") -> list[str]:
     """Blocks in a place, of one house or of all."""
-    return [
-        key
-        for key, block in state.blocks.items()
-        if block.at == place and (not house or block.owner == house)
-    ]
+    here = census(state).by_place.get(place, ())
+    blocks = state.blocks
+    return [key for key in here if blocks[key].owner == house] if house else [*here]
 
 
 def owners(state: State, place: str) -> list[str]:
-    """Houses with blocks in a place, in the order of the seats (block order would tell who is there)."""
-    here = {block.owner for block in state.blocks.values() if block.at == place}
-    return [house for house in state.houses if house in here]
+    """Houses with blocks in a place, in the order of the seats. Not to be changed."""
+    known = census(state)
+    found = known.owners.get(place)
+    if found is None:
+        here = {state.blocks[key].owner for key in known.by_place.get(place, ())}
+        found = known.owners[place] = [house for house in state.houses if house in here]
+    return found
 
 
 def enemies(state: State, place: str, house: str) -> list[str]:
     """Blocks of other houses in a place."""
-    return [key for key, block in state.blocks.items() if block.at == place and block.owner != house]
+    blocks = state.blocks
+    return [key for key in census(state).by_place.get(place, ()) if blocks[key].owner != house]
 
 
 def loyalty(table: Table, shire: str) -> str:
@@ -78,7 +114,7 @@ def bound(state: State, key: str) -> bool:
 
 def attached(state: State, host: str) -> list[str]:
     """8.3.3 Blocks attached to a host."""
-    return [key for key, block in state.blocks.items() if block.host == host]
+    return [*census(state).by_host.get(host, ())]
 
 
 def party(state: State, key: str) -> list[str]:

@@ -33,6 +33,20 @@ class Block(msgspec.Struct):
     pinned: bool = False
     shown: bool = False
 
+    # Every new or changed block counts, so that `query.census` knows when its lists are out of date: blocks are asked
+    # for by place a hundred times as often as they move.
+    def __post_init__(self) -> None:
+        CHANGES[0] += 1
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        if name in ("at", "owner", "host"):
+            CHANGES[0] += 1
+
+
+CHANGES = [0]
+"""How often any block of any game was made, placed, attached, or changed hands; no part of a game."""
+
 
 class Entry(msgspec.Struct):
     """A stack that entered a shire in this impulse: order of engagements (20.1) and paths of retreat (20.5.4).
