@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.state import CHANGES, UNDECLARED, State
@@ -25,6 +26,8 @@ class Census:
 
     __slots__ = ("by_host", "by_place", "changes", "owners", "state")
 
+    last: ClassVar[Census | None] = None
+
     def __init__(self, state: State) -> None:
         self.state = state
         self.changes = CHANGES[0]
@@ -37,15 +40,11 @@ class Census:
                 self.by_host.setdefault(block.host, []).append(key)
 
 
-_last: Census | None = None
-
-
 def census(state: State) -> Census:
     """The census of a state as it is now. Not to be changed, nor kept across a change."""
-    global _last
-    known = _last
+    known = Census.last
     if known is None or known.state is not state or known.changes != CHANGES[0]:
-        known = _last = Census(state)
+        known = Census.last = Census(state)
     return known
 
 
