@@ -95,13 +95,20 @@ def _one_round(table: Table, battle: Battle) -> Play:
     if _both(battle):
         reveal(table, battle)
         charged = yield from charge(table, battle)
-        for side in _sides(battle):
-            tidy(table, battle, side)
+        _tidy(table, battle)
         if _both(battle):
             yield from line_combat(table, battle, charged)
+            _tidy(table, battle)
     if _both(battle) and battle.round >= table.c.numbers["battle"]["rounds_before_retreat"]:
         gone = yield from retreat(table, battle)
     return gone
+
+
+def _tidy(table: Table, battle: Battle) -> None:
+    """After losses: guests without a host (8.3.3), and who left with another, as the Queen does (10.3.4)."""
+    for side in _sides(battle):
+        tidy(table, battle, side)
+    reconcile(table, battle)
 
 
 def _goes_on(table: Table, battle: Battle) -> Play:

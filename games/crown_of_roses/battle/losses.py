@@ -148,8 +148,6 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
         for key in (*suffered.aimed, *taken[house]):
             if key in line_of(table, battle, side):
                 wound(table, battle, side, key)
-    for house in hits:
-        tidy(table, battle, battle.sides[house])
 
 
 # -- a block loses a step ----------------------------------------------------------------------------------------------
@@ -205,7 +203,7 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
 
 
 def pass_garrison(table: Table, side: Side) -> None:
-    """9.6 Its host is gone: the garrison goes to another block of the house in London, of its battle force if possible."""
+    """9.6 Its host is gone: the garrison goes to another block of the house in London, of the battle force if it can."""
     state: State = table.state
     here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
@@ -263,3 +261,5 @@ def henry_dies(table: Table, side: Side) -> None:
     side.wards.pop("henry_vi", None)
     table.say("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
     leave(table, "henry_vi", OUT)
+    if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she goes with him where Prince Edward is gone too
+        strike(side, "margaret")
