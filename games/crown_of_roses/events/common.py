@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from games.crown_of_roses import money
 from games.crown_of_roses.blocks import leave, lose_step, put, settle
 from games.crown_of_roses.heirs import arrive
-from games.crown_of_roses.money import compose, shift, valued
 from games.crown_of_roses.query import at, attached, estates, full, in_play, party, total
 from games.crown_of_roses.rules import EVENTS, Event
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, House, State
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, State
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -200,63 +200,24 @@ def take_steps(table: Table, key: str, steps: int, rule: str) -> None:
 
 def collect(table: Table, house: str, points: int, rule: str) -> int:
     """R-54 Points from the unclaimed pool into stock, with change; what the pool has not is lost. Returns them."""
-    c, own = table.c, table.state.houses[house]
-    points = min(points, total(c, own.pool))
-    union, before = valued(c, own.stock, own.pool), total(c, own.stock)
-    # A pool that cannot give the exact sum even with change gives what it can.
-    while points and (wanted := compose(c, union, before + points)) is None:
-        points -= 1
-    if points:
-        _hold(own.stock, own.pool, union, wanted or {})
-    table.say("event.collected", rule=rule, house=house, points=points)
-    return points
-
-
-def _hold(stock: dict[str, int], pool: dict[str, int], union: dict[str, int], wanted: dict[str, int]) -> None:
-    """The stock is to hold exactly these valued markers of the union, the pool the others."""
-    for key, count in union.items():
-        for pile, rest in ((stock, wanted.get(key, 0)), (pool, count - wanted.get(key, 0))):
-            pile.pop(key, None)
-            if rest:
-                pile[key] = rest
+    _, gained = money.gain(table, house, points)
+    table.say("event.collected", rule=rule, house=house, points=gained, learns=True)
+    return gained
 
 
 def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int:
-    """Points from stock onto a noble, with change from the pool (R-54); returns how many could be laid."""
-    c, own = table.c, table.state.houses[house]
-    points = min(points, total(c, own.stock))
-    while points:
-        markers = _payment(table, own, points)
-        if markers is not None:
-            lay(table, house, noble, own.stock, markers, rule)
-            return points
-        points -= 1
-    return 0
-
-
-def _payment(table: Table, own: House, points: int) -> dict[str, int] | None:
-    """Markers of the stock worth so much, after changing money if need be; None if there is no change."""
-    c = table.c
-    markers = compose(c, own.stock, points)
-    if markers is not None:
-        return markers
-    union = valued(c, own.stock, own.pool)
-    markers = compose(c, union, points)
-    if markers is None:
-        return None
-    rest = {key: count - markers.get(key, 0) for key, count in union.items()}
-    kept = compose(c, rest, total(c, own.stock) - points)
-    if kept is None:
-        return None
-    _hold(own.stock, own.pool, union, {key: kept.get(key, 0) + markers.get(key, 0) for key in union})
-    return markers
+    """Points from stock onto a noble, with change from the pool (9.1, R-54); returns how many could be laid."""
+    markers = money.spend(table, house, points)
+    if markers:
+        lay(table, house, noble, dict(markers), markers, rule)
+    return total(table.c, markers)
 
 
 def lay(
     table: Table, house: str, noble: str, source: dict[str, int], markers: dict[str, int], rule: str
 ) -> None:
     """Markers of a pile face down on a noble; their number is public."""
-    shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
+    money.shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
     table.say(
         "influence.placed",
         rule=rule,
