@@ -155,24 +155,33 @@ def spend(table: Table, house: str, points: int) -> dict[str, int]:
     They are in no pile afterwards: the caller puts them somewhere.
     """
     c, own = table.c, table.state.houses[house]
-    points = min(points, total(c, own.stock))
-    while points:
-        markers = compose(c, own.stock, points)
+    for wanted in range(min(points, total(c, own.stock)), 0, -1):
+        markers = compose(c, own.stock, wanted)
         if markers is None:
-            markers = compose(c, valued(c, own.stock, own.pool), points)
-            rest = valued(c, own.stock, own.pool)
-            left = markers and compose(
-                c, {key: n - markers.get(key, 0) for key, n in rest.items()}, total(c, own.stock) - points
-            )
-            if markers is None or left is None:
-                points -= 1
-                continue
-            both = {key: markers.get(key, 0) + left.get(key, 0) for key in {**markers, **left}}
-            restock(c, own, both)
-        gone: dict[str, int] = {}
-        shift(own.stock, gone, markers)
-        return gone
+            markers = _with_change(table, house, wanted)
+        if markers is not None:
+            shift(own.stock, {}, markers)
+            return markers
     return {}
+
+
+def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None:
+    """9.1 Change money so that the stock can give exactly so many points; None if there is no change."""
+    c, own = table.c, table.state.houses[house]
+    union = valued(c, own.stock, own.pool)
+    markers = compose(c, union, points)
+    if markers is None:
+        return None
+    rest = {key: count - markers.get(key, 0) for key, count in union.items()}
+    left = compose(c, rest, total(c, own.stock) - points)
+    if left is None:
+        return None
+    _tell(
+        table,
+        house,
+        *restock(c, own, {key: markers.get(key, 0) + left.get(key, 0) for key in {**markers, **left}}),
+    )
+    return markers
 
 
 def _domain(table: Table, house: str) -> Form | None:
@@ -188,10 +197,14 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     """9.1 Markers of equal value change places between stock and pool; both are shown."""
     state: State = table.state
     own = state.houses[house]
-    came, went = restock(table.c, own, filled(table.c, own, total(table.c, own.stock), order))
+    _tell(table, house, *restock(table.c, own, filled(table.c, own, total(table.c, own.stock), order)))
+    yield from ()
+
+
+def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
+    """9.1 What is changed is shown."""
     if came:
         table.say("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), learns=True)
-    yield from ()
 
 
 def shown(markers: Pile) -> list[str]:

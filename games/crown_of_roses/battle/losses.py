@@ -203,7 +203,7 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
 
 
 def pass_garrison(table: Table, side: Side) -> None:
-    """9.6 Its host is gone: the garrison goes to another block of the house in London, of the battle force if it can."""
+    """9.6 Its host is gone: the garrison goes to another block of the house in London, if it can of the force."""
     state: State = table.state
     here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
