@@ -19,6 +19,7 @@ from pbem.post.headers import parse_address
 from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue
 from pbem.post.press import quoted
 from pbem.post.ticking import time_up
+from pbem.report.catalogue import LANGUAGES
 from pbem.report.times import when
 from pbem.save import Away, Deed, Delegate, Extra, Pause, Save, Session
 
@@ -264,7 +265,7 @@ def change(session: Session, author: Author, settings: Sequence[str]) -> Deed:
 
 _SETTINGS = {
     "clock": ("zone", "days", "quiet", "grid", "least", "grace", "remind", "outage", "hours", "time_up"),
-    "post": ("moderator", "plays", "trusted", "release"),
+    "post": ("moderator", "plays", "trusted", "release", "language"),
 }
 
 
@@ -276,6 +277,8 @@ def _set(save: Save, name: str, value: str) -> None:
         raise DeedError(f"no setting '{head}'; settings: {known}")
     if head == "time_up" and value not in POLICIES:
         raise DeedError(f"{name}: one of {', '.join(POLICIES)}")
+    if head == "language" and value not in LANGUAGES:
+        raise DeedError(f"language: one of {', '.join(LANGUAGES)}")
     if head == "plays" and value and value not in [seat.id for seat in save.seats]:
         raise DeedError(f"no seat '{value}'")
     if head in ("time_up", "hours") and key not in ("turn", "reaction", "negotiation", "ballot"):

@@ -57,13 +57,21 @@ def whole(session: Session, seat: SeatInfo, parts: Sequence[Part]) -> tuple[str,
     return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
 
 
+def moderator(session: Session) -> SeatInfo:
+    """The moderator as a reader: his language, and the game's zone."""
+    save = session.save
+    return SeatInfo("moderator", zone=save.clock.zone, language=save.post.language)
+
+
 def for_moderator(session: Session, stage: Due) -> Part:
     """What the moderator is asked when time is up and the game's policy leaves it to him: who is late is a secret."""
-    name = session.save.header.name
-    text = (
-        f"== {name} ==\nThe time for question {stage.q} is up, and this game leaves it to you:\n"
-        f"  pbem extend {session.path.name} --hours 24 --reason ...\n"
-        f"  pbem time-up {session.path.name}        (the default answers)\n"
-        f"  pbem prompts {session.path.name} --late (who has not answered; a secret)"
-    )
-    return Part(name, stamp(stage.due), text)
+    name, file = session.save.header.name, session.path.name
+    own = Own(session, moderator(session))
+    lines = [f"== {name} ==", *wrap(own.text("moderator.ask", q=str(stage.q)), WIDTH)]
+    for command, what in (
+        (f"pbem extend {file} --hours 24 --reason ...", "extend"),
+        (f"pbem time-up {file} --reason ...", "time_up"),
+        (f"pbem prompts {file} --late", "late"),
+    ):
+        lines += [f"  {command}", *wrap(own.text(f"moderator.ask.{what}"), WIDTH, "      ")]
+    return Part(name, stamp(stage.due), "\n".join(lines))

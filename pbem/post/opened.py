@@ -24,7 +24,7 @@ OPEN = 8
 """How many games are kept open at once; one that is needed again is opened again (some 10 ms)."""
 
 _COLLECT = 32
-"""Games let go between two collections of garbage: a session and its referee know each other."""
+"""Games let go between two collections of garbage, for circles that a game's rules may leave."""
 
 Effect = Callable[[], None]
 
@@ -77,7 +77,9 @@ class Opened:
         oldest = next((path for path in self._sessions if path not in at_work), None)
         if oldest is None:
             return
-        self.shelf.let_go(self._sessions.pop(oldest).save)
+        session = self._sessions.pop(oldest)
+        session.referee.on_mark = None  # they know each other: so both are freed at once
+        self.shelf.let_go(session.save)
         self._keys.pop(oldest, None)
         self._let_go += 1
         if self._let_go % _COLLECT == 0:

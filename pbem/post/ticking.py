@@ -21,7 +21,7 @@ from pbem.clock.policy import ASK, Stage, announce, bites, moment, paused, stage
 from pbem.orders import sweep
 from pbem.post import digest
 from pbem.post.intake import Intake, home_of
-from pbem.post.letters import UNSENT, add_words, catalogue, set_due
+from pbem.post.letters import UNSENT, Own, add_words, catalogue, set_due
 from pbem.post.outgoing import NOBODY, Outgoing, host_of, to_bytes
 from pbem.post.reminders import Entry, Journal, Row, reminder_id
 from pbem.post.report import IngestReport
@@ -52,7 +52,7 @@ class Addressed(msgspec.Struct):
     """A part of somebody's reminder: the row it settles, the seat it is for, the words."""
 
     row: Row
-    session: Session
+    path: Path
     seat: SeatInfo
     to: str
     part: digest.Part
@@ -111,6 +111,7 @@ class _Tick:
         self.heart = heartbeat.beat(self.intake.home, heartbeat.TICK, self.now)
         shelf = self.intake.shelf
         self.out.games = len(shelf.paths)
+        self._tell_moderators()
         for name, path in list(shelf.paths.items()):
             try:
                 self._game(shelf.headers[name], path)
@@ -156,27 +157,54 @@ class _Tick:
             args = {"since": when(since, seat.zone, say), "until": when(until, seat.zone, say)}
             add_words(session, seat, "outage", f"outage.{until}", stamp(self.now), **args)
         said = f"{save.header.name}: no deadline counted from {since} to {until} (outage); everybody is told"
-        self._write_moderator(
-            save, f"outage.{since}.{until}", said
-        )  # before it is noted: its name keeps it single
         self._store(session)
         self.out.outages.append(said)
 
-    def _write_moderator(self, save: Save, what: str, said: str) -> None:
-        """A letter to the moderator's addresses, if the save has any."""
-        home = self.intake.sender or str(save.header.more.get("from", "")) or NOBODY
-        for to in save.post.moderator:
-            ident = hashlib.sha256(f"{save.header.name} {what} {to}".encode()).hexdigest()[:16]
-            letter = Outgoing(
-                ident=f"notice.{ident}@{host_of(home)}",
-                sender=home,
-                to=to,
-                subject=f"{save.header.name}: our mail was down",
-                text="\n".join(wrap(f"{said}.", 72)) + "\n",
-                at=stamp(self.now),
-                name="pbem",
-            )
-            self.intake.outbox.put(f"notice.{ident}", to_bytes(letter))
+    def _tell_moderators(self) -> None:
+        """One letter on an outage to each moderator, whatever number of games; before any game has noted it.
+
+        Its name follows from the last gap, so that the rest of a run that died does not write it again.
+        """
+        shelf, last = self.intake.shelf, max((gap.until for gap in self.heart.gaps), default="")
+        games: dict[str, list[str]] = {}
+        for name, save in shelf.headers.items():
+            if save.post.moderator and outage.unapplied(save, self.heart):
+                for to in save.post.moderator:
+                    games.setdefault(to, []).append(name)
+        for to, names in games.items():
+            ident = hashlib.sha256(f"outage.{last} {to}".encode()).hexdigest()[:16]
+            if self.intake.outbox.has(f"notice.{ident}"):
+                continue
+            try:
+                with locked(shelf.paths[names[0]]):
+                    session = self.intake.session(shelf.paths[names[0]])
+            except SaveError:
+                continue  # told below, where the game is dealt with
+            self._write_moderator(session, to, ident, [shelf.headers[one].header.name for one in names])
+
+    def _write_moderator(self, session: Session, to: str, ident: str, names: list[str]) -> None:
+        save, reader = session.save, digest.moderator(session)
+        own, say = Own(session, reader), catalogue(session, reader)
+        gaps, home = outage.unapplied(save, self.heart), self._home(save)
+        times = {
+            "since": when(min(gap.since for gap in gaps), reader.zone, say),
+            "until": when(max(gap.until for gap in gaps), reader.zone, say),
+        }
+        text = own.text("moderator.outage", game=say.join(names), **times)
+        letter = Outgoing(
+            ident=f"notice.{ident}@{host_of(home)}",
+            sender=home,
+            to=to,
+            subject=own.text("moderator.outage.subject", game=say.join(names)),
+            text="\n".join(wrap(text, 72)) + "\n",
+            at=stamp(self.now),
+            name="pbem",
+        )
+        self.intake.outbox.put(f"notice.{ident}", to_bytes(letter))
+
+    def _home(self, save: Save) -> str:
+        """The address that letters about a game come from."""
+        return self.intake.sender or str(save.header.more.get("from", "")) or NOBODY
 
     def _end_delegates(self, session: Session, addresses: set[str]) -> None:
         for seat in session.save.seats:
@@ -266,21 +294,23 @@ class _Tick:
         if stage.name != ASK:
             seat = save.seat(stage.seat)
             part = digest.part(session, seat, stage)
-            return Addressed(row, session, seat, row.to, part) if part is not None else None
+            return Addressed(row, path, seat, row.to, part) if part is not None else None
         if all(one.answered for one in session.referee.pending() if one.q == stage.q):
             return None
         said = f"{save.header.name}: the time for question {stage.q} is up: it is yours to decide"
         self.out.moderator.append(said)
         part = digest.for_moderator(session, stage)
-        return Addressed(row, session, SeatInfo("moderator"), row.to, part) if row.to else None
+        return Addressed(row, path, digest.moderator(session), row.to, part) if row.to else None
 
     def _send(self, journal: Journal, mine: list[Addressed]) -> None:
         """Write one person's reminder down, then put it into the outbox, then note that."""
         first = mine[0]
         rows = [one.row for one in mine]
         ident = reminder_id(first.to, rows)
-        subject, text = digest.whole(first.session, first.seat, [one.part for one in mine])
-        home = self.intake.sender or str(first.session.save.header.more.get("from", "")) or NOBODY
+        with locked(first.path):
+            session = self.intake.session(first.path)
+        subject, text = digest.whole(session, first.seat, [one.part for one in mine])
+        home = self._home(session.save)
         letter = Outgoing(
             ident=f"reminder.{ident}@{host_of(home)}",
             sender=home,

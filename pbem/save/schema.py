@@ -144,13 +144,14 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
 
     `moderator` are the moderator's addresses, `plays` is the seat he plays himself ("": none). `trusted` is the host
     whose Authentication-Results count. `release` says when letters with news go out: 0 at once, n after n hours,
-    -1 when the moderator releases them.
+    -1 when the moderator releases them. `language` is the one in which the moderator is written to.
     """
 
     moderator: list[str] = []
     plays: str = ""
     trusted: str = ""
     release: int = 0
+    language: str = "en"
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):

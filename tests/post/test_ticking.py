@@ -20,6 +20,7 @@ from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post import outbox, reminders, ticking
+from pbem.post.letters import set_due
 from pbem.post.mime import read_letter
 from pbem.post.ticking import due_reminders, tick
 from pbem.save import Session, load, load_header
@@ -278,18 +279,48 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     assert again.letters.sent == []
 
 
-def test_the_moderator_hears_of_an_outage_once(waiting):
+@pytest.mark.parametrize(
+    ("language", "says"), [("en", "no deadline counted"), ("ja", "郵便が止まっていました")]
+)
+def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language, says):
     session = Session.open(waiting.save, games.load)
     session.save.post.moderator = ["boss@example.org"]
+    session.save.post.language = language
     session.commit()
+    clock, seats, begun = session.save.clock, session.save.seats, waiting.due - 9 * HOUR
+    for name in ("second", "third"):
+        path, at = waiting.folder / f"{name}.toml", heartbeat.stamp(begun)
+        other = Session.create(path, session.game, session.setup, seats, clock=clock, at=at)
+        other.save.post = session.save.post
+        set_due(other, begun)
+        other.commit()
     steady(waiting, waiting.due - 5 * HOUR)
     now = waiting.due + 7 * HOUR
     read_mail(waiting, now)
     for minutes in (0, 30):
-        tick([waiting.folder], now=now + timedelta(minutes=minutes))
+        done = tick([waiting.folder], now=now + timedelta(minutes=minutes))
+        assert done.letters.broken == {}
     letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
-    assert "no deadline counted" in " ".join(letters[0].text.split())
+    words = letters[0].subject + " ".join(letters[0].text.split())
+    assert says in words
+    for name in (session.save.header.name, "second", "third"):
+        assert name in words
+        assert {p.reason for p in load(waiting.folder / f"{name}.toml").clock.pauses} == {"outage"}
+
+
+def test_an_outage_is_told_in_each_seats_language(waiting):
+    steady(waiting, waiting.due - 5 * HOUR)
+    now = waiting.due + 7 * HOUR
+    read_mail(waiting, now)
+    tick([waiting.folder], now=now)
+    told = {p.name.split(".")[1]: p.read_bytes() for p in waiting.folder.glob("outbox/new/ballot.*")}
+    spoken = {seat.id: seat.language for seat in load(waiting.save).seats}
+    assert set(spoken.values()) == {"en", "ja"}
+    for seat, language in spoken.items():
+        text = read_letter(told[seat]).text
+        assert ("OUR MAIL WAS DOWN" in text) == (language == "en")
+        assert ("こちらの郵便が止まって" in text.replace("\n", "")) == (language == "ja")
 
 
 def test_the_heartbeat_stands_in_markdown():
