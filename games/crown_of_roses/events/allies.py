@@ -254,7 +254,7 @@ def take_office(table: Table, moment: Moment, house: str, card: str, terms: Term
     block = state.blocks[key]
     block.steps = full(table.c, key)
     block.moved, block.mustered, block.pinned = noble.moved, noble.mustered, noble.pinned
-    table.say("ally.block", rule="14.2.2", house=house, block=key, place=noble.at)
+    table.say("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, learns=True)
     yield from ()
 
 

@@ -30,7 +30,7 @@ def embassy(table: Table, house: str, card: str) -> Play:
     with table.within("embassy", house=house, place=shire):
         visitor = yield from _visitor(table, house, shire)
         if visitor is None:
-            table.say("embassy.nobody", rule="14.1.1", place=shire)
+            table.say("embassy.nobody", rule="14.1.1", place=shire, learns=True)
         else:
             yield from _receive(table, visitor, shire)
     state.step = Step(house, card, face["ops_after"], event=True)

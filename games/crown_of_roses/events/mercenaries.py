@@ -44,7 +44,7 @@ def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
     attach(table, block, host)
     one.steps = full(table.c, block)
     one.moved, one.mustered, one.pinned = noble.moved, noble.mustered, noble.pinned
-    table.say("mercenaries.enter", rule=rule, house=house, block=block, place=noble.at)
+    table.say("mercenaries.enter", rule=rule, house=house, block=block, place=noble.at, learns=True)
 
 
 def _hosts(card: str, table: Table, house: str) -> list[str]:

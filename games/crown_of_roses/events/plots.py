@@ -217,7 +217,7 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
     for one in chosen:
         own.hand.remove(one)
         own.cards.append(one)
-        table.say("ally.enters", rule="14.2.2", house=house, card=one)
+        table.say("ally.enters", rule="14.2.2", house=house, card=one, learns=True)
     ops = sum(c.cards[one].on_play_ops for one in chosen)
     if ops:
         table.state.step = Step(house, card, ops, event=True)

@@ -268,9 +268,9 @@ def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
     """Nobody responds: rebels hold the shire for the house; raiders plunder it."""
     if kind == UPRISING:
         table.state.rebels[shire] = house
-        table.say("raid.rebels", rule="14.2.1", house=house, place=shire)
+        table.say("raid.rebels", rule="14.2.1", house=house, place=shire, learns=True)
     else:
-        table.say("raid.unanswered", rule="14.2.1", place=shire)
+        table.say("raid.unanswered", rule="14.2.1", place=shire, learns=True)
         yield from mark(table, house, shire, "plundered", "14.2.1")
 
 

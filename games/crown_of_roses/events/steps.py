@@ -107,7 +107,9 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     markers = dict(answer["markers"])
     for key, count in markers.items():
         _move(own.stock, own.pool, key, count)
-    table.say("disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers))
+    table.say(
+        "disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), learns=True
+    )
     gain(table, house, answer["blocks"], "14.2")
 
 
@@ -132,7 +134,14 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     )
     markers: dict[str, Any] = dict(answer["markers"])
     take_back(table, house, markers)
-    table.say("desperate.returned", rule="14.2", house=house, markers=markers, points=worth(table, markers))
+    table.say(
+        "desperate.returned",
+        rule="14.2",
+        house=house,
+        markers=markers,
+        points=worth(table, markers),
+        learns=True,
+    )
     gain(table, house, answer["blocks"], "14.2")
     own.roll = {noble: pile for noble, pile in own.roll.items() if pile}
 

@@ -187,7 +187,7 @@ def treachery(table: Table, moment: Moment, house: str, answer: Any) -> Play:
     enemy = fight.enemy(house)
     prey = _prey(table, fight, house)
     if not prey:
-        table.say("treachery.nobody", rule="10.4.4", house=enemy)
+        table.say("treachery.nobody", rule="10.4.4", house=enemy, learns=True)
         return
     index = 1
     if len(prey) > 1:
@@ -202,10 +202,12 @@ def treachery(table: Table, moment: Moment, house: str, answer: Any) -> Play:
     )
     result = table.roll(1, "treachery.roll", rule="10.4.4", house=house, block=key).total + modifier
     if result <= table.c.blocks[key].title:
-        table.say("treachery.fails", rule="10.4.4", house=house, block=key, result=result)
+        table.say("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
         return
     blocks = _turn_coat(table, house, key)
-    table.say("treachery.succeeds", rule="10.4.4", house=house, block=key, before=enemy, result=result)
+    table.say(
+        "treachery.succeeds", rule="10.4.4", house=house, block=key, before=enemy, result=result, learns=True
+    )
     moment.add("gone", enemy, blocks=blocks)
     moment.add("reserve", house, blocks=blocks)
     yield from ()

@@ -102,9 +102,10 @@ def issue(table: Table, house: str, errand: Errand, order: dict[str, Any]) -> st
     state: State = table.state
     key = next((one for one in order["nobles"] if can_go(table, house, one)), "")
     if not key:
-        table.say("writ.fails", rule="10.5.1", house=house)
+        table.say("writ.fails", rule="10.5.1", house=house, learns=True)
         return ""
     card = order["card"]
+    table.say("writ.issued", rule="10.5.1", house=house, card=card, block=key, learns=True)
     state.houses[house].hand.remove(card)
     if table.c.cards[card].type == "heir":
         state.removed.append(card)
@@ -113,7 +114,6 @@ def issue(table: Table, house: str, errand: Errand, order: dict[str, Any]) -> st
         discard(table, card)
     errand.used.append(house)
     errand.named.append(key)
-    table.say("writ.issued", rule="10.5.1", house=house, card=card, block=key, learns=True)
     return key
 
 
