@@ -122,7 +122,7 @@ def isolated(c: Components, state: State) -> list[str]:
     loose: list[str] = []
     for market, anchors in c.markets:
         owner = flags[market]
-        if owner == BRITAIN or owner == FRANCE:  # noqa: SIM109 - at every round: a tuple costs twice as much
+        if owner == BRITAIN or owner == FRANCE:  # noqa: SIM109 - at every round: a tuple costs more
             for anchor in anchors:
                 if flags[anchor] == owner:
                     break
@@ -164,14 +164,14 @@ def isolates(table: Table, market: str) -> bool:
 def squadrons(state: State, c: Components, seat: str, regions: Sequence[str] | None = None) -> list[str]:
     """The Naval spaces where `seat` has a Squadron, in `regions` or anywhere."""
     flags = state.flags
-    there = c.of_type["naval"] if regions is None else _seas(c, tuple(regions))
+    there = c.of_type["naval"] if regions is None else lying_in(c, "naval", tuple(regions))
     return [space for space in there if flags[space] == seat]
 
 
-@lru_cache(maxsize=64)
-def _seas(c: Components, regions: tuple[str, ...]) -> tuple[str, ...]:
-    """The Naval spaces of these Regions."""
-    return tuple(space for space in c.of_type["naval"] if c.region[space] in regions)
+@lru_cache(maxsize=256)
+def lying_in(c: Components, kind: str, regions: tuple[str, ...]) -> tuple[str, ...]:
+    """The spaces of one type in these Regions."""
+    return tuple(space for space in c.of_type[kind] if c.region[space] in regions)
 
 
 def available_debt(state: State, seat: str) -> int:
@@ -244,15 +244,15 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
     for advantage in table.c.fed.get(space, ()):
         _hand_over(table, advantage)
     if owner:
-        fire("flag_set", table, space=space, owner=owner)
+        fire("flag_set", table, space, owner)
 
 
 def _hand_over(table: Table, advantage: str) -> None:
     """8.1 An Advantage is taken, and lost, the instant the flags change; it stays Exhausted if it is."""
     state = table.state
-    owners = {state.flags[space] for space in table.c.advantages[advantage].spaces}
-    holder = owners.pop() if len(owners) == 1 else NOBODY
-    if holder not in SEATS:
+    spaces = table.c.advantages[advantage].spaces
+    holder = state.flags[spaces[0]]
+    if holder not in SEATS or any(state.flags[space] != holder for space in spaces):
         holder = NOBODY
     before = state.advantages[advantage]
     if holder == before:
@@ -475,7 +475,7 @@ def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2"
         now.used.append(advantage)
         now.event_over = True
     table.say("advantage.used", rule=rule, seat=seat, advantage=advantage)
-    fire("advantage_exhausted", table, seat=seat, advantage=advantage)
+    fire("advantage_exhausted", table, seat, advantage)
 
 
 # -- choosing ----------------------------------------------------------------------------------------------------

@@ -315,6 +315,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """(side, war) → War tiles in printing order; "" for basic ones."""
     shiftable: tuple[str, ...]
     """Political spaces and Markets."""
+    basic: frozenset[str]
+    """The basic War tiles of both sides."""
     by_hand: frozenset[str]
     """Ministry cards that the pack sets to manual."""
     linked: Mapping[str, frozenset[str]]
@@ -354,6 +356,7 @@ def components(pack: Pack) -> Components:
         turns=msgspec.convert(setup["turns"], tuple[Turn, ...]),
         events=_by_id(tables["events"]["events"], Event),
         ministries=ministries,
+        basic=frozenset(key for key, tile in war_tiles.items() if not tile.war),
         by_hand=frozenset(key for key, card in ministries.items() if card.manual),
         advantages=advantages,
         wars=_by_id(wars["wars"], War),

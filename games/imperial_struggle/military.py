@@ -259,7 +259,7 @@ def squadron(table: Table, seat: str, value: dict[str, Any]) -> None:
         marks.remove(SOUTH_SEA)
     construct(table, seat, "5.6.5")
     if by:
-        fire("squadron_built", table, seat=seat, by=by)
+        fire("squadron_built", table, seat, by)
 
 
 def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.imperial_struggle.board import active, available_debt
 from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase, fire
-from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, Pool, Round, State
+from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, TYPES, Pool, Round, State
 from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
 from pbem.kernel.table import Table
 
@@ -20,9 +20,13 @@ FREE_DEBT = 2
 """Debt per turn that Merchant Banks (M-17) leave unrecorded."""
 
 
+MAJORS = {ap: f"{MAJOR}:{ap}" for ap in TYPES}
+"""The Major Action of each type, as written in `Round.action` and `Round.closed`."""
+
+
 def action_key(action: str, ap: str) -> str:
     """The name of an action in `Round.action` and `Round.closed`."""
-    return MINOR if action == MINOR else f"{MAJOR}:{ap}"
+    return MINOR if action == MINOR else MAJORS[ap]
 
 
 def borrowable(state: State, seat: str, ap: str) -> int:
@@ -65,7 +69,7 @@ def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Poo
     """
     now: Round = table.state.round
     ap = purchase.type
-    if action_key(action, ap) in now.closed:
+    if now.closed and action_key(action, ap) in now.closed:
         return None
     found: list[Pool] = []
     is_open = False
@@ -166,7 +170,7 @@ class Purse:
         closed = now.closed
         if now.marks and any(mark in BARS for mark in now.marks):
             self.loose = True
-        elif major_open and f"{MAJOR}:{ap}" not in closed:
+        elif major_open and MAJORS[ap] not in closed:
             self.major = major + free + extra
         if minor_open and MINOR not in closed:
             self.minor = minor + extra
@@ -306,7 +310,7 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
         regions = now.regions.setdefault(purchase.type, [])
         if purchase.region not in regions:
             regions.append(purchase.region)
-    fire("paid", table, seat=seat, purchase=purchase, action=action)
+    fire("paid", table, seat, purchase, action)
     if action == MINOR:
         close(table, MINOR)
     return str(action)
@@ -353,10 +357,7 @@ def close(table: Table, key: str) -> None:
         now.action = ""
     lost, kept = 0, []
     for pool in now.pools:
-        mine = (
-            pool.action == MINOR if key == MINOR else key == f"{MAJOR}:{pool.type}" and pool.action != MINOR
-        )
-        if mine:
+        if pool.action == MINOR if key == MINOR else pool.action != MINOR and key == MAJORS[pool.type]:
             lost += pool.points
         else:
             kept.append(pool)

@@ -98,7 +98,7 @@ def take(table: Table, seat: str, value: dict[str, Any]) -> None:
     now.pools.append(Pool(tile.major, tile.major_points, MAJOR))
     now.pools.append(Pool(tile.minor, tile.minor_points, MINOR))
     table.say("tile.taken", rule="5.1", seat=seat, tile=key)
-    fire("tile_taken", table, seat=seat)
+    fire("tile_taken", table, seat)
 
 
 @handles(PASS)

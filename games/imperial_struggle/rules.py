@@ -48,7 +48,7 @@ whole value (`{do = word, …}`).
 """
 
 HOOKS: dict[str, list[Callable[..., None]]] = {}
-"""Moments → functions called with `(table, **facts)`. See `fire`."""
+"""Moments → functions called with `(table, *facts)`. See `fire`."""
 
 LIMITS: dict[str, Test] = {}
 """Limit key of a pool → whether its points may pay for this purchase."""
@@ -69,10 +69,10 @@ WAR: list[Callable[[Table], Play]] = []
 """The one generator that fights the war `state.war`, theater by theater from `state.theater` on (7.1 to 7.3)."""
 
 
-def fire(moment: str, table: Table, **facts: Any) -> None:
+def fire(moment: str, table: Table, *facts: Any) -> None:
     """Tell all who listen to `moment`."""
-    for function in HOOKS.get(moment, ()):
-        function(table, **facts)
+    for function in HOOKS[moment]:
+        function(table, *facts)
 
 
 def on(moment: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

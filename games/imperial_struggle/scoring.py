@@ -66,7 +66,7 @@ def score_regions(table: Table) -> None:
             state.swept[winner] += 1
             score(table, winner, award.vp, "award.scored", "4.1.12", region=region)
             gain_trp(table, winner, award.trp, "award.trp", "4.1.12", region=region)
-        fire("award", table, region=region, winner=winner)
+        fire("award", table, region, winner)
         if region == "europe":
             score_prestige(table, "4.1.12")
 
@@ -116,7 +116,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
             forced_debt(table, winner, reward.debt, "demand.debt", rule)
         elif reward.debt < 0:
             reduce_debt(table, winner, -reward.debt, "demand.relief", rule)
-        fire("commodity", table, commodity=commodity, winner=winner)
+        fire("commodity", table, commodity, winner)
     return winner
 
 

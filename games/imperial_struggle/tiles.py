@@ -17,8 +17,8 @@ from pbem.kernel.table import Table
 
 def bonus_in(table: Table, seat: str, theater: str) -> list[str]:
     """The Bonus tiles of `seat` in a theater (the special markers are no tiles)."""
-    tiles = table.c.war_tiles
-    return [key for key in table.state.theaters[theater][seat] if tiles[key].war]
+    basic = table.c.basic
+    return [key for key in table.state.theaters[theater][seat] if key not in basic]
 
 
 def basic_in(table: Table, seat: str, theater: str) -> str:

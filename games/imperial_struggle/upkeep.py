@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from games.imperial_struggle.board import change_limit
+from games.imperial_struggle.components import Components
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
@@ -175,9 +178,8 @@ def ministers(table: Table) -> Play:
         third = _third_card(table, seat)
         fixed = [card for card in side.revealed if card != third]
         eligible = [
-            key for key, card in c.ministries.items()
-            if card.side == seat and turn.era in card.eras and key not in state.removed
-            and key not in side.revealed and key != third
+            key for key in of_era(c, seat, turn.era)
+            if key not in side.revealed and key != third and key not in state.removed
         ]  # fmt: skip
         count = min(c.limits["ministries"] - len(fixed), len(eligible))
         if count > 0:
@@ -198,6 +200,12 @@ def ministers(table: Table) -> Play:
             private={seat: {"cards": list(cards)}},
         )
     state.phase = "initiative"
+
+
+@lru_cache(maxsize=16)
+def of_era(c: Components, seat: str, era: str) -> tuple[str, ...]:
+    """The Ministry cards of a side that an era allows (3.5.1)."""
+    return tuple(key for key, card in c.ministries.items() if card.side == seat and era in card.eras)
 
 
 def _third_card(table: Table, seat: str) -> str:

@@ -82,8 +82,8 @@ def play(table: Table, seat: str, value: Any) -> Play:
     with table.within("event", seat=seat, card=card):
         yield from _effects(table, seat, card)
     if now.bonus:
-        fire("event_bonus", table, seat=seat)
-    fire("event_played", table, seat=seat)
+        fire("event_bonus", table, seat)
+    fire("event_played", table, seat)
 
 
 def _effects(table: Table, seat: str, card: str) -> Play:

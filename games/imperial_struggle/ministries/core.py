@@ -99,7 +99,7 @@ def reveal(table: Table, seat: str, card: str) -> None:
     if card not in side.revealed:
         side.revealed.append(card)
         table.say("ministries.revealed", rule="3.5", seat=seat, card=card)
-        fire("revealed", table, seat=seat, card=card)
+        fire("revealed", table, seat, card)
 
 
 def ready(table: Table, seat: str, ability: str) -> bool:

@@ -20,7 +20,7 @@ def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, A
     state, c = table.state, table.c
     lying = state.theaters[theater.id][seat]
     return {
-        "tiles": sum(c.war_tiles[tile].value for tile in lying),
+        "tiles": sum([c.war_tiles[tile].value for tile in lying]),
         "markers": _markers(table, theater, seat),
         "alliances": len(alliances(table, war, theater, seat)),
         "keyword": int(bool(theater.keyword) and has_keyword(table, seat, theater.keyword)),
@@ -32,12 +32,9 @@ def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, A
 
 def _forts(table: Table, theater: Theater, seat: str) -> int:
     """Own undamaged Forts in the theater's Regions."""
-    state, region = table.state, table.c.region
-    return sum(
-        1
-        for s in table.c.of_type["fort"]
-        if state.flags[s] == seat and region[s] in theater.regions and s not in state.damaged
-    )
+    flags, damaged = table.state.flags, table.state.damaged
+    there = board.lying_in(table.c, "fort", theater.regions)
+    return len([s for s in there if flags[s] == seat and s not in damaged])
 
 
 def _markers(table: Table, theater: Theater, seat: str) -> int:

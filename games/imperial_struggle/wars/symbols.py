@@ -49,8 +49,8 @@ def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
     state, c, other = table.state, table.c, OTHER[seat]
     forts = [
         s
-        for s in c.of_type["fort"]
-        if state.flags[s] == other and s not in state.damaged and c.region[s] in theater.regions
+        for s in board.lying_in(c, "fort", theater.regions)
+        if state.flags[s] == other and s not in state.damaged
     ]
     return forts + board.squadrons(state, c, other, theater.regions)
 
@@ -60,15 +60,10 @@ def unflaggable(table: Table, theater: Theater, seat: str) -> list[str]:
 
     A Market must be one whose loss isolates no other, if there is one; a Political space may be chosen instead.
     """
-    state, c = table.state, table.c
-    found = {
-        kind: [
-            s
-            for s in c.of_type[kind]
-            if c.region[s] in theater.regions and opposing(table, seat, s) and s not in state.conflicts
-        ]
-        for kind in ("political", "market")
-    }
+    state, found = table.state, {}
+    for kind in ("political", "market"):
+        there = board.lying_in(table.c, kind, theater.regions)
+        found[kind] = [s for s in there if opposing(table, seat, s) and s not in state.conflicts]
     harmless = [s for s in found["market"] if not board.isolates(table, s)]
     return found["political"] + (harmless or found["market"])
 
