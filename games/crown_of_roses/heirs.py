@@ -87,7 +87,7 @@ def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     state: State = table.state
     put(table, key, place)
     state.entries.append(Entry(house, place, "", [key, *attached(state, key)]))
-    table.say("block.enters", rule=rule, house=house, block=key, place=place)
+    table.say("block.enters", rule=rule, house=house, block=key, place=place, learns=True)
     if place == "london":
         occupy_tower(table, house)
 
