@@ -78,8 +78,8 @@ def _land(word: str, kind: str, cost: int) -> None:
     def can(ground: Ground) -> bool:
         return ground.state.impulse.cp >= cost and land_sites(ground, kind).any()
 
-    def domain(table: Table, power: str) -> Domain | None:
-        ground = Ground(table, power)
+    def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+        ground = ground or Ground(table, power)
         spaces = land_sites(ground, kind)
         if table.state.impulse.cp < cost or not spaces.any():
             return None
@@ -142,8 +142,8 @@ def _ship(word: str, kind: str, cost: int) -> None:
     def can(ground: Ground) -> bool:
         return ground.state.impulse.cp >= cost and ship_sites(ground, kind).any()
 
-    def domain(table: Table, power: str) -> Domain | None:
-        spaces = ship_sites(Ground(table, power), kind)
+    def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+        spaces = ship_sites(ground or Ground(table, power), kind)
         return Form(space=spaces) if table.state.impulse.cp >= cost and spaces.any() else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
@@ -190,8 +190,8 @@ def _simple(
     def can(ground: Ground) -> bool:
         return ground.state.impulse.cp >= cost and options(ground).any()
 
-    def domain(table: Table, power: str) -> Domain | None:
-        found = options(Ground(table, power))
+    def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+        found = options(ground or Ground(table, power))
         return Form({field: found}) if table.state.impulse.cp >= cost and found.any() else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
@@ -279,8 +279,8 @@ def _can_launch(ground: Ground) -> bool:
     return table.state.impulse.cp > 0 and bool(captains(table, power)) and bool(voyages.entries(table, power))
 
 
-def _expedition_domain(table: Table, power: str) -> Domain | None:
-    if not _can_launch(Ground(table, power)):
+def _expedition_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+    if not _can_launch(ground or Ground(table, power)):
         return None
     found = captains(table, power)
     zones = voyages.entries(table, power)

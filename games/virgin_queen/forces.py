@@ -9,6 +9,7 @@ carry the pool:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -46,6 +47,7 @@ def key_of(power: str, owner: str, kind: str) -> str:
     return kind if owner == power else f"{owner}-{kind}"
 
 
+@cache
 def owner_of(power: str, key: str) -> tuple[str, str]:
     """The owner and the kind of a unit key."""
     owner, dash, kind = key.rpartition("-")

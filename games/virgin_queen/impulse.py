@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from games.virgin_queen import rules
@@ -13,9 +13,9 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
-from games.virgin_queen.tried import Tried
+from games.virgin_queen.tried import Tried, TriedMenu
 from games.virgin_queen.victory import automatic
-from pbem.kernel.answers import Below, Choice, Domain, Form, Menu
+from pbem.kernel.answers import Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
@@ -23,7 +23,7 @@ from pbem.kernel.table import Table
 MANDATORY_CP = 2
 SKIPS = "skips"
 """In `Power.used`: the next impulse of the power is left out."""
-WEIGHT = 3
+LIKELIER = 3
 """How much likelier than the end each action is when a bot draws."""
 NO_CATEGORY = ("draw", "science", "vp")
 BARRED_WHEN_ACTIVATED = ("espionage", "patronage")
@@ -111,16 +111,17 @@ def opening(table: Table, power: str) -> Menu:
     """11 What an impulse may begin with: a card for CP, a card as an event, or a pass."""
     c = table.c
     hand = table.state.powers[power].hand
-    points = [card for card in hand if c.cards[card].type != "mandatory"]
-    events = Tried(hand, lambda card: event_possible(table, power, card), "card")
-    entries: dict[str, Domain | None] = {}
-    if points:
-        entries["cp"] = Choice(points, what="card")
-    if events.any():
-        entries["event"] = events
-    if may_pass(table, power):
-        entries["pass"] = None
-    return Menu(entries, weights={"cp": 4, "event": 2, "pass": 1})
+
+    def build(word: str) -> Domain | None:
+        if word == "event":
+            events = Tried(hand, lambda card: event_possible(table, power, card), "card")
+            return events if events.any() else None
+        points = [card for card in hand if c.cards[card].type != "mandatory"]
+        return Choice(points, what="card") if points else None
+
+    return TriedMenu(
+        ("cp", "event"), build, ("pass",) if may_pass(table, power) else (), {"cp": 4, "event": 2}
+    )
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:
@@ -236,60 +237,22 @@ def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
-    return Actions(table, power, only)
+    ground = Ground(table, power)
 
+    def build(word: str) -> Domain | None:
+        action = rules.ACTIONS[word]
+        if not allowed(table, power, action):
+            return None
+        return action.domain(table, power) if action.can is None else action.domain(table, power, ground)
 
-class Actions(Menu):
-    """A menu of actions that finds out whether one is possible when it is taken: to know it of all costs much more.
+    def can(word: str) -> bool:
+        action = rules.ACTIONS[word]
+        if action.can is None:
+            return build(word) is not None
+        return allowed(table, power, action) and action.can(ground)
 
-    What lists the words (texts, descriptions, options) tries all of them.
-    """
-
-    __slots__ = ("forms", "listed", "power", "table")
-
-    def __init__(self, table: Table, power: str, only: Container[str] | None) -> None:
-        self.table, self.power = table, power
-        self.listed = [word for word in _printed(table.c, power) if only is None or word in only]
-        self.forms: dict[str, Domain | None] = {}
-        super().__init__(self._possible)
-
-    def _possible(self) -> dict[str, Any]:
-        ground = Ground(self.table, self.power)
-        entries: dict[str, Any] = {}
-        for word in self.listed:
-            action = rules.ACTIONS[word]
-            if not allowed(self.table, self.power, action):
-                continue
-            if (self._form(word) is not None) if action.can is None else action.can(ground):
-                entries[word] = partial(self._form, word)
-        entries["end"] = None
-        return entries
-
-    def _form(self, word: str) -> Domain | None:
-        """The form of an action, None if it is not possible."""
-        if word not in self.forms:
-            action = rules.ACTIONS[word]
-            possible = allowed(self.table, self.power, action)
-            self.forms[word] = action.domain(self.table, self.power) if possible else None
-        return self.forms[word]
-
-    def check(self, value: Any) -> None:
-        word = value.get("do") if isinstance(value, dict) else None
-        form = self._form(word) if word in self.listed else None
-        if form is None:
-            super().check(value)
-        else:
-            form.check(self._inner(form, value))
-
-    def sample(self, below: Below) -> Any:
-        words = [*self.listed]
-        while words and (at := below(WEIGHT * len(words) + 1)):
-            word = words[(at - 1) // WEIGHT]
-            form = self._form(word)
-            if form is not None:
-                return self._outer(word, form, form.sample(below))
-            words.remove(word)
-        return "end"
+    words = [word for word in _printed(table.c, power) if only is None or word in only]
+    return TriedMenu(words, build, ("end",), dict.fromkeys(words, LIKELIER), can)
 
 
 @cache

@@ -48,7 +48,7 @@ def _can_influence(ground: Ground) -> bool:
     return any(True for _ in open_tracks(ground.state, ground.power))
 
 
-def _influence_domain(table: Table, power: str) -> Domain | None:
+def _influence_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     state = table.state
     cp = state.impulse.cp
     found = list(open_tracks(state, power))
@@ -111,9 +111,7 @@ def check(
     totals: dict[str, int] = {}
     for power in rivals:
         plus = (
-            state.minors[minor].influence[power]
-            + _religion(state, table, minor, power)
-            + bonus.get(power, 0)
+            state.minors[minor].influence[power] + _religion(state, table, minor, power) + bonus.get(power, 0)
         )
         roll = table.roll(1, "status.rolls", rule="24.6", minor=minor, power=power, plus=plus)
         totals[power] = roll.total + plus

@@ -15,6 +15,7 @@ from games.virgin_queen.state import (
     ALLIED,
     INDEPENDENT,
     MINORS,
+    PAIRS,
     POWERS,
     PROTESTANT,
     WAR,
@@ -32,6 +33,7 @@ SIDES = {
 }  # fmt: skip
 OWNERS = (*POWERS, *MINORS, *SIDES, INDEPENDENT)
 """All pools of units and ships."""
+_MAJORS = frozenset(POWERS)
 _SIDES = (*POWERS, *MINORS)
 _ORDER = (*_SIDES, INDEPENDENT)
 
@@ -48,6 +50,8 @@ def seat_of(state: State, power: str) -> str:
 
 def side_of(state: State, owner: str) -> str:
     """The power that commands units of an owner: its power, a minor's ally, or the inactive minor itself."""
+    if owner in _MAJORS:
+        return owner
     power = SIDES.get(owner, owner)
     if power in MINORS:
         return state.minors[power].ally or power
@@ -56,23 +60,26 @@ def side_of(state: State, owner: str) -> str:
 
 def at_war(state: State, a: str, b: str) -> bool:
     """Whether two powers are at war; an allied minor is at war with its ally's enemies (24.3)."""
-    a, b = side_of(state, a), side_of(state, b)
-    if a == b or INDEPENDENT in (a, b):
+    if a not in _MAJORS:
+        a = side_of(state, a)
+    if b not in _MAJORS:
+        b = side_of(state, b)
+    if a in (b, INDEPENDENT) or b == INDEPENDENT:
         return False
-    return state.diplomacy.get(pair(a, b)) == WAR
+    return state.diplomacy.get(PAIRS[a, b]) == WAR
 
 
 def allied(state: State, a: str, b: str) -> bool:
     """Whether two different powers are allied: by treaty (9.2), a minor with its ally, or an activated power
     with its.
     """
-    if a == b or INDEPENDENT in (a, b):
+    if a in (b, INDEPENDENT) or b == INDEPENDENT:
         return False
-    for one, other in ((a, b), (b, a)):
-        if one in state.minors and state.minors[one].ally == other:
-            return True
+    minors = state.minors
+    if (a in minors and minors[a].ally == b) or (b in minors and minors[b].ally == a):
+        return True
     a, b = side_of(state, a), side_of(state, b)
-    return a == b or state.diplomacy.get(pair(a, b)) == ALLIED
+    return a == b or state.diplomacy.get(PAIRS[a, b]) == ALLIED
 
 
 class Relations:
@@ -97,7 +104,8 @@ _MOST_KNOWN = 4_000
 def relations(state: State, power: str) -> Relations:
     """Who is whose for a power: for loops over many spaces. The alliances and wars are the key of what is kept."""
     minors = state.minors
-    key = (power, *minors, *[minor.ally for minor in minors.values()], *state.diplomacy.items())
+    treaties = state.diplomacy
+    key = (power, *minors, *[minor.ally for minor in minors.values()], *treaties, *treaties.values())
     found = _KNOWN.get(key)
     if found is None:
         if len(_KNOWN) >= _MOST_KNOWN:

@@ -31,13 +31,14 @@ class Action(msgspec.Struct, frozen=True):
     `domain(table,
     power)` is the form of the order, None if nothing legal can be ordered with the CP left (it is then left out of the
     menu). `run(table, power, order)` pays (`impulse.pay`) and carries it out. `can(ground)` tells, as cheaply as may
-    be, whether `domain` gives a form: with it the form is built only if somebody takes the word.
+    be, whether `domain` gives a form: with it the form is built only if somebody takes the word, and `domain` takes
+    the ground as a third argument.
     """
 
     id: str
     rule: str
     listed: str
-    domain: Callable[[Table, str], Domain | None]
+    domain: Callable[..., Domain | None]
     run: Callable[[Table, str, Mapping[str, Any]], Play]
     can: Callable[[Ground], bool] | None = None
 

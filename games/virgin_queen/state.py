@@ -278,11 +278,12 @@ class State(msgspec.Struct):
 
 def pair(a: str, b: str) -> str:
     """The key of two powers in `State.diplomacy`."""
-    return _PAIRS[a, b]
+    return PAIRS[a, b]
 
 
-_PAIRS = {
+PAIRS = {
     (a, b): f"{a}:{b}" if i < j else f"{b}:{a}"
     for i, a in enumerate((*POWERS, *MINORS))
     for j, b in enumerate((*POWERS, *MINORS))
 }
+"""Both orders of two powers → their key."""

@@ -88,7 +88,7 @@ def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[st
     return count(table.state, power, space), leaders_at(table.state, power, space)
 
 
-def _domain(table: Table, power: str) -> Domain | None:
+def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     """`assault <space> leaders=… units=…`."""
     spaces = list(assaultable(table, power))
     if not spaces:

@@ -81,8 +81,8 @@ def restless(ground: Ground) -> list[str]:
     return [space for space in unrest if present(ground, space)] if unrest else []
 
 
-def _control_domain(table: Table, power: str) -> Domain | None:
-    spaces = controllable(Ground(table, power))
+def _control_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+    spaces = controllable(ground or Ground(table, power))
     return Form(space=spaces) if spaces.any() else None
 
 
@@ -96,8 +96,8 @@ def _can_calm(ground: Ground) -> bool:
     return bool(ground.state.unrest) and bool(restless(ground))
 
 
-def _calm_domain(table: Table, power: str) -> Domain | None:
-    spaces = restless(Ground(table, power))
+def _calm_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+    spaces = restless(ground or Ground(table, power))
     return Form(space=Choice(spaces, what="space")) if spaces else None
 
 

@@ -111,9 +111,9 @@ def can_move(ground: Ground) -> bool:
     return any(can_leave(ground, space) for space in ground.leaders)
 
 
-def move_domain(table: Table, power: str) -> Domain | None:
+def move_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
-    ground = Ground(table, power)
+    ground = ground or Ground(table, power)
     if not can_move(ground):
         return None
 

@@ -156,7 +156,7 @@ def ocean_targets(table: Table, captain: str) -> list[str]:
     return list(table.c.settlements[at].zones) if at in table.c.settlements else voyages.near(table, at)
 
 
-def domain(table: Table, power: str) -> Domain | None:
+def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
     orders = Orders(table, power)
     if orders.menu() is None:

@@ -148,10 +148,10 @@ def _can(ground: Ground) -> bool:
     return ground.state.impulse.cp >= COST and any(True for _ in _grounds(ground))
 
 
-def _domain(table: Table, power: str) -> Domain | None:
+def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     if table.state.impulse.cp < COST:
         return None
-    found = dict(_grounds(Ground(table, power)))
+    found = dict(_grounds(ground or Ground(table, power)))
     if not found:
         return None
     return Form(zone=Choice(list(found), "zone"), victim=lambda v: Choice(found[v.zone], "power"))

@@ -63,7 +63,7 @@ def _can(ground: Ground) -> bool:
     return ground.state.impulse.cp >= piracy.COST and any(True for _ in _pirates(ground.table, ground.power))
 
 
-def _domain(table: Table, power: str) -> Domain | None:
+def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     if table.state.impulse.cp < piracy.COST:
         return None
     found = dict(_pirates(table, power))

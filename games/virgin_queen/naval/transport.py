@@ -85,11 +85,11 @@ def can(ground: Ground) -> bool:
     return ground.state.impulse.cp > 1 and any(True for _ in origins(ground))
 
 
-def domain(table: Table, power: str) -> Domain | None:
+def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
     if table.state.impulse.cp < 2:
         return None
-    found = dict(origins(Ground(table, power)))
+    found = dict(origins(ground or Ground(table, power)))
     if not found:
         return None
 

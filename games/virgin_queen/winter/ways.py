@@ -24,6 +24,7 @@ class Ways:
         self._capitals: dict[str, list[str]] = {}
         self._nearest: dict[str, list[str]] = {}
         self._floods: list[_Flood] = []
+        self._costly: dict[tuple[str, str], bool] = {}
         self._walls: list[str] | None = None
         self._base: tuple[dict[str, dict[str, int]], dict[str, int]] | None = None
 
@@ -100,10 +101,16 @@ class Ways:
         """20.4 Whether the way costs half of the stack: it is free through friendly spaces without unrest and any sea
         zones; enemies do not count.
         """
+        known = self._costly.get((space, to))
+        if known is None:
+            known = self._costly[space, to] = not self._free(space, to)
+        return known
+
+    def _free(self, space: str, to: str) -> bool:
         if not self._open(to):
-            return True
+            return False
         starts = [space] if self._open(space) else [at for at in self._near(space) if self._open(at)]
-        return not any(self._linked(start, to) for start in starts)
+        return any(self._linked(start, to) for start in starts)
 
     def _linked(self, one: str, other: str) -> bool:
         for flood in self._floods:
