@@ -124,6 +124,8 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             continue
         set_peace(table, one, PROTESTANT)
         set_allied(table, one, PROTESTANT)
+        for space in list(state.sieges):
+            yield from check_siege(table, space)
         table.say("deal.alliance", rule="6.1", a=one, b=PROTESTANT)
         state.powers[one].stock[LORD] = 1
         table.say("event.lord", rule="25.2", power=one)

@@ -33,8 +33,10 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
             dict.fromkeys([*formation.leaders, *(_inside_leaders(table, formation) if inside else [])])
         )
         gone: dict[str, int] = {}
-        about = {"power": power, "space": space, "foes": list(foes), "lost": gone}
+        joined: dict[str, int] = {}
+        about = {"power": power, "space": space, "foes": list(foes), "lost": gone, "joined": joined}
         yield from offer(table, "field_battle", about)
+        formation.units = combined([formation.units, joined])
         _shrink(formation, inside, gone)
         attackers = combined([formation.units, inside])
         sides = {"attacker": [power], "defender": list(foes)}

@@ -10,7 +10,7 @@ from typing import Any
 
 from games.virgin_queen import rules
 from games.virgin_queen.cards import give_treasure, random_from
-from games.virgin_queen.forces import add, count, pool_left, put
+from games.virgin_queen.forces import add, count, key_of, pool_left, put
 from games.virgin_queen.query import friendly, seat_of
 from games.virgin_queen.responses import Battle, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
@@ -106,9 +106,7 @@ def mercenary_pool(table: Table, power: str, space: str) -> str:
 
 
 def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#13 Reiters: up to four mercenaries join the battle on the defender's side; see README for what is not
-    written.
-    """
+    """#13 Reiters: up to four mercenaries join the battle, the attacker's his formation."""
     owner, space = mercenary_pool(table, power, about["space"]), about["space"]
     most = min(REITERS, pool_left(table, owner))
     number = yield Ask(
@@ -116,6 +114,8 @@ def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Play:
         about={"power": power, "space": space, "most": most},
     )  # fmt: skip
     add(table.state, space, owner, "mercenaries", number)
+    if power == about["power"]:
+        about["joined"][key_of(power, owner, "mercenaries")] = number
     table.say("card.reiters", rule="6.1", power=power, space=space, count=number)
     return False
 
@@ -147,7 +147,7 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    """The defender may place mercenaries; the Ottomans, on either side, may remove some outside a siege (FAQ 28)."""
+    """Either side may place mercenaries; the Ottomans, on either side, may remove some outside a siege (FAQ 28)."""
     if power == OTTOMAN:
         open_field = about["space"] not in table.state.sieges and about["space"] not in table.state.unrest
         return (
@@ -155,7 +155,7 @@ def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
             and open_field
             and bool(hired(table, about, power))
         )
-    return power in about["foes"] and _may_ride(table, power, about)
+    return _may_ride(table, power, about)
 
 
 def _ride(table: Table, power: str, about: Mapping[str, Any]) -> Play:
