@@ -72,6 +72,7 @@ GAME = Game(
         "plague",
         "unwritten",
         "battle",
+        "garrison",
         "winter_plan",
         "reinforce",
         "force",

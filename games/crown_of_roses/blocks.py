@@ -8,6 +8,9 @@ from games.crown_of_roses.components import Components
 from games.crown_of_roses.money import clear_box
 from games.crown_of_roses.query import at, attached, command, full, held, is_heir, owners, rank
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
 
 
@@ -188,14 +191,31 @@ def settle(table: Table, place: str) -> None:
         table.say("garrison.passes", rule="9.6", house=state.blocks[host].owner if left else "")
 
 
-def occupy_tower(table: Table, house: str) -> None:
-    """9.6 The first house to enter London gets a garrison that is nobody's."""
+def occupy_tower(table: Table, house: str) -> bool:
+    """9.6 The first house to enter London gets a garrison that is nobody's; whether it was so."""
     state: State = table.state
-    if not state.garrison.host and not state.garrison.aside:
-        here = at(state, "london", house)
-        if here:
-            state.garrison.host = here[0]
-            table.say("garrison.taken", rule="9.6", house=house)
+    here = [key for key in at(state, "london", house) if not state.blocks[key].host]
+    if state.garrison.host or state.garrison.aside or not here:
+        return False
+    state.garrison.host = here[0]
+    table.say("garrison.taken", rule="9.6", house=house)
+    return True
+
+
+def post_garrison(table: Table, house: str) -> Play:
+    """9.6 The house that has just got the garrison puts it under one of its blocks in London."""
+    state: State = table.state
+    if len(at(state, "london", house)) < 2:
+        return
+    hosts = [key for key in at(state, "london", house) if not state.blocks[key].host]
+    state.garrison.host = yield Ask(
+        house,
+        "garrison",
+        Choice(hosts, "block"),
+        rule="9.6",
+        default=state.garrison.host,
+        about={"place": "london"},
+    )
 
 
 def lose_step(table: Table, key: str) -> bool:

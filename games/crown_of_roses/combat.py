@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.crown_of_roses.battle import fight
 from games.crown_of_roses.battle.forces import UNCOUNTED
 from games.crown_of_roses.battle.order import line_up, next_battle
-from games.crown_of_roses.blocks import attrition
+from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison
 from games.crown_of_roses.endings import impulse_over, operations_over
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.realm.victory import alive
@@ -30,13 +30,13 @@ def combat_step(table: Table) -> Play:
     stand_up(table)
     yield from alive(table)
     if state.phase != "over":
+        yield from _tower(table)
         _next(table)
 
 
 def _next(table: Table) -> None:
     """13.2, 14.1.3 The next impulse, or the end of the operations phase."""
     state: State = table.state
-    _tower(table)
     for block in state.blocks.values():
         block.moved = block.pinned = False
     state.order, state.at, state.entries = [], 0, []
@@ -77,12 +77,11 @@ def stand_up(table: Table) -> None:
         table.say("battle.hidden", rule="21.2")
 
 
-def _tower(table: Table) -> None:
+def _tower(table: Table) -> Play:
     """9.6 A garrison that lost its host goes to whoever holds London now; it is at full strength again."""
     state: State = table.state
     state.garrison.aside = False
     state.garrison.steps = len(table.c.garrison)
-    here = at(state, "london")
-    if not state.garrison.host and here:
-        state.garrison.host = here[0]
-        table.say("garrison.taken", rule="9.6", house=state.blocks[here[0]].owner)
+    holders = owners(state, "london")
+    if len(holders) == 1 and occupy_tower(table, holders[0]):
+        yield from post_garrison(table, holders[0])

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from games.crown_of_roses.blocks import attrition, occupy_tower, put, settle, support
+from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, put, settle, support
 from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.query import at, closed, control, enemies, full, held, owners, party, rank
 from games.crown_of_roses.rules import ACTIONS, Action, pay
@@ -255,8 +255,8 @@ def _cross(table: Table, march: March, to: str) -> Play:
     outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
     march.met = march.met or outcome.met
     march.stopped = march.stopped or outcome.stopped
-    if to == "london" and not enemies(state, to, march.house):
-        occupy_tower(table, march.house)
+    if to == "london" and not enemies(state, to, march.house) and occupy_tower(table, march.house):
+        yield from post_garrison(table, march.house)
 
 
 def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.crown_of_roses.blocks import attrition, occupy_tower, put, settle
+from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, put, settle
 from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import at, enemies, held
@@ -130,8 +130,8 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
         go_into_exile(table, house, leader, stack, to)
         return
     yield from enter_shire(table, house, to, "", stack, leader, port=origin)
-    if to == "london" and not enemies(state, to, house):
-        occupy_tower(table, house)
+    if to == "london" and not enemies(state, to, house) and occupy_tower(table, house):
+        yield from post_garrison(table, house)
     for key in stack:
         block = state.blocks[key]
         block.pinned = table.c.is_place(block.at) and bool(enemies(state, block.at, house))

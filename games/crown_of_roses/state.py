@@ -117,8 +117,8 @@ class Embassy(msgspec.Struct):
 class Side(msgspec.Struct):
     """A house in a battle (20.3): blocks in the battle force, in reserve, and reinforcements `waiting` to arrive.
 
-    `brought` is the noble who led the initial force in (20.4.1), `origin` where it came from, `leader` who commands this
-    round; `gone` the nobles eliminated in this engagement whose fate is open, `wards` Henry VI → the host he lost
+    `brought` is the noble who led the initial force in (20.4.1), `origin` where it came from, `leader` who commands
+    this round; `gone` the nobles eliminated in this engagement whose fate is open, `wards` the host lost → Henry VI
     (10.3.3). `plan` holds what the house decided beforehand for this engagement.
     """
 

@@ -50,20 +50,23 @@ def _victory(table: Table, battle: Battle, left: Sequence[str]) -> None:
 def _refuge(table: Table, battle: Battle, house: str) -> Play:
     """20.7.2 Henry VI and the Queen, left alone, may flee into exile at once; without an open box go undeclared.
 
-    They lie open: nobody but they fought at the end.
+    Lancaster is asked whenever it might be they, by what lies open.
     """
     state: State = table.state
     here = at(state, battle.place, house)
-    if not here or not all(key in UNCOUNTED and state.blocks[key].shown for key in here):
+    alone = bool(here) and all(key in UNCOUNTED for key in here)
+    known = all(state.blocks[key].shown for key in here)
+    if house != "lancaster" or not here or len(here) > len(UNCOUNTED) or (known and not alone):
         return
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
+    choices = (STAY, *(boxes or (UNDECLARED,))) if alone else (STAY,)
     answer = yield Ask(
-        house, "refuge", Choice((STAY, *(boxes or (UNDECLARED,))), "place"), rule="20.7.2", default=STAY,
-        pace=REACTION, about={"place": battle.place},
+        house, "refuge", Choice(choices, "place"), rule="20.7.2", default=STAY, pace=REACTION,
+        about={"place": battle.place},
     )  # fmt: skip
     if answer == STAY:
         return
-    table.say("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer)
+    table.say("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, learns=True)
     for key in here:
         if answer == UNDECLARED:
             leave(table, key, UNDECLARED)

@@ -49,6 +49,7 @@ def _before(table: Table, battle: Battle) -> Play:
     avoided = yield from offer_plans(table, battle)
     if avoided:
         table.say("battle.avoided", rule="20.2", house=avoided, place=battle.place, learns=True)
+        battle.heirs = [house for house in battle.heirs if house != avoided]
         yield from driven_out(table, battle, battle.sides[avoided])
         return avoided
     if LOVE_DAY in table.state.lasting:

@@ -48,6 +48,6 @@ def _settle(table: Table, battle: Battle, fallen: list[str], modifiers: dict[str
         for key in [key for key in side.gone if key in fallen and state.blocks[key].at == ASIDE]:
             fate = eliminate(table, key, modifiers[house])
             killed = fate in (OUT, UNAVAILABLE)
-            if killed and side.wards.get("henry_vi") == key and in_play(table, "henry_vi"):
+            if killed and key in side.wards and in_play(table, "henry_vi"):
                 henry_dies(table, side)
         side.gone = [key for key in side.gone if state.blocks[key].at == ASIDE]

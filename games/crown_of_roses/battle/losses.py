@@ -192,7 +192,7 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
         else:
             state.blocks[one].host = ""
             if one == "henry_vi":
-                side.wards[one] = key
+                side.wards[key] = one
     side.gone.append(key)
     for one in guests:
         if c.blocks[one].kind != "office":
@@ -258,7 +258,7 @@ def tidy(table: Table, battle: Battle, side: Side) -> None:
 def henry_dies(table: Table, side: Side) -> None:
     """10.3.3 Henry VI is taken in his tent, with the host he had."""
     strike(side, "henry_vi")
-    side.wards.pop("henry_vi", None)
+    side.wards = {}
     table.say("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
     leave(table, "henry_vi", OUT)
     if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she goes with him where Prince Edward is gone too

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.crown_of_roses.blocks import occupy_tower, post_garrison
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.state import Entry, State
 from games.crown_of_roses.ties import order
@@ -33,13 +34,14 @@ def entry_of(state: State, place: str, house: str) -> Entry | None:
 def line_up(table: Table) -> Play:
     """20.0, 20.1 All contested shires with their houses, the last to enter first; sets `state.fights`.
 
-    Where several houses stand that did not enter (after winter), the tie-breaker names attacker and defender.
+    Where several houses stand that did not enter (after winter), the tie-breaker names attacker and defender. No battle
+    is fought where an embassy is received (14.1.1).
     """
     state: State = table.state
     fights: dict[str, list[str]] = {}
     for place in table.c.shires:
         houses = owners(state, place)
-        if len(houses) < 2:
+        if len(houses) < 2 or (state.embassy is not None and state.embassy.place == place):
             continue
         entered = {house: last_entry(state, place, house) for house in houses}
         latest = sorted((h for h in houses if entered[h] >= 0), key=lambda h: -entered[h])
@@ -49,11 +51,12 @@ def line_up(table: Table) -> Play:
                 resident = yield from order(table, resident, "attack", "20.1")
         fights[place] = [*latest, *resident]
         table.say("battle.lined_up", rule="20.1", place=place, order=list(fights[place]), learns=True)
-    _leave_the_tower(table, fights.get("london", []))
+    if _leave_the_tower(table, fights.get("london", [])):
+        yield from post_garrison(table, fights["london"][-1])
     state.fights = fights
 
 
-def _leave_the_tower(table: Table, houses: list[str]) -> None:
+def _leave_the_tower(table: Table, houses: list[str]) -> bool:
     """20.2 Whoever intercepts into London from outside against two enemies or more has left the Tower (example 2).
 
     The last defender then has the garrison; with one enemy only the interceptor stays the defender (example 3).
@@ -61,12 +64,13 @@ def _leave_the_tower(table: Table, houses: list[str]) -> None:
     state: State = table.state
     host = state.garrison.host
     if len(houses) < 3 or not host:
-        return
+        return False
     holder = state.blocks[host].owner
     entry = entry_of(state, "london", holder)
-    if entry is not None and entry.intercepted and houses[-1] != holder:
-        state.garrison.host = at(state, "london", houses[-1])[0]
-        table.say("garrison.taken", rule="20.2", house=houses[-1])
+    if entry is None or not entry.intercepted or houses[-1] == holder:
+        return False
+    state.garrison.host = ""
+    return occupy_tower(table, houses[-1])
 
 
 def next_battle(table: Table) -> Play:

@@ -10,7 +10,7 @@ from games.crown_of_roses.blocks import attrition, leave, put, settle
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.entering import ways_out
 from games.crown_of_roses.heirs import use_for_ops
-from games.crown_of_roses.query import attached, is_heir
+from games.crown_of_roses.query import attached, is_heir, rank
 from games.crown_of_roses.state import UNDECLARED, Battle, Side, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
@@ -169,7 +169,9 @@ def withdraw(table: Table, battle: Battle, side: Side, to: str, only: Sequence[s
         private={side.house: {"blocks": blocks}},
     )  # fmt: skip
     if table.c.borders[battle.place][to] == "fens":
-        attrition(table, blocks, "20.5.4", leader=side.leader, modifier=table.c.numbers["attrition"]["fens"])
+        nobles = [key for key in blocks if table.c.blocks[key].command]
+        leader = side.leader or max(nobles, key=lambda key: rank(table, key), default="")
+        attrition(table, blocks, "20.5.4", leader=leader, modifier=table.c.numbers["attrition"]["fens"])
 
 
 def scatter(table: Table, battle: Battle, side: Side) -> None:
