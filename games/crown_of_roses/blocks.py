@@ -228,16 +228,21 @@ def lose_step(table: Table, key: str) -> bool:
 
 
 def eliminate(table: Table, key: str, modifier: int) -> str:
-    """20.6.1 The fate of an eliminated noble; returns his new state. `modifier` is what his situation adds."""
+    """20.6.1 The fate of an eliminated noble; returns his new state. `modifier` is what his situation adds.
+
+    Clarence in another house's service has no heir's modifier (R-21), but as an active heir he is never inactive nor
+    unavailable (8.2).
+    """
     state, e = table.state, table.c.numbers["elimination"]
     heir = is_heir(state, key)
+    active = any(key in own.heirs for own in state.houses.values())
     house = state.blocks[key].owner
     roll = table.roll(1, "elimination.roll", rule="20.6.1", house=house, block=key).total
     result = roll + modifier + (e["heir"] if heir else 0)
     if result <= e["killed_max"]:
-        to, word = (OUT if heir else UNAVAILABLE), "killed"
+        to, word = (OUT if active else UNAVAILABLE), "killed"
     elif result <= e["wounded_max"]:
-        to, word = (UNDECLARED if heir else INACTIVE), "wounded"
+        to, word = (UNDECLARED if active else INACTIVE), "wounded"
     else:
         to, word = UNDECLARED, "fled"
     table.say(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, learns=True)
