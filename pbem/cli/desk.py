@@ -255,16 +255,23 @@ def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime
 @click.command("set")
 @save_argument
 @click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...")
+@click.option(
+    "--earlier",
+    is_flag=True,
+    help="Deadlines that were announced may move earlier by it (but for the `least` hours from now).",
+)
 @deed_options
-def set_command(save: Path, settings: tuple[str, ...], by: str, reason: str, now: datetime) -> None:
+def set_command(
+    save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime
+) -> None:
     """Change rules of clock and post.
 
     time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
-    moderator=you@example.org, trusted=mx.example.org, release=-1, plays=spain (docs/save-format.md).
+    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (docs/save-format.md).
     """
     from pbem.post.deeds import change
 
-    _do(save, by, reason, now, lambda session, author: change(session, author, settings))
+    _do(save, by, reason, now, lambda session, author: change(session, author, settings, earlier=earlier))
 
 
 @click.command("reveal")
@@ -282,32 +289,61 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     data(report.as_text(report.build(session.referee, "moderator", lines=session.lines(0))))
 
 
+@click.command("preview")
+@save_argument
+@click.option("--seat", default="", help="Only the letters to this seat.")
+@json_option
+def preview_command(save: Path, seat: str, as_json: bool) -> None:
+    """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
+    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.guard import guard
+    from pbem.post import release
+    from pbem.save import load
+
+    whole = load(save, recent=True)
+    guard(whole, seat or "moderator")
+    found = [one for one in release.held(whole) if seat in ("", one.seat)]
+    if as_json:
+        emit_json(found)
+        return
+    for letter in found:
+        until = str(letter.more[release.HOLD])
+        when = "until you release it" if until == "moderator" else f"until {until}"
+        parts = [*(["HTML"] if letter.html else []), *(["calendar"] if "calendar" in letter.more else [])]
+        more = f"; with it: {', '.join(parts)}" if parts else ""
+        data(f"== {letter.seat}, held {when}{more}\nSubject: {letter.subject}\n\n{letter.body}")
+    if not found:
+        note("no letter is held")
+
+
 @click.command("release")
 @save_argument
-@click.option("--show", is_flag=True, help="Only show the letters that are held.")
-@click.option("--by", envvar="PBEM_MODERATOR", default="moderator")
+@click.option("--seat", default="", help="Only the letters to this seat.")
+@click.option("--show", is_flag=True, help="Only show the letters that are held (as pbem preview).")
+@click.option("--reason", default="", help="Why; it stands in the journal.")
+@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", show_envvar=True, help="Who.")
 @now_option
-def release_command(save: Path, show: bool, by: str, now: datetime) -> None:
+@click.pass_context
+def release_command(
+    ctx: click.Context, save: Path, seat: str, show: bool, reason: str, by: str, now: datetime
+) -> None:
     """Send the letters that are held (release=-1 or hours)."""
     import games
-    from pbem.cli.console import data, note
-    from pbem.cli.guard import guard
+    from pbem.cli.console import note
     from pbem.cli.mail import show_report
     from pbem.post import release
     from pbem.post.deeds import Author, journal
     from pbem.post.intake import Intake
     from pbem.save import Session, locked
 
+    if show:
+        ctx.invoke(preview_command, save=save, seat=seat, as_json=False)
+        return
     with locked(save):
         session = Session.open(save, games.load)
-        if show:
-            for letter in release.held(session.save):
-                guard(session.save, letter.seat)
-                data(f"== {letter.seat}: {letter.subject}\n{letter.body}")
-            return
-        count = release.release(session.save)
+        count = release.release(session.save, seat)
         if count:
-            journal(session, Author(by, "", now), "release", [], count=count)
+            journal(session, Author(by, reason, now), "release", [], count=count)
             session.commit()
     note(f"{count} letters released")
     show_report(Intake([save], now=now).finish())
@@ -348,6 +384,7 @@ COMMANDS = [
     broadcast_command,
     set_command,
     reveal_command,
+    preview_command,
     release_command,
     agreements_command,
 ]

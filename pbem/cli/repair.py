@@ -40,6 +40,8 @@ def rewind_command(
     from pbem.post.intake import Intake
     from pbem.post.letters import stamp
 
+    if not only_plan and not reason:
+        raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
     session = opened(save)
     if only_plan:
         guard(session.save, "moderator")

@@ -13,13 +13,13 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from pbem.clock.policy import POLICIES, announce, moment, stamp
+from pbem.clock.policy import announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.post.headers import parse_address
 from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue
 from pbem.post.press import quoted
+from pbem.post.settings import SettingError, put
 from pbem.post.ticking import time_up
-from pbem.report.catalogue import LANGUAGES
 from pbem.report.times import when
 from pbem.save import Away, Deed, Delegate, Extra, Pause, Save, Session
 
@@ -144,15 +144,10 @@ def _absence(session: Session, author: Author, what: str, seat: str, away: Away)
     old = {one.q: one.due for one in save.pending}
     announce(save)
     deed = journal(session, author, what, [seat], seat=seat, since=away.since, until=away.until)
-    moved = {one.q: one.due for one in save.pending if one.due != old[one.q]}
-    for one in save.seats:
-        say = catalogue(session, one)
-        if one.id == seat:
-            since, until = (when(at, one.zone, say) for at in (away.since, away.until))
-            tell(session, deed, f"deed.{what}", [seat], since=since, until=until)
-        for q, due in moved.items():
-            text = Own(session, one).text("deed.moved", q=str(q), at=when(due, one.zone, say))
-            add_draft(save, one, f"deed.{deed.id}.{q}.moved", text, deed.at, "")
+    one = save.seat(seat)
+    since, until = (when(at, one.zone, catalogue(session, one)) for at in (away.since, away.until))
+    tell(session, deed, f"deed.{what}", [seat], since=since, until=until)
+    _moved(session, deed, old)
     return deed
 
 
@@ -249,54 +244,42 @@ def decide(session: Session, author: Author) -> Deed:
     return deed
 
 
-def change(session: Session, author: Author, settings: Sequence[str]) -> Deed:
-    """Change rules of clock and post: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `DeedError`."""
+def change(session: Session, author: Author, settings: Sequence[str], *, earlier: bool = False) -> Deed:
+    """Change rules of clock and post: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `DeedError`.
+
+    With `earlier` deadlines that were announced may move earlier by it, but never into the next `least` hours.
+    """
+    save = session.save
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals:
             raise DeedError(f"'{text}': write NAME=VALUE")
-        _set(session.save, name.strip(), value.strip())
-    announce(session.save)
+        try:
+            put(save, name.strip(), value.strip())
+        except SettingError as error:
+            raise DeedError(str(error)) from None
+    old = {one.q: one.due for one in save.pending}
+    announce(save, earlier=earlier)
+    soonest = stamp(author.now + timedelta(hours=save.clock.least))
+    for one in save.pending:
+        if old[one.q] and one.due < old[one.q]:
+            one.due = max(one.due, min(soonest, old[one.q]))
     public = [one for one in settings if "@" not in one]
-    deed = journal(session, author, "set", everybody(session), settings=list(settings))
-    tell(session, deed, "deed.set", settings="; ".join(public) or "-")
+    deed = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
+    words = "deed.set.earlier" if earlier else "deed.set"
+    tell(session, deed, words, settings="; ".join(public) or "-")
+    _moved(session, deed, old)
     return deed
 
 
-_SETTINGS = {
-    "clock": ("zone", "days", "quiet", "grid", "least", "grace", "remind", "outage", "hours", "time_up"),
-    "post": ("moderator", "plays", "trusted", "release", "language"),
-}
-
-
-def _set(save: Save, name: str, value: str) -> None:
-    head, _, key = name.partition(".")
-    holder: Any = save.clock if head in _SETTINGS["clock"] else save.post
-    if head not in (*_SETTINGS["clock"], *_SETTINGS["post"]):
-        known = ", ".join([*_SETTINGS["clock"], *_SETTINGS["post"]])
-        raise DeedError(f"no setting '{head}'; settings: {known}")
-    if head == "time_up" and value not in POLICIES:
-        raise DeedError(f"{name}: one of {', '.join(POLICIES)}")
-    if head == "language" and value not in LANGUAGES:
-        raise DeedError(f"language: one of {', '.join(LANGUAGES)}")
-    if head == "plays" and value and value not in [seat.id for seat in save.seats]:
-        raise DeedError(f"no seat '{value}'")
-    if head in ("time_up", "hours") and key not in ("turn", "reaction", "negotiation", "ballot"):
-        raise DeedError(f"write {head}.PACE=…; paces: turn, reaction, negotiation, ballot")
-    try:
-        setattr(holder, head, _typed(getattr(holder, head), head, key, value))
-    except ValueError:
-        raise DeedError(f"{name}: '{value}' is not a whole number") from None
-
-
-def _typed(old: Any, head: str, key: str, value: str) -> Any:
-    """The value as the setting holds it. Raises ValueError."""
-    if isinstance(old, dict):
-        return {**old, key: int(value) if head == "hours" else value}
-    if isinstance(old, list):
-        parts = [part.strip() for part in value.split(",") if part.strip()]
-        return [int(part) for part in parts] if head == "remind" else parts
-    return int(value) if isinstance(old, int) else value
+def _moved(session: Session, deed: Deed, old: dict[int, str]) -> None:
+    """Tell everybody of the deadlines that a deed has moved; `old` are those before it, by question."""
+    moved = {one.q: one.due for one in session.save.pending if one.due != old[one.q] and one.due}
+    for seat in session.save.seats:
+        for q, due in moved.items():
+            at = when(due, seat.zone, catalogue(session, seat))
+            text = Own(session, seat).text("deed.moved", q=str(q), at=at)
+            add_draft(session.save, seat, f"deed.{deed.id}.{q}.moved", text, deed.at, "")
 
 
 def _address(text: str) -> str:

@@ -20,7 +20,7 @@ from pbem.post.shelf import Shelf
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
 from pbem.save.session import Loader
 
-OPEN = 8
+OPEN = 4
 """How many games are kept open at once; one that is needed again is opened again (some 10 ms)."""
 
 _COLLECT = 32

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from pbem.clock.policy import moment, stamp
+from pbem.post.letters import UNSENT
 from pbem.post.outbox import pending
 from pbem.save import Letter, Save
 
@@ -43,10 +44,12 @@ def held(save: Save) -> list[Letter]:
     return [one for one in pending(save) if one.more.get(HOLD)]
 
 
-def release(save: Save) -> int:
-    """Let all held letters go with the next run; returns how many."""
-    found = held(save)
+def release(save: Save, seat: str = "") -> int:
+    """Let the letters that are held go with the next run (of one seat, or all); returns how many."""
+    found = [one for one in held(save) if seat in ("", one.seat)]
     for letter in found:
         letter.more.pop(HOLD)
-    save.header.more.pop("release_at", None)
+    note_release(save, held(save))
+    if found:
+        save.header.more[UNSENT] = True
     return len(found)

@@ -151,7 +151,7 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
         (("prompts", "x.toml"), Exit.DATA),
         (("prompts", "nowhere.toml"), Exit.USAGE),
         (("report", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("rewind", "saves/g-01.toml", "99"), Exit.DATA),
+        (("rewind", "saves/g-01.toml", "99", "--reason", "x"), Exit.DATA),
         (("fiat", "saves/g-01.toml", "nothing.here=1", "--reason", "x"), Exit.REFUSED),
         (("ingest", "saves/g-01.toml"), Exit.USAGE),
         (("ingest", "saves/g-01.toml", "missing.mbox"), Exit.DATA),

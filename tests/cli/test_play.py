@@ -175,7 +175,8 @@ def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
     plan = pbem.json("rewind", new_game, "4", "--plan")
     assert plan["n"] == 4
     assert new_game.read_bytes() == before
-    result = pbem("rewind", new_game, "4", "--now", NOW)
+    pbem("rewind", new_game, "4", "--now", NOW, code=2)  # without a reason
+    result = pbem("rewind", new_game, "4", "--reason", "a wrong card", "--now", NOW)
     assert "back to move 4" in result.stdout
     assert result.stdout.count("→ g-01 ") == 4
     newest = max((pbem.folder / "saves" / "outbox" / "new").glob("*.black.*"))

@@ -14,6 +14,7 @@ from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post.desk import desk as look
 from pbem.post.mime import read_letter
+from pbem.post.outbox import pending
 from pbem.post.shelf import code_of
 from pbem.post.ticking import tick
 from pbem.save import Session, load
@@ -32,7 +33,8 @@ def begun(desk):
 
 
 def pbem(desk, *words, ok=True):
-    result = CliRunner().invoke(main, [*words, "--now", desk.clock])
+    now = [] if words[0] == "preview" else ["--now", desk.clock]
+    result = CliRunner().invoke(main, [*words, *now])
     if ok:
         assert result.exit_code == 0, result.output
     return result
@@ -166,9 +168,35 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert rest.sent == []
     assert look([begun.folder], now=begun.now).games[0].held == 4
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
-    assert "== " in pbem(begun, "release", str(begun.save), "--show").output
-    pbem(begun, "release", str(begun.save))
+    shown = pbem(begun, "preview", str(begun.save)).output
+    assert pbem(begun, "release", str(begun.save), "--show").output == shown
+    for letter in pending(load(begun.save)):
+        assert f"== {letter.seat}, held until you release it; with it: HTML" in shown
+        assert f"Subject: {letter.subject}\n\n{letter.body}" in shown
+    seat = load(begun.save).seats[0].id
+    assert pbem(begun, "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count("== ")
+    assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
+    pbem(begun, "release", str(begun.save), "--seat", seat)
+    assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
+    deed(begun, "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
+    assert pbem(begun, "preview", str(begun.save)).output.strip() == "no letter is held"
+    last = load(begun.save).deeds[-1]
+    assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
+
+
+def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
+    short = ["hours.ballot=1", "hours.turn=1"]
+    deed(begun, "set", str(begun.save), *short)
+    assert {moment(one.due) for one in load(begun.save).pending} == {begun.due}
+    assert all("NEW DEADLINE" not in one.text for one in letters(begun).values())
+    deed(begun, "set", str(begun.save), "grace=3", "--earlier")
+    save = load(begun.save)
+    (due,) = {moment(one.due) for one in save.pending}
+    assert begun.now + save.clock.least * HOUR <= due < begun.due
+    assert save.deeds[-1].args["earlier"] is True
+    for letter in letters(begun).values():
+        assert "NEW DEADLINE" in letter.text or "新しい締切" in letter.text
 
 
 def test_held_for_some_hours_they_go_with_the_tick(begun):
@@ -235,7 +263,26 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
 
 
 @pytest.mark.parametrize(
-    "setting", ["time_up.turn=perhaps", "grace=soon", "plays=nobody", "nothing=1", "time_up=wait"]
+    "setting",
+    [
+        "time_up.turn=perhaps",
+        "grace=soon",
+        "plays=nobody",
+        "nothing=1",
+        "time_up=wait",
+        "days=monday",
+        "days=",
+        "quiet=Christmas",
+        "grid=24",
+        "zone=Nowhere",
+        "least=-1",
+        "hours.turn=0",
+        "outage=0",
+        "remind=24,-2",
+        "release=-2",
+        "language=de",
+        "moderator=nobody",
+    ],
 )
 def test_settings_that_are_none(begun, setting):
     before = begun.save.read_bytes()

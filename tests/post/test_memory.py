@@ -32,19 +32,19 @@ def run(folder):
 
 
 def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
-    """Letters to eight games in turn: what a run holds besides open games is the same after 48 as after 96."""
+    """Letters to four games in turn: what a run holds besides open games is the same after 24 as after 48."""
     monkeypatch.setattr(report, "KEPT", 5)
     monkeypatch.setattr(opened, "OPEN", 2)
     monkeypatch.setattr(opened, "_COLLECT", 1)
     monkeypatch.setattr(delivery, "WAITING", 4)
-    monkeypatch.setattr(intake, "GATHERED", 16)
-    paths, headers = prepared(tmp_path, 8)
+    monkeypatch.setattr(intake, "GATHERED", 8)
+    paths, headers = prepared(tmp_path, 4)
     at_work, held = run(tmp_path), {}
     tracemalloc.start()
     try:
-        for count, received in enumerate(mailbox(headers, 96), 1):
+        for count, received in enumerate(mailbox(headers, 48), 1):
             at_work.take(received)
-            if count in (48, 96):
+            if count in (24, 48):
                 assert len(at_work.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.games.forget(path)
@@ -53,10 +53,10 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
                 held[count] = tracemalloc.get_traced_memory()[0] / KIB
     finally:
         tracemalloc.stop()
-    assert held[96] - held[48] < 48 * 0.5, (
+    assert held[48] - held[24] < 24 * 0.5, (
         held
     )  # half a KiB a letter: caches that fill, 512 patterns and such
-    assert sum(at_work.report.counts.values()) == 96
+    assert sum(at_work.report.counts.values()) == 48
     assert len(at_work.report.letters) == 5
 
 
@@ -66,19 +66,19 @@ def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "GATHERED", 16)
     prepared(tmp_path, 1)
     at_work, held = run(tmp_path), {}
-    text = "Buy now. " * 2000
+    text = "Buy now. " * 200
     tracemalloc.start()
     try:
-        for number in range(400):
+        for number in range(120):
             raw = f"From: spam{number}@evil.example\nMessage-ID: <{number}@evil>\nSubject: x\n\n{text}\n".encode()
             at_work.take(Received(str(number), raw, f"box {number}"))
-            if number in (199, 399):
+            if number in (59, 119):
                 gc.collect()
                 held[number] = tracemalloc.get_traced_memory()[0] / KIB
     finally:
         tracemalloc.stop()
-    assert at_work.report.counts == {"quarantined": 400}
-    assert held[399] - held[199] < 0.5 * 200, held
+    assert at_work.report.counts == {"quarantined": 120}
+    assert held[119] - held[59] < 0.5 * 60, held
 
 
 def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path, monkeypatch):
