@@ -74,7 +74,7 @@ def play(table: Table, seat: str, value: Any) -> Play:
         ministries.use(table, seat, ability)
     if value.get("reveal"):
         ministries.reveal(table, seat, value["reveal"])
-    now.event, now.event_over = card, True
+    now.event, now.begun, now.event_over = card, True, True  # the tile is used: no passing any more (6.2)
     table.state.sides[seat].hand.remove(card)
     table.state.removed.append(card)
     now.bonus = fulfilled(table, seat, card)
