@@ -64,8 +64,8 @@ class Round(msgspec.Struct):
     `action` is the action begun and not finished: `major:economic`, `minor` … (5.2: one is finished before the
     next). `closed` lists finished ones. `regions` maps a point type → Regions already bought in. `changed` are
     spaces whose flag changed in the round, `isolated` the Markets isolated at its start, `deployed` the Naval
-    spaces whose Squadron has moved already. `begun`: something of the tile has been used (no passing, 6.2). `marks` are effects that hold for the round (keys of `rules.BARS`,
-    `rules.MARK_CUTS` …).
+    spaces whose Squadron has moved already. `begun`: something of the tile has been used, the Event included (no
+    passing, 6.2). `marks` are effects that hold for the round (keys of `rules.BARS`, `rules.MARK_CUTS` …).
     """
 
     seat: str
