@@ -158,7 +158,7 @@ def adjust_support(table: Table) -> None:
             table.say("cleanup.exile", rule="28.3.1", house=house)
             support(table, house, -1, "28.3.1")
         if (own.missed or own.waiting) and len(heirs_in_play(table, house)) < 2:
-            table.say("cleanup.junior", rule="28.3.3", house=house)
+            table.say("cleanup.junior", rule="28.3.3", house=house, learns=True)
             support(table, house, -1, "28.3.3")
         own.missed = own.waiting = False
 
