@@ -37,6 +37,9 @@ _MORE = ("standing all: pass", "ask all: never", "cancel all", "1: pass", "nonse
 _FULL = 8
 """The dear part, letters and receipts, is compared once in so many times."""
 
+_PUBLIC = 3
+"""What everybody sees is compared by itself once in so many times: the seat's own view shows it too."""
+
 _DRAWN = 4
 """Reports that are alike are drawn once in so many times: they are all that is drawn from."""
 
@@ -70,10 +73,12 @@ class Eyes:
         self.game = game
         self.seat = seat
         self.random = random
+        self.public = True
 
     def difference(self, a: Referee, b: Referee) -> tuple[str, str, str] | None:
         """Where the worlds differ to the seat: what, and both versions around the first difference."""
         probes = self.probes(a)
+        self.public = self.random.randrange(_PUBLIC) == 0
         one, other = self.gets(a, probes), self.gets(b, probes)
         if self.random.randrange(_FULL) == 0:
             self._mail(a, b, probes, one, other)
@@ -88,9 +93,10 @@ class Eyes:
 
     def gets(self, referee: Referee, probes: list[str]) -> dict[str, bytes]:
         """All that the seat gets, by name."""
+        public = {"public view": _bytes(self.game.view(referee.table, ""))} if self.public else {}
         return {
             "own view": _bytes(self.game.view(referee.table, self.seat)),
-            "public view": _bytes(self.game.view(referee.table, "")),
+            **public,
             "clock": _bytes(dict(self.game.clock(referee.table.state))),
             "who is asked": _bytes([referee.q, referee.asked(), referee.over, referee.table.trail]),
             "result": _bytes(referee.result),
