@@ -200,10 +200,17 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: Side, winner: Side 
         if hosts and winner is not None:
             attach(table, key, max(hosts, key=lambda one: rank(table, one)))
             winner.reserve.append(key)
-            table.say("battle.turncoats", rule="20.4.3", house=winner.house, block=key, before=side.house)
+            table.say(
+                "battle.turncoats",
+                rule="20.4.3",
+                house=winner.house,
+                block=key,
+                before=side.house,
+                learns=True,
+            )
         else:
             state.blocks[key].host = ""
             leave(table, key, INACTIVE)
             dismiss(table, key)
             state.marks[battle.place] = "plundered"
-            table.say("battle.bandits", rule="20.4.3", block=key, place=battle.place)
+            table.say("battle.bandits", rule="20.4.3", block=key, place=battle.place, learns=True)

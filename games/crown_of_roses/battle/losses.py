@@ -252,7 +252,7 @@ def tidy(table: Table, battle: Battle, side: Side) -> None:
         if not rehome(table, battle, side, key):
             strike(side, key)
             leave(table, key, UNDECLARED)
-            table.say("battle.stray", rule="8.3.3", house=side.house, block=key)
+            table.say("battle.stray", rule="8.3.3", house=side.house, private={side.house: {"block": key}})
 
 
 def henry_dies(table: Table, side: Side) -> None:

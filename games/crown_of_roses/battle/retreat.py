@@ -178,7 +178,10 @@ def scatter(table: Table, battle: Battle, side: Side) -> None:
     """20.5.4 No path for those who must go: their blocks go undeclared."""
     state: State = table.state
     blocks = everything(table, battle, side.house)
-    table.say("retreat.scattered", rule="20.5.4", house=side.house, place=battle.place, count=len(blocks))
+    table.say(
+        "retreat.scattered", rule="20.5.4", house=side.house, place=battle.place, count=len(blocks),
+        private={side.house: {"blocks": blocks}},
+    )  # fmt: skip
     for key in blocks:
         if not state.blocks[key].host:
             for guest in attached(state, key):
