@@ -17,7 +17,8 @@ from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import put, strangers, to_track
 from games.virgin_queen.forces import KINDS, add, pool_left
 from games.virgin_queen.ground import Ground
-from games.virgin_queen.query import at_war, fortified, seat_of, set_war
+from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.query import at_war, fortified, friendly, seat_of, set_war
 from games.virgin_queen.state import POWERS, WAR, State, pair
 from pbem.kernel.answers import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play
@@ -180,6 +181,7 @@ def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
     yield from _take_over(table, minor, ally)
     for power in enemies:
         state.diplomacy.pop(pair(power, minor), None)
+    yield from _sieges(table)
     if minor == "ireland":
         yield from irish_revolt(table, ally)
 
@@ -274,6 +276,19 @@ def deactivate(table: Table, minor: str) -> Play:
         yield from displace(table, space, strangers(table, space, minor))
     _troops_home(table, minor)
     _ships_home(table, minor)
+    yield from _sieges(table)
+
+
+def _sieges(table: Table) -> Play:
+    """15.3 After a change of sides: nobody besieges his own side, and everybody must outnumber those inside."""
+    state = table.state
+    for space, siege in list(state.sieges.items()):
+        for power in [one for one in siege.by if friendly(state, one, space)]:
+            del siege.by[power]
+        if siege.by:
+            yield from check_siege(table, space)
+        else:
+            del state.sieges[space]
 
 
 def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: bool = False) -> str:
