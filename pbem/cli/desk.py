@@ -114,27 +114,20 @@ def _todo(one: GameDesk) -> Any:
 
 def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], Deed]) -> None:
     """Do a deed, store it, send what it has to tell."""
-    import games
     from pbem.cli.console import Stop, data
     from pbem.cli.exits import Exit
     from pbem.cli.mail import show_report
+    from pbem.post.atdesk import act
     from pbem.post.deeds import Author, DeedError
-    from pbem.post.intake import Intake
-    from pbem.post.letters import set_due, stamp
-    from pbem.save import Session, locked
 
-    with locked(save):
-        session = Session.open(save, games.load)
-        try:
-            deed = work(session, Author(by, reason, now))
-        except DeedError as error:
-            raise Stop(str(error), Exit.REFUSED) from None
-        except KeyError as error:
-            raise Stop(str(error.args[0]), Exit.USAGE) from None
-        set_due(session, now)
-        session.commit(stamp(now))
+    try:
+        session, deed, report = act(save, Author(by, reason, now), work)
+    except DeedError as error:
+        raise Stop(str(error), Exit.REFUSED) from None
+    except KeyError as error:
+        raise Stop(str(error.args[0]), Exit.USAGE) from None
     data(f"{session.save.header.name} {deed.id}: {deed.what} by {deed.by}: {deed.reason}")
-    show_report(Intake([save], now=now).finish())
+    show_report(report)
 
 
 @click.command("extend")
@@ -328,25 +321,12 @@ def release_command(
     ctx: click.Context, save: Path, seat: str, show: bool, reason: str, by: str, now: datetime
 ) -> None:
     """Send the letters that are held (release=-1 or hours)."""
-    import games
-    from pbem.cli.console import note
-    from pbem.cli.mail import show_report
-    from pbem.post import release
-    from pbem.post.deeds import Author, journal
-    from pbem.post.intake import Intake
-    from pbem.save import Session, locked
+    from pbem.post.deeds import let_go
 
     if show:
         ctx.invoke(preview_command, save=save, seat=seat, as_json=False)
         return
-    with locked(save):
-        session = Session.open(save, games.load)
-        count = release.release(session.save, seat)
-        if count:
-            journal(session, Author(by, reason, now), "release", [], count=count)
-            session.commit()
-    note(f"{count} letters released")
-    show_report(Intake([save], now=now).finish())
+    _do(save, by, reason, now, lambda session, author: let_go(session, author, seat))
 
 
 @click.command("agreements")

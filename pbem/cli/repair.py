@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -36,7 +36,7 @@ def rewind_command(
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.post.deeds import Author, everybody, journal, tell
+    from pbem.post.deeds import Author, rewind
     from pbem.post.intake import Intake
     from pbem.post.letters import stamp
 
@@ -45,10 +45,10 @@ def rewind_command(
     session = opened(save)
     if only_plan:
         guard(session.save, "moderator")
-    plan = session.rewind_plan(n) if only_plan else session.rewind(n, stamp(now))
-    if not only_plan:
-        deed = journal(session, Author(by, reason, now), "rewind", everybody(session), n=n, was=plan.was_n)
-        tell(session, deed, "deed.rewind", n=str(n))
+    if only_plan:
+        plan = session.rewind_plan(n)
+    else:
+        _, plan = rewind(session, Author(by, reason, now), n)
         session.commit(stamp(now))
     if as_json:
         emit_json(plan)
@@ -173,21 +173,13 @@ def fiat_command(
     from pbem.cli.console import data, note
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.kernel.fiat import Fiat
-    from pbem.post.deeds import Author, everybody, journal, tell
+    from pbem.post.deeds import Author, correct
     from pbem.post.intake import Intake
     from pbem.post.letters import set_due, stamp
 
     session = opened(save)
-    domain = Fiat(session.referee.table, session.game.invariants)
-    values: Any = domain.parse("; ".join(steps))
-    session.referee.fiat(values, at=stamp(now), via=f"moderator: {reason}")
-    told = everybody(session)
-    deed = journal(
-        session, Author(by, reason, now), "fiat", told, steps=domain.text(values), n=session.referee.n
-    )
-    tell(session, deed, "deed.fiat", steps=domain.text(values))
-    data(f"move {session.referee.n}: {domain.text(values)} ({reason})")
+    deed = correct(session, Author(by, reason, now), "; ".join(steps))
+    data(f"move {session.referee.n}: {deed.args['steps']} ({reason})")
     if dry_run:
         note("dry run: nothing was written")
         return

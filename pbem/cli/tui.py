@@ -49,6 +49,7 @@ def tui_command(
     from pbem.cli.console import Stop, note
     from pbem.tui.model.desk import BadView
 
+    seat = _allowed(path, seat)
     try:
         if screenshots is not None:
             from pbem.tui.shots import shoot
@@ -61,6 +62,20 @@ def tui_command(
             run(path, seat=seat, language=lang, theme=theme, to=to, sender=sender)
     except BadView as error:
         raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
+
+
+def _allowed(path: Path, seat: str) -> str:
+    """The seat to look with: a moderator who plays sits at his own seat, and may not look over another's shoulder."""
+    from pbem.cli.guard import guard
+    from pbem.post.shelf import is_save
+    from pbem.save import load_header
+
+    if not path.is_file() or not is_save(path):
+        return seat
+    save = load_header(path)
+    seat = seat or save.post.plays
+    guard(save, seat or "moderator")
+    return seat
 
 
 COMMANDS = [tui_command]

@@ -15,13 +15,15 @@ import msgspec
 
 from pbem.clock.policy import announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
+from pbem.kernel.fiat import Fiat
 from pbem.post.headers import parse_address
 from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue
 from pbem.post.press import quoted
+from pbem.post.release import release
 from pbem.post.settings import SettingError, put
 from pbem.post.ticking import time_up
 from pbem.report.times import when
-from pbem.save import Away, Deed, Delegate, Extra, Pause, Save, Session
+from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session
 
 BRIEFING = 40
 """Lines of narration that whoever takes over a seat is told again."""
@@ -242,6 +244,33 @@ def decide(session: Session, author: Author) -> Deed:
         raise DeedError(f"question {q} has no default that is legal: answer it in a move file, or extend it")
     tell(session, deed, "deed.time-up", q=str(q))
     return deed
+
+
+def correct(session: Session, author: Author, steps: str) -> Deed:
+    """Correct the state by hand (`countries.england.status=3; …`). Raises `Refused` if an invariant would not hold."""
+    domain = Fiat(session.referee.table, session.game.invariants)
+    values: Any = domain.parse(steps)
+    session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
+    said, n = domain.text(values), session.referee.n
+    deed = journal(session, author, "fiat", everybody(session), steps=said, n=n)
+    tell(session, deed, "deed.fiat", steps=said)
+    return deed
+
+
+def rewind(session: Session, author: Author, n: int) -> tuple[Deed, Plan]:
+    """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`."""
+    plan = session.rewind(n, stamp(author.now))
+    deed = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
+    tell(session, deed, "deed.rewind", n=str(n))
+    return deed, plan
+
+
+def let_go(session: Session, author: Author, seat: str = "") -> Deed:
+    """Let the letters go that are held (to one seat, or all). Raises `DeedError` if there are none."""
+    count = release(session.save, seat)
+    if not count:
+        raise DeedError("no letter is held")
+    return journal(session, author, "release", [], count=count)
 
 
 def change(session: Session, author: Author, settings: Sequence[str], *, earlier: bool = False) -> Deed:
