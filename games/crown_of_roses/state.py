@@ -138,7 +138,8 @@ class Battle(msgspec.Struct):
     """A battle under way in a shire (20): the engagement of `attacker` and `defender`, its round, all who take part.
 
     `order` are the houses still to fight, `heirs` those that had an heir there (20.7.1), `fought` whether there was an
-    engagement, `inspired` the houses whose force adds 1 to its dice, `watch` the same for the garrison.
+    engagement, `inspired` the nobles who add 1 to all dice with those they lead (cards Y4, W3), `watch` the same for the
+    garrison.
     """
 
     place: str

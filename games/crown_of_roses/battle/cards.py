@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from games.crown_of_roses.battle.forces import everything, present
 from games.crown_of_roses.battle.losses import pass_garrison, rehome, strike
+from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.state import Battle, State
@@ -37,10 +38,12 @@ def response(table: Table, battle: Battle, name: str) -> Play:
     about = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
         about["round"] = battle.round
-    moment: Moment = yield from offer(table, name, about, fight=fight_of(table, battle), touches=pair)
+    moment: Moment = yield from offer(
+        table, name, about, fight=fight_of(table, battle), touches=asked_for_cards(battle, pair)
+    )
     for effect in moment.of("inspire"):
-        if effect.side not in battle.inspired:
-            battle.inspired.append(effect.side)
+        named = table.c.cards[effect.card].params["leader_any"]
+        battle.inspired += [key for key in named if key in battle.sides[effect.side].force]
     joined = {key: effect.side for effect in moment.of("reserve") for key in effect.blocks}
     reconcile(table, battle, joined)
     return moment

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, dice, present
+from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.query import king
 from games.crown_of_roses.state import Battle, Side, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
@@ -38,9 +39,11 @@ def inspiration(table: Table, battle: Battle, house: str, key: str) -> int:
     """Cards Y4 and W3: +1 for the leader they name and the nobles he leads; card 26: for the garrison."""
     if key == GARRISON:
         return int(battle.watch)
-    if house not in battle.inspired or not table.c.blocks[key].noble or key in UNCOUNTED:
+    if not battle.inspired or not table.c.blocks[key].noble or key in UNCOUNTED:
         return 0
-    return 1
+    side = battle.sides[house]
+    named = [noble for noble in battle.inspired if noble in side.force]
+    return int(key in named or side.leader in named)
 
 
 def _roll(table: Table, rolled: Rolled) -> None:
@@ -106,7 +109,11 @@ def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
             for house in offices
         },
         rule="10.5.4",
-        about={"place": battle.place, "round": battle.round, "touches": list(offices)},
+        about={
+            "place": battle.place,
+            "round": battle.round,
+            "touches": asked_for_cards(battle, list(offices)),
+        },
     )
     for house, answer in replies.walk([battle.attacker, battle.defender]):
         replies.took_effect(house)

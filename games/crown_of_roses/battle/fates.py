@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from games.crown_of_roses.battle.cards import fight_of
 from games.crown_of_roses.battle.losses import henry_dies
+from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.blocks import eliminate
 from games.crown_of_roses.query import in_play
 from games.crown_of_roses.state import ASIDE, OUT, UNAVAILABLE, Battle
@@ -39,7 +40,7 @@ def _settle(table: Table, battle: Battle, fallen: list[str], modifiers: dict[str
     state = table.state
     moment = yield from offer(
         table, AFTERMATH, {"place": battle.place}, fight=fight_of(table, battle, fallen),
-        touches=[state.blocks[key].owner for key in fallen],
+        touches=asked_for_cards(battle, list(dict.fromkeys(state.blocks[key].owner for key in fallen))),
     )  # fmt: skip
     for effect in moment.of("spared"):
         fallen = [key for key in fallen if key not in effect.blocks]

@@ -10,6 +10,7 @@ from games.crown_of_roses.battle.cards import fight_of
 from games.crown_of_roses.battle.dice import Rolled, reroll, roll_for
 from games.crown_of_roses.battle.forces import line_of
 from games.crown_of_roses.battle.losses import Hits, take
+from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.surprises import LINE, Effect, offer
 from pbem.kernel.game import Play
@@ -29,7 +30,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
     moment = yield from offer(
         table, LINE, {"place": battle.place, "attacker": pair[0], "defender": pair[1], "round": battle.round},
         fight=fight_of(table, battle),
-        touches=pair,
+        touches=asked_for_cards(battle, pair),
     )  # fmt: skip
     battle.watch = battle.watch or bool(moment.of("garrison"))
     rolls: list[Rolled] = []

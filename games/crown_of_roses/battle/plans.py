@@ -6,6 +6,8 @@ Nothing of this is a rule of its own. A plan answers questions that would be ask
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games.crown_of_roses.battle.forces import present, strength
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.state import Battle, Side
@@ -19,13 +21,14 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "charge": ("ask", "never", "heir", "strongest"),
     "losses": ("ask", "attached", "nobles"),
     "retreat": ("ask", "never", "weaker"),
+    "cards": ("ask", "never"),
 }
 """What a plan may settle, and how.
 
 `force=full` as many blocks as can fight, the strongest first, and reinforcements likewise; `charge` the enemy's heir
 or strongest block if an own heir can; `losses` on attached blocks first, or on nobles first; `retreat=weaker` as soon
-as the own blocks there have fewer dice than the enemy's battle force. Cards, reroll and pursuit have windows of their
-own, which settings and standing answers serve.
+as the own blocks there have fewer dice than the enemy's battle force. With `cards=never`
+one is not asked for cards and rerolls in this engagement, which is told; standing answers for them work all the same.
 """
 
 
@@ -62,6 +65,9 @@ def offer_plans(table: Table, battle: Battle) -> Play:
             replies.took_effect(house)
             side.plan = {key: value for key, value in answer.items() if key not in ("do", "parley")}
             parley[house] = answer["parley"]
+    for house in pair:
+        if settled(battle.sides[house], "cards") == "never":
+            table.say("battle.no_cards", rule="20.2", house=house, learns=True)
     for house, other in (pair, pair[::-1]):
         if (parley[house], parley[other]) == ("withdraw", "grant") and retreat_paths(table, battle, house):
             return house
@@ -71,6 +77,11 @@ def offer_plans(table: Table, battle: Battle) -> Play:
 def settled(side: Side, field: str) -> str:
     """What a side's plan says, `ask` if it leaves it open."""
     return side.plan.get(field, "ask")
+
+
+def asked_for_cards(battle: Battle, houses: Sequence[str]) -> list[str]:
+    """Those of the houses that are asked for cards by default: all but those whose plan says never."""
+    return [house for house in houses if settled(battle.sides[house], "cards") != "never"]
 
 
 def weaker(table: Table, battle: Battle, side: Side) -> bool:
