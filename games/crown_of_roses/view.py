@@ -311,6 +311,13 @@ def _notices(table: Table) -> list[Notice]:
         found.append(Notice("notice.king", {"block": king(state), "house": king_house(state)}))
     if state.lasting:
         found.append(Notice("notice.lasting", {"cards": list(state.lasting)}))
+    if state.embassy is not None:
+        where = {"place": state.embassy.place, "house": state.embassy.house}
+        found.append(Notice("notice.embassy", {**where, "blocks": list(state.embassy.blocks)}))
+    if state.affairs:
+        found.append(Notice("notice.affairs", {}))
+    if state.queen_used:
+        found.append(Notice("notice.queen", {}))
     if state.auction:
         left = [key for key, card in table.c.offices.items() if card.rank in state.auction]
         found.append(Notice("notice.auction", {"offices": left}))
