@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS, SPAIN, State
@@ -26,8 +27,8 @@ def view(table: Table, seat: str) -> View:
         seat=seat,
         clock=clock(state),
         tables=[
-            *(_spaces(table, home) for home in homes), _seas(table), _oceans(table), _powers(table), _diplomacy(table),
-            _influence(table), _leaders(table),
+            _diplomacy(table), _war_costs(table), _influence(table), _powers(table), _leaders(table),
+            *(_spaces(table, home) for home in homes), _seas(table), _oceans(table),
         ],
         tracks=_tracks(table),
         hands=[hand for power in POWERS for hand in _hands(table, power, seat)],
@@ -178,6 +179,22 @@ def _diplomacy(table: Table) -> TableView:
         rows.append([a, b, status])
     rows += [[key, minor.ally, "allied"] for key, minor in table.state.minors.items() if minor.ally]
     return TableView("diplomacy", columns, rows, "diplomacy")
+
+
+def _war_costs(table: Table) -> TableView:
+    """What a declaration of war costs now, where one is allowed (9.4, 9.5)."""
+    rows = [
+        [
+            power,
+            [
+                f"{on} {relations.cost(table, power, on)}"
+                for on in others
+                if relations.allowed(table, power, on)
+            ],
+        ]
+        for power, others in table.c.declarations.items()
+    ]
+    return TableView("war_costs", [Column("power", "name"), Column("costs", "name")], rows, "diplomacy")
 
 
 def _influence(table: Table) -> TableView:
