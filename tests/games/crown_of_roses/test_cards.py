@@ -1,0 +1,102 @@
+"""Every card does what it says: it is registered where its type belongs, and a case cites it (10, 14)."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from games.crown_of_roses import GAME
+from games.crown_of_roses.command import AFFAIRS
+from games.crown_of_roses.endings import LASTING
+from games.crown_of_roses.events import writs
+from games.crown_of_roses.rules import EVENTS
+from games.crown_of_roses.surprises import DISCARDS, EVENT_KINDS, MOMENTS, SURPRISES
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.standing import AskMe, Standing
+from pbem.trial import cases
+
+BOX = components_of(GAME, {})[1]
+FOLDER = Path(__file__).parents[2] / "cases" / "crown_of_roses"
+CITED = " ".join(case.rule for path in cases.files([FOLDER]) for case in cases.load(path))
+
+
+def of_type(*kinds):
+    return [card for card in BOX.cards.values() if card.type in kinds]
+
+
+def test_the_box_is_complete():
+    assert len(BOX.cards) == 110
+
+
+@pytest.mark.parametrize("card", BOX.cards.values(), ids=lambda card: card.id)
+def test_every_card_has_a_case(card):
+    assert re.search(rf"\bcard {card.number}\b", CITED)
+
+
+@pytest.mark.parametrize("card", of_type("event", "ally", "mandatory"), ids=lambda card: card.id)
+def test_events_can_be_played(card):
+    assert card.id in EVENTS or card.id == AFFAIRS
+
+
+@pytest.mark.parametrize("card", of_type("surprise"), ids=lambda card: card.id)
+def test_surprise_cards_have_a_moment(card):
+    assert any(card.id in cards for cards in SURPRISES.values())
+
+
+@pytest.mark.parametrize("card", of_type("ally"), ids=lambda card: card.id)
+def test_every_option_of_an_ally_is_there(card):
+    assert card.options
+    for option in card.options:
+        assert option["kind"] in DISCARDS or (option["kind"], card.id) == ("respond", writs.STOURTON)
+    words = [DISCARDS[option["kind"]].word for option in card.options if option["kind"] in DISCARDS]
+    assert len(words) == len(set(words))
+
+
+def test_lasting_cards_leave_the_table_at_a_known_time():
+    durations = {card.duration for card in of_type("event", "mandatory", "surprise")}
+    assert durations <= {*LASTING, "instant", "impulse", "impulse_or_battle", "battle", "until_queen_removed"}
+
+
+def test_kinds_of_questions():
+    assert {f"surprise_{moment}" for moment in MOMENTS} <= set(GAME.kinds)
+    assert set(EVENT_KINDS) <= set(GAME.kinds)
+
+
+def play(referee, source, steps):
+    """Random answers; the kinds of windows that were put."""
+    kinds = set()
+    for _ in range(steps):
+        if referee.over:
+            break
+        kinds.update(pending.kind for pending in referee.pending())
+        seat = referee.waiting()[0]
+        referee.submit(seat, referee.domain(seat).sample(source.randrange))
+    return {kind for kind in kinds if kind.startswith("surprise_")}
+
+
+def new(seed):
+    seats = GAME.seats_for(4, "campaign")
+    setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({}))
+    return Referee.new(GAME, setup, components=BOX)
+
+
+def test_cards_of_the_kind_at_any_time_cost_no_letters():
+    quiet = {"surprise_impulse", "surprise_step", "surprise_march", "surprise_sail"}
+    assert not play(new(5), random.Random(5), 600) & quiet
+
+
+def test_who_wants_to_is_asked():
+    referee = new(5)
+    referee.settings.append(AskMe("warwick", "surprise_step", "always"))
+    assert "surprise_step" in play(referee, random.Random(5), 600)
+
+
+def test_a_standing_answer_passes_for_all_windows():
+    referee = new(5)
+    for seat in referee.setup.seats:
+        referee.settings.append(AskMe(seat, "*", "always"))
+        referee.standing.append(Standing(seat, "*", "pass"))
+    referee.settle()
+    assert not play(referee, random.Random(5), 300)
