@@ -130,9 +130,9 @@ class Stage:
         """
         path = self.saves / f"{name}.toml"
         players = players or max(self.game.scenario(scenario).seats)
+        path.unlink(missing_ok=True)
         session = staging.setting_up(path, self.game, players, scenario=scenario)
         staging.follow(session, script, until)
-        path.unlink(missing_ok=True)
         staging.finish(session, self.work)
         self._wrote(path, f"saves/{path.name}", what, f"`pbem tui saves/{path.name}`")
         return path
