@@ -94,6 +94,7 @@ class Stage:
         """
         path = self.saves / f"{name}.toml"
         players = players or max(self.game.scenario(scenario).seats)
+        path.unlink(missing_ok=True)
         for seed in seeds if seeds is not None else (name, *range(ATTEMPTS)):
             session = staging.setting_up(path, self.game, players, scenario=scenario, options=options)
             staging.play(session, lambda referee: until is not None and until(referee), Random(seed))
@@ -101,7 +102,6 @@ class Stage:
                 break
         else:
             raise LookupError(f"{name}: no game gets there")
-        path.unlink(missing_ok=True)
         if outbox:
             shutil.rmtree(self.examples / "outbox", ignore_errors=True)
         staging.finish(session, self.examples if outbox else self.work)
