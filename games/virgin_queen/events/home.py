@@ -280,13 +280,13 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     words = ["rebellion"]
     alive = leader.at != GONE and not leader.captor
     if alive and camps(table):
-        words.insert(0, "army")
+        words.insert(0, "william")
     if donors(table):
         words.append("aid")
     use = yield from option(table, power, card, words)
     if use == "rebellion":
         yield from by_moderator(table, power, card, "18.4")
-    elif use == "army":
+    elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
         leader.at = space
         table.say("spring.leader", rule="6.1", leader=WILLIAM, space=space)
