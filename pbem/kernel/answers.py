@@ -1,8 +1,9 @@
-"""Answer domains: what a question takes. The public face of `domain`, `simple`, `form`, `compound` and `described`.
+"""Answer domains: what a question takes. The public face of the modules below.
 
 One part: `Choice` (one of), `Pick` (some of), `Amount` (a number), `Arrange` (a number shared out over places), `Text`.
 Several parts: `Series` (an ordered list), `Form` (named fields, each may depend on those before), `Menu` (a word, then
-its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan).
+its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan). `Tried` and
+`TriedMenu` are choices and menus of which it costs too much to know every option beforehand.
 """
 
 from pbem.kernel.compound import PASS, Entry, Menu, Reply, Series
@@ -10,6 +11,7 @@ from pbem.kernel.described import domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.form import Form, Optional, Values
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
+from pbem.kernel.tried import Tried, TriedMenu
 
 __all__ = [
     "PASS",
@@ -27,6 +29,8 @@ __all__ = [
     "Reply",
     "Series",
     "Text",
+    "Tried",
+    "TriedMenu",
     "Unknown",
     "Value",
     "Values",

@@ -20,6 +20,8 @@ from pbem.kernel.answers import (
     Reply,
     Series,
     Text,
+    Tried,
+    TriedMenu,
     Values,
 )
 
@@ -101,7 +103,18 @@ def arrangements(draw: st.DrawFn) -> Arrange:
 
 
 texts = st.builds(Text, st.integers(0, 40))
-simple = choices() | picks() | amounts() | arrangements() | texts
+
+
+@st.composite
+def tried(draw: st.DrawFn) -> Tried:
+    """Some of the possible options fit, in the order of another list or in their own."""
+    possible = draw(ids)
+    fitting = draw(st.lists(st.sampled_from(possible), min_size=1, unique=True))
+    order = draw(st.none() | st.permutations([*possible, "elsewhere"]))
+    return Tried(possible, fitting.__contains__, draw(st.sampled_from(["", "space"])), order)
+
+
+simple = choices() | tried() | picks() | amounts() | arrangements() | texts
 
 
 @st.composite
@@ -168,11 +181,20 @@ def menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> Menu:
     return Menu((lambda: entries) if draw(st.booleans()) else entries)
 
 
+@st.composite
+def tried_menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> TriedMenu:
+    words = draw(ids)
+    legal = {word: draw(inner) for word in words if draw(st.booleans())}
+    bare = ["done"] if not legal or draw(st.booleans()) else []
+    can = draw(st.sampled_from([None, legal.__contains__]))
+    return TriedMenu(words, legal.get, bare, draw(st.none() | st.just({"done": 3})), can)
+
+
 replies = st.builds(lambda inner: Reply(inner, ["england", "france"]), simple)
 
 
 def nested(inner: st.SearchStrategy[Domain]) -> st.SearchStrategy[Domain]:
-    return plain_series(inner) | dependent_series(inner) | forms(inner) | menus(inner)
+    return plain_series(inner) | dependent_series(inner) | forms(inner) | menus(inner) | tried_menus(inner)
 
 
 level1 = simple | nested(simple)
@@ -184,6 +206,8 @@ anything: st.SearchStrategy[Domain] = (
 
 listable = (
     choices()
+    | tried()
+    | tried_menus(choices() | amounts())
     | amounts()
     | menus(choices() | amounts())
     | forms(choices() | amounts())
