@@ -81,7 +81,7 @@ def fall(table: Table, house: str) -> None:
     """10.3, R-26 A house without heirs and heir cards leaves the game: its nobles, influence and cards go."""
     state: State = table.state
     own = state.houses[house]
-    table.say("house.out", rule="10.3", house=house)
+    table.say("house.out", rule="10.3", house=house, learns=True)
     for key, block in state.blocks.items():
         if block.owner == house:
             _disband(table, house, key)
