@@ -11,7 +11,7 @@ from games.crown_of_roses.battle.losses import strays, strike, tidy
 from games.crown_of_roses.battle.plans import offer_plans
 from games.crown_of_roses.battle.retreat import driven_out, retreat, retreat_paths
 from games.crown_of_roses.battle.selecting import choose, reveal, select
-from games.crown_of_roses.blocks import attach, can_host, dismiss, leave
+from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, settle
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import rank
 from games.crown_of_roses.state import INACTIVE, Battle, Side, State
@@ -41,6 +41,7 @@ def engagement(table: Table, battle: Battle) -> Play:
     for side in _sides(battle):
         side.leader, side.brought, side.plan, side.wards = "", "", {}, {}
         side.reserve, side.force = present(side), []
+    settle(table, battle.place)
     return next((house for house in pair if house != gone and everything(table, battle, house)), "")
 
 
