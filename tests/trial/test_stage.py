@@ -50,6 +50,37 @@ def test_a_moment_that_never_comes(desk):
         desk.save("x-never", lambda referee: False, what="-", players=3, seeds=range(2))
 
 
+def test_a_save_that_is_there_is_made_anew(desk):
+    first = desk.save("x-two", over_turn_one, what="-", players=3).read_bytes()
+    assert desk.save("x-two", over_turn_one, what="-", players=3).read_bytes() == first
+
+
+def second_ballot(referee):
+    return referee.pending()[0].kind == "ballot" and referee.q > 1
+
+
+def test_a_game_played_by_a_script(desk):
+    first = GAME.seats_for(3, "")[0]
+    for _ in range(2):  # the second replaces the first
+        path = desk.scripted("x-script", (), second_ballot, what="quiet", players=3)
+    assert second_ballot(Session.open(path, games.load).referee)
+    with pytest.raises(LookupError, match="script did not get past"):
+        desk.scripted("x-lost", [(first, "no-such-kind", "pass")], second_ballot, what="-", players=3)
+
+
+def test_letters_round_after_round(desk, tmp_path):
+    desk.scripted("x-script", (), second_ballot, what="-", players=3)
+    referee = Session.open(desk.saves / "x-script.toml", games.load).referee
+    written = [
+        (seat, [referee.domain(seat).text(staging.quiet(referee, seat))]) for seat in referee.waiting()
+    ]
+    box = desk.letters("x-letters", "x-script", [written], what="everybody votes")
+    shutil.copy2(desk.saves / "x-script.toml", tmp_path / "x-script.toml")
+    report = ingest([tmp_path / "x-script.toml"], [box], now=staging.START + timedelta(days=1))
+    assert {one.fate for one in report.letters} == {"taken"}
+    assert Session.open(tmp_path / "x-script.toml", games.load).referee.q > referee.q
+
+
 def test_turns_are_played_by_their_letters(desk, tmp_path):
     desk.save("x-two", over_turn_one, what="-", players=3)
     box = desk.turns("x-turns", "x-two", what="-", same=lambda referee: referee.n, letters=3)
