@@ -172,6 +172,10 @@ def menu_of(table: Table, house: str) -> Menu:
             continue
         if state.step.left <= 0 and key != "influence":
             continue
+        if action.able is not None:
+            if action.able(table, house):
+                found[key] = partial(action.domain, table, house)
+            continue
         domain = action.domain(table, house)
         if domain is not None:
             found[key] = domain

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from games.crown_of_roses.money import shift
-from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from pbem.kernel.answers import Arrange, Choice, Form
@@ -19,12 +18,12 @@ def targets(table: Table) -> list[str]:
     Clarence takes it only while he is York's junior heir (10.3.5), or where York does not play (R-20).
     """
     state: State = table.state
-    return [
-        key
-        for key in table.c.roll
-        if state.blocks[key].at not in (UNAVAILABLE, OUT)
-        and (_clarence(state) if key == "lord_clarence" else not is_heir(state, key))
-    ]
+    blocks = state.blocks
+    closed = {key for house in state.houses.values() for key in house.heirs}
+    closed.add("lord_clarence")
+    if _clarence(state):
+        closed.remove("lord_clarence")
+    return [key for key in table.c.roll if key not in closed and blocks[key].at not in (UNAVAILABLE, OUT)]
 
 
 def _clarence(state: State) -> bool:
@@ -61,4 +60,8 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     yield from ()
 
 
-ACTIONS["influence"] = Action("influence", "19", _domain, _run)
+def _able(table: Table, house: str) -> bool:
+    return bool(table.state.houses[house].stock and targets(table))
+
+
+ACTIONS["influence"] = Action("influence", "19", _domain, _run, able=_able)

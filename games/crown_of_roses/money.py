@@ -187,10 +187,13 @@ def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None
 def _domain(table: Table, house: str) -> Form | None:
     """9.1 Any other markers of the same value for those in stock."""
     c, own = table.c, table.state.houses[house]
-    points = total(c, own.stock)
-    if not points or not total(c, own.pool):
-        return None
-    return Form(purse(c, own, points)) if len(valued(c, own.stock, own.pool)) > 1 else None
+    return Form(purse(c, own, total(c, own.stock))) if _able(table, house) else None
+
+
+def _able(table: Table, house: str) -> bool:
+    c, own = table.c, table.state.houses[house]
+    stock, pool = valued(c, own.stock), valued(c, own.pool)
+    return bool(stock and pool and len({**stock, **pool}) > 1)
 
 
 def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
@@ -212,4 +215,4 @@ def shown(markers: Pile) -> list[str]:
     return [f"{key} {count}" for key, count in markers.items()]
 
 
-ACTIONS["change"] = Action("change", "9.1", _domain, _run, free=True)
+ACTIONS["change"] = Action("change", "9.1", _domain, _run, free=True, able=_able)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
 from games.crown_of_roses.rules import ACTIONS, Action, pay
@@ -16,21 +18,26 @@ def limit(table: Table, house: str, shire: str) -> int:
     return int(table.c.shires[shire].sv) + (loyalty(table, shire) == house)
 
 
-def places(table: Table, house: str) -> list[str]:
+def places(table: Table, house: str) -> Iterator[str]:
     """Shires where a house may muster a step now: controlled, with a noble of its own, unspoilt, below the limit."""
-    state: State = table.state
+    state, c = table.state, table.c
     assert state.step is not None
     if any(card.startswith("manpower_shortage") for card in state.lasting):
-        return []
-    return [
-        shire
-        for shire in table.c.shires
-        if shire not in state.marks
-        and control(table, shire) == house
-        and any(table.c.blocks[key].noble for key in at(state, shire, house))
-        and state.step.mustered.get(shire, 0) < limit(table, house, shire)
-        and takers(table, house, shire)
-    ]
+        return
+    mine = {block.at for key, block in state.blocks.items() if block.owner == house and c.blocks[key].noble}
+    for shire in c.shires:
+        if (
+            shire in mine
+            and shire not in state.marks
+            and control(table, shire) == house
+            and state.step.mustered.get(shire, 0) < limit(table, house, shire)
+            and takers(table, house, shire)
+        ):
+            yield shire
+
+
+def _able(table: Table, house: str) -> bool:
+    return next(places(table, house), "") != ""
 
 
 def takers(table: Table, house: str, shire: str) -> list[str]:
@@ -48,7 +55,7 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
 
 
 def _domain(table: Table, house: str) -> Form | None:
-    able = places(table, house)
+    able = list(places(table, house))
     if not able:
         return None
     return Form(shire=Choice(able, "shire"), block=lambda v: Choice(takers(table, house, v.shire), "block"))
@@ -87,4 +94,4 @@ def deplete(table: Table, step: Step) -> Play:
             yield from mark(table, step.house, shire, "depleted", "18.0")
 
 
-ACTIONS["muster"] = Action("muster", "18", _domain, _run)
+ACTIONS["muster"] = Action("muster", "18", _domain, _run, able=_able)

@@ -44,7 +44,8 @@ class Action(msgspec.Struct, frozen=True):
     """An action of 15: `domain(table, house)` is its order, None if nothing legal can be ordered with the OPS left.
 
     `run(table, house, order)` pays and carries it out. A `free` action costs no OPS and is not one of the actions of
-    the step (changing money, abilities of offices).
+    the step (changing money, abilities of offices). `able(table, house)` says at less cost whether there is a domain:
+    then it is built when the word is taken.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Action(msgspec.Struct, frozen=True):
     domain: Callable[[Table, str], Domain | None]
     run: Callable[[Table, str, Any], Play]
     free: bool = False
+    able: Callable[[Table, str], bool] | None = None
 
 
 ACTIONS: dict[str, Action] = {}

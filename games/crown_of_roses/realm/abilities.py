@@ -46,20 +46,23 @@ def use(table: Table, house: str, office: str) -> None:
 
 def _boxes(state: State) -> list[str]:
     """Nobles with influence on them."""
-    return [key for key in state.blocks if any(key in house.roll for house in state.houses.values())]
+    laid = {key for house in state.houses.values() for key in house.roll}
+    return [key for key in state.blocks if key in laid]
 
 
 def _at(state: State, noble: str) -> Choice:
     return Choice([key for key, house in state.houses.items() if noble in house.roll], "house")
 
 
+def _may_swap(table: Table, house: str) -> bool:
+    return bool(source(table, house, "chancellor")) and len(_boxes(table.state)) > 1
+
+
 def _swap_domain(table: Table, house: str) -> Form | None:
     state: State = table.state
-    if not source(table, house, "chancellor"):
+    if not _may_swap(table, house):
         return None
     boxes = _boxes(state)
-    if len(boxes) < 2:
-        return None
     return Form(
         noble=Choice(boxes, "noble"),
         house=lambda v: _at(state, v.noble),
@@ -96,7 +99,7 @@ def _swap(table: Table, house: str, order: dict[str, Any]) -> Play:
     yield from ()
 
 
-ACTIONS["swap"] = Action("swap", "10.5.2", _swap_domain, _swap, free=True)
+ACTIONS["swap"] = Action("swap", "10.5.2", _swap_domain, _swap, free=True, able=_may_swap)
 
 
 def after_event(table: Table, house: str) -> Play:

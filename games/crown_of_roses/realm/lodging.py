@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from games.crown_of_roses.blocks import leave, occupy_tower, put, support
+from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import (
+    at,
     attached,
     command,
     estates,
@@ -19,6 +23,15 @@ from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
 from pbem.kernel.table import Table
 
 
+@lru_cache(maxsize=8)
+def kin(c: Components) -> dict[str, list[str]]:
+    """Family → the blocks that bear its shield."""
+    found: dict[str, list[str]] = {}
+    for key, card in c.blocks.items():
+        found.setdefault(card.family, []).append(key)
+    return found
+
+
 def open_estates(table: Table, noble: str) -> list[str]:
     """7.2.3 to 7.2.6 Estates of a noble (and his guests) that no enemy noble of the same shield has taken.
 
@@ -31,9 +44,11 @@ def open_estates(table: Table, noble: str) -> list[str]:
     others = {office for key in group for office in held(state, key)}
     royal = bool(king(state)) and mine == king_house(state) and any(is_heir(state, key) for key in group)
     taken: dict[str, set[str]] = {}
-    for key, block in state.blocks.items():
-        if block.owner not in ("", mine) and block.at in c.shires and c.blocks[key].family in families:
-            taken.setdefault(block.at, set()).add(c.blocks[key].family)
+    for family in families:
+        for key in kin(c)[family]:
+            block = state.blocks[key]
+            if block.owner not in ("", mine) and block.at in c.shires:
+                taken.setdefault(block.at, set()).add(family)
     found = []
     for shire in estates(table, noble):
         card = c.shires[shire]
@@ -45,6 +60,14 @@ def open_estates(table: Table, noble: str) -> list[str]:
     ):
         found.append("exile_france")
     return found
+
+
+def can_be_placed(table: Table, noble: str) -> bool:
+    """Whether a noble has an open estate; more shires with his shield than enemies who bear it answer for him."""
+    state, c = table.state, table.c
+    family, mine = c.blocks[noble].family, state.blocks[noble].owner
+    rivals = sum(state.blocks[key].owner not in ("", mine) for key in kin(c)[family])
+    return len(c.family_estates.get(family, ())) > rivals or bool(open_estates(table, noble))
 
 
 def lodge(table: Table, noble: str, place: str) -> None:
@@ -83,11 +106,8 @@ def withdraw(table: Table, noble: str) -> None:
 
 def waiting(table: Table, house: str) -> list[str]:
     """Nobles of a house that are still in Parliament, Henry VI and the Queen left aside."""
-    return [
-        key
-        for key, block in table.state.blocks.items()
-        if block.at == PARLIAMENT and block.owner == house and table.c.blocks[key].noble and key not in ROYALS
-    ]
+    blocks = table.c.blocks
+    return [key for key in at(table.state, PARLIAMENT, house) if blocks[key].noble and key not in ROYALS]
 
 
 def top_office(state: State, noble: str) -> str:

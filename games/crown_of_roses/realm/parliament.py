@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.crown_of_roses.blocks import attach, settle, support
 from games.crown_of_roses.endings import dismiss_events
-from games.crown_of_roses.query import attached, control, full, held, loyalty
+from games.crown_of_roses.query import at, attached, control, full, held, loyalty
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, State
 from pbem.kernel.table import Table
 
@@ -77,11 +77,7 @@ def summon(table: Table, key: str) -> None:
 
 def present(state: State, house: str) -> list[str]:
     """Blocks of a house in Parliament that are nobles, the Queen included, in the order of the blocks."""
-    return [
-        key
-        for key, block in state.blocks.items()
-        if block.at == PARLIAMENT and block.owner == house and not key.startswith("office_")
-    ]
+    return [key for key in at(state, PARLIAMENT, house) if not key.startswith("office_")]
 
 
 def change_sides(table: Table, noble: str, house: str) -> None:

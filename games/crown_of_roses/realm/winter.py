@@ -14,6 +14,7 @@ import msgspec
 from games.crown_of_roses.blocks import attach, can_host
 from games.crown_of_roses.query import at, full, held, is_heir, rank
 from games.crown_of_roses.realm.lodging import (
+    can_be_placed,
     hosts,
     lodge,
     open_estates,
@@ -182,16 +183,16 @@ def gather_plans(table: Table) -> Play:
     """27.2, 27.3 Sealed: placements in order, as many as one likes; those that cannot be done are dropped unseen."""
     asks = {}
     for house in table.state.order:
-        nobles = [key for key in waiting(table, house) if open_estates(table, key)]
-        if len(waiting(table, house)) > 1:
+        count = len(waiting(table, house))
+        if count > 1:
             asks[house] = Ask(
                 house,
                 "winter_plan",
-                partial(_plan, table, nobles),
+                partial(_plan, table, house),
                 rule="27.2",
                 default=[],
                 pace="ballot",
-                about={"count": len(waiting(table, house))},
+                about={"count": count},
             )
     if not asks:
         return {}
@@ -205,7 +206,8 @@ def gather_plans(table: Table) -> Play:
     }
 
 
-def _plan(table: Table, nobles: list[str]) -> Series:
+def _plan(table: Table, house: str) -> Series:
+    nobles = [key for key in waiting(table, house) if can_be_placed(table, key)]
     entries: dict[str, Any] = {"place": _placing(table, nobles)} if nobles else {}
     return Series(Menu({**entries, PASS: None}), 0, len(nobles) + 1, "placements")
 
@@ -224,7 +226,7 @@ def _one(table: Table, house: str, plans: Plans) -> Play:
     """27.2 The turn of a house: it places a noble or passes. Returns whether it goes on."""
     state: State = table.state
     for key in free(table, house):
-        if not open_estates(table, key):
+        if not can_be_placed(table, key):
             withdraw(table, key)
     nobles = free(table, house)
     if not nobles:
