@@ -101,7 +101,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("last", "end", "End"),
         Act("follow", "m", "m"),
     ),
-    "desk": (Act("turn_round", "r", "r"),),
+    "desk": (Act("act", "a", "a"), Act("preview", "v", "v"), Act("turn_round", "r", "r")),
 }
 
 

@@ -493,6 +493,7 @@ async def test_the_moderators_desk(source):
         await go(pilot, "desk")
         assert grid(app).count("open") >= 3
         assert "put aside: 0" in grid(app)
+        assert "mail last read: never" in grid(app)
     app = make_app(source(1, "red"))
     async with running(app) as pilot:
         await go(pilot, "desk")

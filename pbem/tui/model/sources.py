@@ -130,6 +130,11 @@ class SaveSource(Source):
         self._stops: list[Stop] = []
         self._open()
 
+    @property
+    def loader(self) -> Loader:
+        """What finds the rules of a game."""
+        return self._loader
+
     def _open(self) -> None:
         from pbem.save import Session
 

@@ -1,0 +1,76 @@
+"""The moderator's desk in the TUI: what he can do there, through the same functions as the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.save import load
+from pbem.tui.model import acting
+from tests.tui import helpers
+from tests.tui.helpers import go, grid, make_app, running
+
+
+async def _typed(app, pilot, *values):
+    """Answer the dialogs that come one after the other."""
+    for value in values:
+        app.screen.dismiss(value)
+        await pilot.pause()
+
+
+async def test_the_moderator_acts_at_his_desk(source):
+    known = source(1)
+    app = make_app(known)
+    app.env = {"PBEM_MODERATOR": "Miriam"}
+    async with running(app) as pilot:
+        await go(pilot, "desk")
+        await pilot.press("a")
+        assert "more hours for the open question" in grid(app)
+        assert "let the clock run again" not in grid(app), "it is not paused"
+        await _typed(app, pilot, "extend", "30", "a holiday")
+        (deed,) = load(known.path).deeds
+        assert (deed.what, deed.by, deed.reason, deed.args["hours"]) == ("extend", "Miriam", "a holiday", 30)
+        app.clear_notifications()
+        await pilot.pause()
+        assert "Miriam: a holiday" in grid(app)
+        await pilot.press("a")
+        await _typed(app, pilot, "pause", "we are away")
+        assert "PAUSED" in grid(app)
+        assert load(known.path).clock.pauses[0].reason == "we are away"
+        await pilot.press("a")
+        await _typed(app, pilot, "set", "release=-1 days=never", "no reason")
+        assert "one of mon" in grid(app)
+        assert len(load(known.path).deeds) == 2, "what cannot be is not done"
+
+
+async def test_without_a_reason_nothing_is_done(source):
+    known = source(1)
+    before = known.path.read_bytes()
+    app = make_app(known)
+    async with running(app) as pilot:
+        await go(pilot, "desk")
+        await pilot.press("a")
+        await _typed(app, pilot, "pause", "  ")
+        assert "Nothing was done" in grid(app)
+        assert known.path.read_bytes() == before
+        await pilot.press("v")
+        assert "No letter is held." in grid(app)
+
+
+def test_every_deed_on_offer_is_carried_out(source):
+    """Each with what it asks for, through the very functions of the command line."""
+    known = source(1)
+    seat = known.session.save.seats[0].id
+    filled = {
+        "hours": "3", "seat": seat, "from": "2031-01-01", "to": "2031-01-03", "words": "Hello", "n": "0",
+        "address": "new@example.org", "until": "2031-01-01T00:00:00Z", "name": "Nora", "settings": "grace=3 least=1",
+    }  # fmt: skip
+    known.session.save.post.release = 0
+    for one in acting.OFFERED:
+        if one.key in ("release", "fiat"):  # nothing is held; the toy's state is its own
+            continue
+        own = {field.key: filled[field.key] for field in one.fields}
+        deed, _ = acting.do(known.path, known.loader, one.key, own, by="M", reason="why", now=helpers.NOW)
+        assert (deed.by, deed.reason) == ("M", "why")
+    assert len(load(known.path).deeds) == len(acting.OFFERED) - 2
+    with pytest.raises(acting.Refusal, match="no letter is held"):
+        acting.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)
