@@ -48,8 +48,10 @@ def _change(table: Table, house: str) -> dict[str, Any]:
 @event("change_of_heart", can=lambda table, house: bool(_change(table, house)))
 def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to an estate of his."""
-    options = _change(table, house)
-    answer = yield Ask(house, "heart", Menu(options), rule="14.2", about={"card": card})
+    menu = Menu(_change(table, house))
+    answer = yield Ask(
+        house, "heart", menu, rule="14.2", default=lambda: next(menu.options()), about={"card": card}
+    )
     if answer["do"] == "return":
         bring_back(table, house, answer["noble"], answer["to"], "14.2")
         return
@@ -86,7 +88,10 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     shown = _shown(state, house)
     if shown:
         entries["shown"] = Choice(shown, "block")
-    answer = yield Ask(house, "plot", Menu(entries), rule="14.2", about={"card": card})
+    menu = Menu(entries)
+    answer = yield Ask(
+        house, "plot", menu, rule="14.2", default=lambda: next(menu.options()), about={"card": card}
+    )
     if answer["do"] == "shown":
         key = answer["with"]
     else:
