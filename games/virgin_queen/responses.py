@@ -49,12 +49,10 @@ def side_in(battle: Battle, power: str) -> str:
 def hidden(table: Table, cards: Mapping[str, Any]) -> list[str]:
     """Those of the cards that may be in a hand, by public knowledge."""
     state = table.state
-    seen = {*state.discards, *state.removed, *state.waiting, *state.lasting}
-    for own in state.powers.values():
-        seen.update(own.home)
-    if state.impulse is not None:
-        seen.add(state.impulse.card)
-    return [card for card in cards if card not in seen]
+    piles = [state.discards, state.removed, state.waiting, state.lasting]
+    piles += [own.home for own in state.powers.values()]
+    played = state.impulse.card if state.impulse is not None else ""
+    return [card for card in cards if card != played and not any(card in pile for pile in piles)]
 
 
 def holders(table: Table) -> list[tuple[str, str]]:
@@ -90,9 +88,9 @@ def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
 def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
     """6.1 Let everybody respond with a card at a moment; returns True if that stopped what was about to happen."""
     cards = rules.RESPONSES.get(moment)
-    if not cards or not hidden(table, cards):
+    possible = hidden(table, cards) if cards else []
+    if cards is None or not possible:
         return False
-    possible = hidden(table, cards)
     candidates: dict[str, list[str]] = {}
     for seat, power in holders(table):
         if any(cards[card].can(table, power, about) for card in possible):
