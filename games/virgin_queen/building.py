@@ -76,7 +76,7 @@ def land_sites(ground: Ground, kind: str) -> Tried:
 
 def _land(word: str, kind: str, cost: int) -> None:
     def can(ground: Ground) -> bool:
-        return ground.state.impulse.cp >= cost and land_sites(ground, kind).any()
+        return ground.cp >= cost and land_sites(ground, kind).any()
 
     def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
         ground = ground or Ground(table, power)
@@ -140,7 +140,7 @@ def ship_sites(ground: Ground, kind: str) -> Tried:
 
 def _ship(word: str, kind: str, cost: int) -> None:
     def can(ground: Ground) -> bool:
-        return ground.state.impulse.cp >= cost and ship_sites(ground, kind).any()
+        return ground.cp >= cost and ship_sites(ground, kind).any()
 
     def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
         spaces = ship_sites(ground or Ground(table, power), kind)
@@ -188,7 +188,7 @@ def _simple(
     """An action with one choice."""
 
     def can(ground: Ground) -> bool:
-        return ground.state.impulse.cp >= cost and options(ground).any()
+        return ground.cp >= cost and options(ground).any()
 
     def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
         found = options(ground or Ground(table, power))

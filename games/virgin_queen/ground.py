@@ -14,14 +14,16 @@ class Ground:
     """The map as a power sees it: friends and foes, its units, leaders and ships, where it may build."""
 
     __slots__ = (
-        "_garrisons", "_leaders", "_open", "_pools", "_ports", "_ships", "foes", "mates", "mine", "power", "state",
-        "table",
+        "_garrisons", "_leaders", "_open", "_pools", "_ports", "_ships", "cp", "foes", "mates", "mine", "power",
+        "state", "table",
     )  # fmt: skip
 
     def __init__(self, table: Table, power: str) -> None:
         self.table = table
         self.power = power
         self.state: State = table.state
+        impulse = table.state.impulse
+        self.cp: int = 0 if impulse is None else impulse.cp
         found = query.relations(table.state, power)
         self.foes, self.mates, self.mine = found.foes, found.mates, found.mine
         """Owners at war with it; the power and its allies; owners whose units it commands."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
-from pbem.kernel.answers import Below, Choice, Domain, Menu
+from pbem.kernel.answers import Below, Budget, Choice, Domain, Menu, Series
+
+FEW = 24
 
 
 class Tried(Choice):
@@ -103,7 +106,7 @@ class TriedMenu(Menu):
         if isinstance(value, str) and value in self.bare:
             return
         word = value.get("do") if isinstance(value, dict) else None
-        form = self.form(word) if word in self.possible else None
+        form = self.form(word) if isinstance(word, str) and word in self.possible else None
         if form is None:
             super().check(value)
         else:
@@ -125,3 +128,18 @@ class TriedMenu(Menu):
                 return self._outer(word, form, form.sample(below))
             words.remove(word)
         return super().sample(below)
+
+
+class Wide(Series):
+    """A `Series` that is described only where its first item has few answers.
+
+    All its answers together outgrow any description soon after, and to find that out by trying costs a second.
+    """
+
+    __slots__ = ()
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        domain = self.item([]) if self.most > 1 else None
+        if domain is not None and sum(1 for _ in islice(domain.options(), FEW + 1)) > FEW:
+            return {"type": "unknown"}
+        return super().describe(budget)

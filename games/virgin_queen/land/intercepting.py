@@ -31,7 +31,8 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Series
+from games.virgin_queen.tried import Wide
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
 from pbem.kernel.table import Table
@@ -172,7 +173,7 @@ def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
         return Form(_fields(table, left, by_power, to, several=len(powers) > 1))
 
     most = sum(len(found) for found in by_power.values())
-    return Menu({"pass": None, "intercept": Series(item, 1, most, what="space leaders units")})
+    return Menu({"pass": None, "intercept": Wide(item, 1, most, what="space leaders units")})
 
 
 def _fields(
@@ -199,8 +200,6 @@ def _fields(
 
 
 def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
-    from pbem.kernel.answers import Pick
-
     units, leaders = post
     return (
         leaders_domain(leaders) if units else Optional(Pick(list(leaders), 1, len(leaders), what="leaders"))

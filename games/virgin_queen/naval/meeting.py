@@ -9,7 +9,8 @@ from games.virgin_queen import fleets
 from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
 from games.virgin_queen.query import at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Series
+from games.virgin_queen.tried import Wide
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Window
 from pbem.kernel.table import Table
@@ -124,7 +125,7 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
         )
 
     most = sum(len(set().union(*map(set, zones.values()))) for zones in posts.values())
-    return Menu({"pass": None, "intercept": Series(item, 1, most, "stack")}, {"pass": 1})
+    return Menu({"pass": None, "intercept": Wide(item, 1, most, "stack")}, {"pass": 1})
 
 
 def _ships(table: Table, power: str, place: str) -> Domain:
@@ -224,7 +225,7 @@ def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
             to=lambda v: Choice(found[v.power, v.zone], "place"),
         )
 
-    return Menu({"pass": None, "avoid": Series(item, 1, len(found), "fleet")})
+    return Menu({"pass": None, "avoid": Wide(item, 1, len(found), "fleet")})
 
 
 def _slip(table: Table, power: str, zone: str, to: str) -> None:

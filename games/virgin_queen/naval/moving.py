@@ -16,8 +16,8 @@ from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
-from games.virgin_queen.tried import Tried
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Series
+from games.virgin_queen.tried import Tried, Wide
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -129,7 +129,7 @@ def targets(table: Table, power: str, place: str) -> Iterator[str]:
 
 def can(ground: Ground) -> bool:
     """16.1 Whether anything may move over the sea."""
-    table, power, state = ground.table, ground.power, ground.state
+    table, power, state = ground.table, ground.power, ground.table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
         return True
     tired = state.impulse.fought
@@ -161,7 +161,7 @@ def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | N
     orders = Orders(table, power)
     if orders.menu() is None:
         return None
-    return Form(moves=Series(lambda done: orders.after(done).menu(), 1, MOST, "move"))
+    return Form(moves=Wide(lambda done: orders.after(done).menu(), 1, MOST, "move"))
 
 
 def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:

@@ -145,7 +145,7 @@ def _grounds(ground: Ground) -> Iterator[tuple[str, list[str]]]:
 
 
 def _can(ground: Ground) -> bool:
-    return ground.state.impulse.cp >= COST and any(True for _ in _grounds(ground))
+    return ground.cp >= COST and any(True for _ in _grounds(ground))
 
 
 def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:

@@ -60,7 +60,7 @@ def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _can(ground: Ground) -> bool:
-    return ground.state.impulse.cp >= piracy.COST and any(True for _ in _pirates(ground.table, ground.power))
+    return ground.cp >= piracy.COST and any(True for _ in _pirates(ground.table, ground.power))
 
 
 def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:

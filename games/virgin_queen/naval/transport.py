@@ -82,7 +82,7 @@ def origins(ground: Ground) -> Iterator[tuple[str, dict[str, int]]]:
 
 def can(ground: Ground) -> bool:
     """16.3 Whether anything may be carried anywhere."""
-    return ground.state.impulse.cp > 1 and any(True for _ in origins(ground))
+    return ground.cp > 1 and any(True for _ in origins(ground))
 
 
 def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:

@@ -14,9 +14,9 @@ from games.virgin_queen.forces import count, put
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import distance, leaders_at
 from games.virgin_queen.state import GONE, ON_CARD
-from games.virgin_queen.tried import Tried
+from games.virgin_queen.tried import Tried, Wide
 from games.virgin_queen.winter.ways import Ways
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, Series
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.table import Table
 
 LIMIT = 4
@@ -152,7 +152,7 @@ def domain(ways: Ways) -> Domain | None:
         plan = Plan(ways, so_far)
         return _move(plan) if any(plan.may_leave(space) for space in plan.units) else None
 
-    return Series(item, 0, 40, "move") if may_order(ways) else None
+    return Wide(item, 0, 40, "move") if may_order(ways) else None
 
 
 def _move(plan: Plan) -> Form:
