@@ -31,7 +31,8 @@ from games.virgin_queen.state import (
     SPAIN,
     State,
 )
-from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick, Series
+from games.virgin_queen.tried import Wide
+from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table
 
@@ -129,7 +130,7 @@ def _field(
 # -- deals of several parts (9.1) --------------------------------------------------------------------------------------
 
 
-class _Also(Series):
+class _Also(Wide):
     """Further parts of a deal, none or more: each between any two powers, of what the parts before it have left."""
 
     __slots__ = ()
