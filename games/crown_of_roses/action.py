@@ -11,6 +11,7 @@ from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.affairs import affairs_of_state
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import play_card, use_for_ops
+from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
@@ -20,6 +21,7 @@ from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.surprises import STEP, Moment, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
 from pbem.kernel.answers import Choice, Domain, Menu
+from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask
@@ -57,6 +59,8 @@ def begin(table: Table, house: str) -> Play:
         return
     if c.cards[card].type == "heir":
         yield from play_card(table, house, card)
+    elif c.cards[card].manual:
+        yield from manual(table, card, house, invariants, rule="14")
     elif card == AFFAIRS:
         yield from affairs_of_state(table, house)
     else:

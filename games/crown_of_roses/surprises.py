@@ -21,8 +21,10 @@ from typing import Any
 import msgspec
 
 from games.crown_of_roses import draw, ties
+from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.state import State
 from pbem.kernel.answers import PASS, Domain, Menu
+from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
 from pbem.kernel.table import Table
@@ -341,7 +343,10 @@ def _play_surprise(table: Table, moment: Moment, house: str, card: str, answer: 
     else:
         draw.discard(table, card)
     table.say("surprise.played", rule="10.4.4", house=house, card=card, learns=True)
-    yield from SURPRISES[moment.name][card].run(table, moment, house, answer)
+    if face.manual:
+        yield from manual(table, card, house, invariants, rule="10.4.4")
+    else:
+        yield from SURPRISES[moment.name][card].run(table, moment, house, answer)
     if not face.house:
         draw.draw(table, house, 1)
     if face.reshuffle:
@@ -356,7 +361,10 @@ def _discard_ally(table: Table, moment: Moment, house: str, card: str, answer: A
     table.say("ally.used", rule="14.2.2", house=house, card=card, option=word, learns=True)
     own.cards.remove(card)
     (table.state.removed if card == "coppini" else table.state.discards).append(card)
-    yield from DISCARDS[option["kind"]].run(table, moment, house, card, option, answer)
+    if table.c.cards[card].manual:
+        yield from manual(table, card, house, invariants, rule="14.2.2")
+    else:
+        yield from DISCARDS[option["kind"]].run(table, moment, house, card, option, answer)
 
 
 def reshuffle(table: Table) -> None:
