@@ -7,7 +7,7 @@ none answers `pass` like everybody else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -128,9 +128,10 @@ def combat(table: Table, battle: Battle) -> Play:
     Where England fights, others may play for it (card 40).
     """
     cards = rules.COMBAT.get(battle.kind)
-    if cards and hidden(table, cards):
+    possible = hidden(table, cards) if cards else []
+    if cards and possible:
         for side in ("attacker", "defender"):
-            yield from _combat_side(table, battle, side, cards)
+            yield from _combat_side(table, battle, side, cards, possible)
     if any(ENGLAND in powers for powers in battle.powers.values()):
         about = {
             "power": ENGLAND, "space": battle.space, "battle": battle.kind, "side": side_in(battle, ENGLAND),
@@ -139,12 +140,14 @@ def combat(table: Table, battle: Battle) -> Play:
         yield from offer(table, "english_battle", about)
 
 
-def _combat_side(table: Table, battle: Battle, side: str, cards: Mapping[str, rules.Combat]) -> Play:
+def _combat_side(
+    table: Table, battle: Battle, side: str, cards: Mapping[str, rules.Combat], possible: Sequence[str]
+) -> Play:
     from pbem.kernel.answers import Menu, Pick
 
     domains = {}
     for seat, power in holders(table):
-        if power in battle.powers[side]:
+        if power in battle.powers[side] and any(cards[card].can(table, power, battle) for card in possible):
             own = [
                 c for c in table.state.powers[power].hand if c in cards and cards[c].can(table, power, battle)
             ]
