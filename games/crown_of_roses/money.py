@@ -211,8 +211,8 @@ def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
 
 
 def shown(markers: Pile) -> list[str]:
-    """Markers as they are told: kind and number."""
-    return [f"{key} {count}" for key, count in markers.items()]
+    """Markers as they are told: kind and number (`wording.names` knows them all)."""
+    return [key if count == 1 else f"{key}x{count}" for key, count in markers.items()]
 
 
 ACTIONS["change"] = Action("change", "9.1", _domain, _run, free=True, able=_able)

@@ -82,6 +82,8 @@ def names(c: Components) -> Names:
         aliases[key] = [f"#{card.number}", card.number.lower()]
     for key, marker in c.markers.items():
         aliases[key] = [str(marker.value)]
+        for count in range(2, marker.count + 1):
+            words[f"{key}x{count}"] = {"en": f"{count} × {marker.name}", "ja": f"{marker.ja}×{count}"}
     for key in c.roll:
         for kind, marker in c.markers.items():
             aliases[f"{key}-{kind}"] = [f"{key.removeprefix('lord_')}-{marker.value}"]

@@ -82,9 +82,8 @@ def election(table: Table) -> Play:
     if not running:
         _nobody(table)
         return
-    touches = [] if len(running) > 1 else None
-    if touches is not None:
-        met = yield from offer(table, VOTE, {"when": "before"}, touches=touches)
+    if len(running) > 1:
+        met = yield from offer(table, VOTE, {"when": "before"})
         for effect in met.of("votes"):
             votes[effect.side] += effect.count
             state.houses[effect.side].votes = votes[effect.side]
