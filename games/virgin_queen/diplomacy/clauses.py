@@ -318,11 +318,11 @@ def _may_cede(c: Components, giver: str, receiver: str, space: str) -> bool:
 
 
 def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promised = NOTHING) -> int:
-    """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn."""
+    """9.1 How many cards, treasures or mercenaries a power may still give to another in this turn: nothing back from
+    who has got the like, which for cards and treasures holds between players, for mercenaries between powers.
+    """
     state = table.state
-    if seat_of(state, giver) == seat_of(state, receiver) or state.powers[receiver].used.get(
-        f"{gift}-to-{giver}"
-    ):
+    if seat_of(state, giver) == seat_of(state, receiver) or _got(state, giver, receiver, gift, said):
         return 0
     left = GIFT_LIMIT[gift] - state.powers[giver].used.get(f"{gift}-to-{receiver}", 0)
     if gift == "cards":
@@ -331,6 +331,18 @@ def gift_limit(table: Table, giver: str, receiver: str, gift: str, said: Promise
         return min(left, len(state.powers[giver].treasures) - said.count("treasures", giver))
     there = sum(soldiers(state, giver, said).values())
     return min(left, there, billets(table, receiver) - said.count("billets", receiver))
+
+
+def _got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> bool:
+    """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
+    if gift == "mercenaries":
+        return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
+    theirs, ours = (powers_of(state, seat_of(state, power)) for power in (receiver, giver))
+    return any(
+        state.powers[one].used.get(f"{gift}-to-{other}") or (gift, one, other) in said.gifts
+        for one in theirs
+        for other in ours
+    )
 
 
 def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:

@@ -13,14 +13,17 @@ _RIVALS = {SPAIN: PROTESTANT, PROTESTANT: SPAIN}
 
 
 class Promised:
-    """`pairs` of powers that have a part, `allies` among them, `things` named (leaders, spaces, royals), and counts."""
+    """`pairs` of powers that have a part, `allies` among them, `things` named (leaders, spaces, royals), `gifts` of
+    cards and treasures as (kind, giver, receiver), and counts.
+    """
 
-    __slots__ = ("_counts", "allies", "pairs", "things")
+    __slots__ = ("_counts", "allies", "gifts", "pairs", "things")
 
     def __init__(self) -> None:
         self.pairs: set[frozenset[str]] = set()
         self.allies: set[frozenset[str]] = set()
         self.things: set[str] = set()
+        self.gifts: set[tuple[str, str, str]] = set()
         self._counts: Counter[tuple[str, ...]] = Counter()
 
     @classmethod
@@ -51,7 +54,9 @@ class Promised:
             self.allies.add(frozenset((p, q)))
         for giver, receiver, way, ships in ((p, q, "give", "lend"), (q, p, "take", "borrow")):
             for gift in ("cards", "treasures"):
-                self._counts[gift, giver] += part.get(f"{way}_{gift}", 0)
+                if number := part.get(f"{way}_{gift}", 0):
+                    self._counts[gift, giver] += number
+                    self.gifts.add((gift, giver, receiver))
             for key, number in part.get(f"{way}_mercenaries", {}).items():
                 self._counts["mercenaries", giver, key] += number
                 self._counts["billets", receiver] += number
