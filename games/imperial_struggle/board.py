@@ -34,7 +34,7 @@ def counts(state: State, seat: str, space: str) -> bool:
 def flags_in(state: State, seat: str, spaces: Iterable[str]) -> int:
     """How many of `spaces` count for `seat` (flags and Squadrons, no Conflict marker)."""
     flags, conflicts = state.flags, state.conflicts
-    return sum(1 for space in spaces if flags[space] == seat and space not in conflicts)
+    return len([space for space in spaces if flags[space] == seat and space not in conflicts])
 
 
 def tally(state: State, spaces: Iterable[str]) -> tuple[int, int]:
@@ -182,11 +182,13 @@ def available_debt(state: State, seat: str) -> int:
 
 def prestige(table: Table, seat: str) -> int:
     """How many Prestige spaces count for `seat`; the USA spaces too while they are in play (4.1.12, 11)."""
-    state = table.state
-    return sum(
-        1
-        for space in table.c.prestige
-        if state.flags[space] == seat and space not in state.conflicts and in_play(table, space)
+    flags, conflicts = table.state.flags, table.state.conflicts
+    return len(
+        [
+            space
+            for space in table.c.prestige
+            if flags[space] == seat and space not in conflicts and in_play(table, space)
+        ]
     )
 
 

@@ -309,6 +309,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     fed: Mapping[str, tuple[str, ...]]
     region: Mapping[str, str]
     """Space → Region."""
+    setup_flags: Mapping[str, str]
+    """Space → its flag at the start."""
     of_commodity: Mapping[str, tuple[str, ...]]
     prestige: tuple[str, ...]
     tiles_of: Mapping[tuple[str, str], tuple[str, ...]]
@@ -403,6 +405,7 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
         "guards": {key: linked(key, ("fort", "naval")) for key in spaces},
         "fed": {key: tuple(ids) for key, ids in fed.items()},
         "region": {key: space.region for key, space in spaces.items()},
+        "setup_flags": {key: space.setup for key, space in spaces.items()},
         "prestige": tuple(key for key, space in spaces.items() if space.prestige),
         **_rows(spaces),
     }

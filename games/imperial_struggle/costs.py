@@ -40,7 +40,7 @@ TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
 def surcharge(table: Table, ap: str, region: str) -> int:
     """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
     now = table.state.round
-    if ap == MILITARY or now is None:
+    if not now.regions or ap == MILITARY:
         return 0
     regions = now.regions.get(ap)
     return table.c.costs["region"] if regions and region not in regions else 0
@@ -67,7 +67,9 @@ def shift_cost(
     cost -= minus
     if removing and place.type == "market" and protected(table, space):
         cost += int(c.costs["protected"])
-    return max(1, cost) + surcharge(table, ap or TYPE_OF[place.type], place.region)
+    if cost < 1:
+        cost = 1
+    return cost + surcharge(table, ap or TYPE_OF[place.type], place.region) if now is not None else cost
 
 
 def is_cut(table: Table, seat: str) -> bool:

@@ -298,10 +298,9 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
     borrowed = 0
     if short:
         borrowed = chosen.get("debt", min(short, borrowable(state, seat, purchase.type)))
-    begin(table, action_key(action, purchase.type))
-    extra = _borrow(table, seat, purchase.type, borrowed)
-    if extra and action == MAJOR:
-        pools[0].points += extra
+    begin(table, MAJORS[purchase.type] if action == MAJOR else MINOR)
+    if borrowed and _borrow(table, seat, purchase.type, borrowed) and action == MAJOR:
+        pools[0].points += 1
     if short > borrowed:
         side = table.state.sides[seat]
         side.trp -= short - borrowed
@@ -320,8 +319,6 @@ def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
     """Take Debt for `points` points (6.1). Returns a point left over when Turgot's Debt yields two and one was
     needed.
     """
-    if not points:
-        return 0
     state = table.state
     side, now = state.sides[seat], state.round
     recorded, extra = points, 0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from games.imperial_struggle.board import gain_trp, isolated, reduce_debt
 from games.imperial_struggle.menu import RoundMenu, Words
 from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import HANDLERS, OFFERS, fire, handles, offers
-from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round
+from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
 from games.imperial_struggle.tiles import place_carried
-from pbem.kernel.answers import Amount, Choice, Form, Optional
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -30,8 +32,9 @@ def action_round(table: Table) -> Play:
     with table.within("round", seat=seat, turn=state.turn, round=number):
         if state.sides[seat].carried:
             yield from place_carried(table, seat)
+        menu = partial(_menu, table, seat)
         while True:
-            answer = yield _question(table, seat)
+            answer = yield _question(state, now, menu)
             word = answer if isinstance(answer, str) else answer["do"]
             if word == END:
                 break
@@ -47,16 +50,15 @@ def action_round(table: Table) -> Play:
         state.phase, state.active = "close", ""
 
 
-def _question(table: Table, seat: str) -> Ask:
-    state = table.state
-    now = state.round
-    if not now.tile:
-        about = {"seat": seat, "turn": state.turn, "rounds": state.rounds, "tiles": list(state.display)}
-        default: Any = {"do": TAKE, "with": state.display[0]}
-        return Ask(seat, "tile", lambda: _menu(table, seat), rule="5.1", default=default, about=about)
-    about = {"seat": seat, "turn": state.turn, "rounds": state.rounds, "tile": now.tile, "action": now.action}
-    default = END if now.begun else {"do": PASS}
-    return Ask(seat, "act", lambda: _menu(table, seat), rule="5.3", default=default, about=about)
+def _question(state: State, now: Round, menu: Callable[[], Domain]) -> Ask:
+    seat = now.seat
+    if now.tile:
+        about = {
+            "seat": seat, "turn": state.turn, "rounds": state.rounds, "tile": now.tile, "action": now.action
+        }  # fmt: skip
+        return Ask(seat, "act", menu, "5.3", END if now.begun else {"do": PASS}, "turn", about)
+    about = {"seat": seat, "turn": state.turn, "rounds": state.rounds, "tiles": list(state.display)}
+    return Ask(seat, "tile", menu, "5.1", {"do": TAKE, "with": state.display[0]}, "turn", about)
 
 
 def _menu(table: Table, seat: str) -> RoundMenu:

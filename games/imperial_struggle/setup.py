@@ -31,7 +31,7 @@ def setup(table: Table) -> State:
     }
     state = State(
         sides=sides,
-        flags={key: space.setup for key, space in c.spaces.items()},
+        flags=dict(c.setup_flags),
         draw=draw,
         stack=stack,
         vp=start["vp"],

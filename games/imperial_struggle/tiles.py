@@ -30,7 +30,12 @@ def basic_in(table: Table, seat: str, theater: str) -> str:
 def roomy(table: Table, seat: str) -> list[str]:
     """The theaters of the next war where `seat` has room for a Bonus tile."""
     most = table.c.limits["bonus_per_theater"]
-    return [theater for theater in table.state.theaters if len(bonus_in(table, seat, theater)) < most]
+    # Beside the basic tile of each there is room for so many.
+    return [
+        theater
+        for theater, lying in table.state.theaters.items()
+        if len(lying[seat]) < most or len(bonus_in(table, seat, theater)) < most
+    ]
 
 
 def bonus_total(table: Table, seat: str) -> int:
@@ -40,7 +45,7 @@ def bonus_total(table: Table, seat: str) -> int:
 
 def can_draw(table: Table, seat: str) -> bool:
     """Whether a Bonus tile could be drawn and placed."""
-    return bool(table.state.sides[seat].bonus) and bool(roomy(table, seat))
+    return bool(table.state.sides[seat].bonus and roomy(table, seat))
 
 
 def draw_and_place(table: Table, seat: str, rule: str) -> Play:
@@ -50,7 +55,7 @@ def draw_and_place(table: Table, seat: str, rule: str) -> Play:
     tile = table.state.sides[seat].bonus.pop()
     table.say("wartile.drawn", rule=rule, seat=seat, private={seat: {"tile": tile}})
     answer = yield Ask(
-        seat, "place", lambda: placing(table, seat), rule=rule, default={"theater": roomy(table, seat)[0]},
+        seat, "place", lambda: placing(table, seat), rule=rule, default=lambda: {"theater": roomy(table, seat)[0]},
         about={"seat": seat}, secret={"tile": tile},
     )  # fmt: skip
     place(table, seat, tile, answer, rule)

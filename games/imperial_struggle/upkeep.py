@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from games.imperial_struggle.board import change_limit
 from games.imperial_struggle.components import Components
@@ -183,10 +183,8 @@ def ministers(table: Table) -> Play:
         ]  # fmt: skip
         count = min(c.limits["ministries"] - len(fixed), len(eligible))
         if count > 0:
-            kept = [key for key in side.ministries if key in eligible]
-            default = (kept + [key for key in eligible if key not in kept])[:count]
-            domain = Pick(eligible, count, what="ministry")
-            default.sort(key=eligible.index)
+            domain = partial(Pick, eligible, count, what="ministry")
+            default = partial(_kept, side.ministries, eligible, count)
             asks[seat] = Ask(seat, "ministry", domain, rule="4.1.7", default=default, about={"count": count})
     answers = (yield AskAll(asks)) if asks else {}
     for seat, cards in answers.items():
@@ -200,6 +198,12 @@ def ministers(table: Table) -> Play:
             private={seat: {"cards": list(cards)}},
         )
     state.phase = "initiative"
+
+
+def _kept(cards: list[str], eligible: list[str], count: int) -> list[str]:
+    """If time runs out: the face-down cards one has, and as many more as it takes."""
+    kept = [key for key in cards if key in eligible]
+    return sorted((kept + [key for key in eligible if key not in kept])[:count], key=eligible.index)
 
 
 @lru_cache(maxsize=16)
