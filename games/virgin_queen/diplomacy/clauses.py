@@ -337,12 +337,12 @@ def _got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> 
     """9.1 Whether the giver's side has got, or is promised, such a gift of the receiver's side in this turn."""
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
-    theirs, ours = (powers_of(state, seat_of(state, power)) for power in (receiver, giver))
-    return any(
-        state.powers[one].used.get(f"{gift}-to-{other}") or (gift, one, other) in said.gifts
-        for one in theirs
-        for other in ours
-    )
+    word = f"{gift}-to-"
+    given = [one for one in said.gifts if one[0] == gift]
+    for power, own in state.powers.items():
+        given += [(gift, power, key.removeprefix(word)) for key in own.used if key.startswith(word)]
+    sides = (seat_of(state, receiver), seat_of(state, giver))
+    return any((seat_of(state, one), seat_of(state, other)) == sides for _, one, other in given)
 
 
 def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:
