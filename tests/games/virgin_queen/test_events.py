@@ -1,0 +1,88 @@
+"""The cards of 6.1: which are written, that each has a case, and games in which events are played at every chance."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from games.virgin_queen import GAME, coverage, impulse, rules
+from pbem.kernel.answers import Menu
+from pbem.kernel.referee import components_of
+from pbem.trial import cases, fuzz, leaks
+
+BOX = components_of(GAME, {})[1]
+CASES = [
+    case
+    for path in cases.files([Path(__file__).parents[2] / "cases" / "virgin_queen"])
+    for case in cases.load(path)
+]
+NUMBER = {card.id: card.number for card in BOX.cards.values()}
+PLAYED = set(rules.EVENTS) | {
+    card for table in (*rules.RESPONSES.values(), *rules.COMBAT.values()) for card in table
+}
+GAPS = [
+    set(map(int, re.findall(r"#(\d+)", part))) for part in re.split(r"parts of|;", coverage.MISSING["6.1"])
+]
+
+
+def test_whole_cards_that_are_left_to_the_moderator():
+    left = {NUMBER[card] for card in BOX.cards if card not in PLAYED}
+    assert GAPS[0] - {53} | {102} == left
+
+
+def test_cards_of_which_parts_are_left():
+    assert GAPS[1] | GAPS[2] | GAPS[3] == {1, 5, 33, 37, 64, 79, 81, 86, 89, 102}
+
+
+@pytest.mark.parametrize("card", sorted(PLAYED, key=NUMBER.get))
+def test_every_written_card_has_a_case(card):
+    assert any(re.search(rf"#{NUMBER[card]}(?!\d)", case.rule) for case in CASES)
+
+
+def test_every_card_has_a_text_in_both_languages():
+    assert [card.id for card in BOX.cards.values() if not card.text.en or not card.text.ja] == []
+
+
+def eventful(monkeypatch):
+    """The game with all cards in the first deck and a liking for events."""
+    opening = impulse.opening
+
+    def eager(table, power):
+        return Menu(opening(table, power).entries, weights={"cp": 1, "event": 12, "pass": 1})
+
+    def setup(table):
+        state = GAME.setup(table)
+        later, state.waiting = state.waiting, []
+        for card in later:
+            info = table.c.cards[card]
+            (state.powers[info.owner].home if info.type == "home" else state.deck).append(card)
+        table.shuffle(state.deck)
+        return state
+
+    monkeypatch.setattr(impulse, "opening", eager)
+    return dataclasses.replace(GAME, setup=setup)
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_random_games_of_events(monkeypatch, seats):
+    result = fuzz.run(eventful(monkeypatch), games=2, seats=seats, seed=61, careful=0)
+    assert [f"{failure}\n{failure.trace}" for failure in result.failures[:3]] == []
+    assert result.decisions > 200
+
+
+def test_pairs_of_worlds_with_events(monkeypatch):
+    result = leaks.run(eventful(monkeypatch), 3, seed=62)
+    assert [str(leak) for leak in result.leaks[:3]] == []
+
+
+@pytest.mark.slow
+def test_many_pairs_of_worlds_with_events(monkeypatch):
+    assert [str(leak) for leak in leaks.run(eventful(monkeypatch), 100, seed=63).leaks[:3]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_many_random_games_of_events(monkeypatch, seats):
+    result = fuzz.run(eventful(monkeypatch), games=60, seats=seats, seed=64, careful=20)
+    assert [f"{failure}\n{failure.trace}" for failure in result.failures[:3]] == []
