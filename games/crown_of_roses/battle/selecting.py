@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from games.crown_of_roses.battle.forces import UNCOUNTED, counted, present, strength
+from games.crown_of_roses.battle.forces import UNCOUNTED, counted, guard, present, strength
 from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import command, king, rank
 from games.crown_of_roses.stacks import below
@@ -161,6 +161,8 @@ def form(table: Table, battle: Battle, side: Side, answer: dict[str, Any]) -> No
         waiting=len(side.waiting),
         private={side.house: {"force": list(side.force), "reserve": list(side.reserve)}},
     )  # fmt: skip
+    if guard(table, battle, side):
+        table.say("battle.garrison", rule="9.6", house=side.house, learns=True)
 
 
 def _settle_guest(table: Table, side: Side, guest: str) -> None:
