@@ -266,6 +266,7 @@ def deactivate(table: Table, minor: str) -> Play:
         yield from activated.deactivate(table, minor)
         for client in clients:
             yield from deactivate(table, client)
+        yield from _sieges(table)
         return
     state.minors[minor].ally = ""
     table.say("minor.deactivated", rule="24.4", minor=minor, power=former)

@@ -2,7 +2,7 @@
 
 from games.virgin_queen import GAME, activated, forces, minors
 from games.virgin_queen.query import strength
-from games.virgin_queen.state import WAR, pair
+from games.virgin_queen.state import WAR, Siege, Troops, pair
 from pbem.kernel.dice import Dice
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Table
@@ -119,3 +119,32 @@ def test_27_1_two_points_above_the_baseline_are_one_for_the_ally():
     state.minors["hre"].baseline -= 5
     activated.settle(table, "hre")
     assert state.powers["spain"].vp["activated"] == 2
+
+
+def test_27_1_a_deactivated_power_leaves_its_sieges():
+    table = a_table(players=5)
+    state = table.state
+    state.minors["hre"].ally = "spain"
+    state.impulses = 4
+    state.land["haarlem"] = {"hre": Troops(mercenaries=1)}
+    state.sieges = {"haarlem": Siege(by={"hre": 2})}
+    run(minors.deactivate(table, "hre"))
+    assert state.sieges == {}
+    assert GAME.invariants(table) == []
+
+
+def test_24_4_the_ally_loses_a_siege_that_stood_on_units_of_its_minor_power():
+    table = a_table()
+    state = table.state
+    state.minors["venice"].ally = "spain"
+    state.diplomacy["ottoman:spain"] = "war"
+    state.impulses = 4
+    state.control["belgrade"] = "ottoman"
+    state.land["belgrade"] = {
+        "venice": Troops(regulars=2),
+        "spain": Troops(regulars=1),
+        "ottoman": Troops(regulars=1),
+    }
+    state.sieges = {"belgrade": Siege(by={"spain": 2})}
+    run(minors.deactivate(table, "venice"))
+    assert state.sieges == {}
