@@ -374,11 +374,12 @@ def black_jack(table: Table, moment: Moment, house: str, answer: Any) -> Play:
 
 
 def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str) -> Play:
-    """Blocks that do not roll, to their estates or to exile."""
+    """Blocks that do not roll, to their estates or to exile, at home strength, with their office blocks."""
     state: State = table.state
     for key in keys:
-        block = state.blocks[key]
-        block.at, block.host, block.steps = UNDECLARED, "", 1
+        put(table, key, UNDECLARED)
+        for one in party(state, key):
+            state.blocks[one].steps = 1
     for key in keys:
         table.say("block.escapes", rule="20.6.1", house=house, block=key)
         if to != "estates":
@@ -398,9 +399,8 @@ def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str
     if to != "estates":
         for key in keys:
             put(table, key, to)
-        go_into_exile(table, house, keys[0], keys, to)
-        for key in keys:
-            state.blocks[key].steps = 1
+        stack = [one for key in keys for one in party(state, key)]
+        go_into_exile(table, house, keys[0], stack, to)
     moment.add("spared", house, blocks=list(keys))
 
 
