@@ -145,7 +145,9 @@ def gain(table: Table, house: str, points: int, *, large: bool = False) -> tuple
     wanted = compose(c, valued(c, own.stock, own.pool), total(c, own.stock) + points)
     if wanted is None:  # no change at all: as much as can be made
         return gain(table, house, points - 1, large=large)
-    came, _ = restock(c, own, wanted)
+    came, went = restock(c, own, wanted)
+    if went:
+        _tell(table, house, came, went)
     return came, points
 
 

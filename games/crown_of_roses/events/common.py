@@ -200,8 +200,8 @@ def take_steps(table: Table, key: str, steps: int, rule: str) -> None:
 
 def collect(table: Table, house: str, points: int, rule: str) -> int:
     """R-54 Points from the unclaimed pool into stock, with change; what the pool has not is lost. Returns them."""
-    _, gained = money.gain(table, house, points)
-    table.say("event.collected", rule=rule, house=house, points=gained, learns=True)
+    came, gained = money.gain(table, house, points)
+    table.say("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), learns=True)
     return gained
 
 
