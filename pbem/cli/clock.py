@@ -101,7 +101,8 @@ def remind_command(paths: tuple[Path, ...], send: bool, sender: str, now: dateti
 def cron_command(saves: Path, imap: str, maildir: Path | None, smtp: str, minutes: int) -> None:
     """Print a ready crontab.
 
-    Install it with `pbem cron … | crontab -`. Errors come to you by cron's own mail (MAILTO).
+    Keep it in a file, put MAILTO and the passwords in, and install that: `crontab FILE`. Errors come to you by cron's
+    own mail.
     """
     from pbem.cli.console import data
 
@@ -117,10 +118,22 @@ def cron_command(saves: Path, imap: str, maildir: Path | None, smtp: str, minute
     job = f"{read} ; {pbem} -q tick {home} ; {send}".replace("%", r"\%")
     data(
         "# pbem: read mail, do what time brings, send letters. flock keeps a slow run from being overtaken.\n"
-        "# Passwords: PBEM_IMAP_PASSWORD and PBEM_SMTP_PASSWORD, here or in the keyring (docs/moderator.md).\n"
+        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (docs/moderator.md).\n"
         "MAILTO=you@example.org\n"
+        f"{_settings(imap if maildir is None else '', smtp)}"
         f"*/{minutes} * * * * flock -n {home}/cron.lock sh -c {shlex.quote(job)}"
     )
+
+
+def _settings(imap: str, smtp: str) -> str:
+    """What the jobs need from their environment, to be filled in."""
+    import os
+
+    lines = ["# PBEM_IMAP_PASSWORD=..."] if imap else []
+    lines += ["# PBEM_SMTP_PASSWORD=..."] if "@" in smtp else []
+    own = os.environ.get("PBEM_CAFILE", "")
+    lines += [f"PBEM_CAFILE={own}"] if own else []
+    return "".join(f"{line}\n" for line in lines)
 
 
 COMMANDS = [tick_command, remind_command, cron_command]

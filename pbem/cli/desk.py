@@ -55,27 +55,20 @@ def _draw(found: Desk) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=None, expand=False)
-    for name in ("game", "when", "asked (open for)", "due (UTC)", "days/turn", "next turn", "to do"):
-        table.add_column(name)
+    table = Table(title=None, expand=False, show_lines=True)
+    for name, whole in (("game", False), ("asked (open for)", True), ("due (UTC)", True), ("pace", True)):
+        table.add_column(name, no_wrap=whole)
+    table.add_column("to do")
     for one in found.games:
-        pace = f"{one.days_per_turn:g}" if one.days_per_turn else ""
         due = min((w.due for w in one.waiting if w.due), default="")
-        cells = [
-            Text(one.name),
-            Text(one.when),
-            _waiting(one),
-            Text(due),
-            Text(pace),
-            Text(one.next_turn),
-            _todo(one),
-        ]
-        table.add_row(*cells)
+        pace = f"{one.days_per_turn:g} d/turn\nnext {one.next_turn}" if one.days_per_turn else ""
+        name = Text.assemble((one.name, "bold"), f"\n{one.when}")
+        table.add_row(name, _waiting(one), Text(due[:16].replace("T", "\n")), Text(pace), _todo(one))
     console = Console()
     console.print(table)
     console.print(
         Text(
-            f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}; "
+            f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}\n"
             f"outbox {found.unsent}, quarantine {found.quarantine}"
         )
     )
