@@ -9,7 +9,7 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.keys import base_cards, vp
-from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.query import at_war, seat_of, set_peace
 from games.virgin_queen.state import HRE, POWERS, State
 from games.virgin_queen.winter import homeward, ports
 from pbem.kernel.answers import Choice, Pick
@@ -19,12 +19,19 @@ from pbem.kernel.table import Table
 
 
 def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
-    """27.1 Activation: baseline, ally, defence, new wars, influence, cards."""
+    """27.1 Activation: baseline, ally, defence, new wars, influence, cards.
+
+    A war with its ally, or with another power of the same player, is over: these are never at war (27).
+    """
     state = table.state
     minor = state.minors[power]
     minor.baseline = vp(table, power)
     minor.ally = ally
     table.say("activated.begins", rule="27.1", power=power, ally=ally, baseline=minor.baseline)
+    for other in POWERS:
+        if seat_of(state, other) == seat_of(state, ally) and at_war(state, power, other):
+            set_peace(table, power, other)
+            table.say("deal.peace", rule="27", a=power, b=other)
     if declarer:
         if not at_war(state, power, declarer):
             yield from relations.declare(table, power, declarer)

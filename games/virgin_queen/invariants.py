@@ -5,23 +5,56 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from games.virgin_queen import fleets
 from games.virgin_queen.forces import on_map
-from games.virgin_queen.query import fortified, powers_in
-from games.virgin_queen.state import GONE, LATER, ON_CARD, POWERS, TRACK
+from games.virgin_queen.land.entering import garrison
+from games.virgin_queen.minors import MOST_INFLUENCE
+from games.virgin_queen.naval.piracy import PER_TURN as PIRACY_PER_TURN
+from games.virgin_queen.naval.piracy import PER_ZONE as PIRACY_PER_ZONE
+from games.virgin_queen.naval.voyages import CARRY
+from games.virgin_queen.query import (
+    allied,
+    at_war,
+    fortified,
+    friendly,
+    powers_in,
+    ships_of,
+    side_of,
+    strength,
+)
+from games.virgin_queen.state import (
+    ALLIED,
+    GONE,
+    INDEPENDENT,
+    LATER,
+    MINORS,
+    ON_CARD,
+    POOL,
+    POWERS,
+    TRACK,
+    WAR,
+    pair,
+)
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
 
 def invariants(table: Table) -> list[Problem]:
     """All that is wrong with the state; empty for a sound one."""
-    return [
+    found = [
         *_cards(table),
         *_treasures(table),
         *_land(table),
         *_ships(table),
         *_sieges(table),
         *_people(table),
+        *_markers(table),
+        *_treaties(table),
     ]
+    state = table.state
+    if state.phase == "action" and state.impulse is None:
+        found += [*_company(table), *_harbours(table), *_outnumbered(table)]
+    return found
 
 
 def _problem(text: str, rule: str) -> Problem:
@@ -73,16 +106,20 @@ def _land(table: Table) -> Iterator[Problem]:
 
 def _ships(table: Table) -> Iterator[Problem]:
     state, c = table.state, table.c
-    used: Counter[str] = Counter()
-    for place, fleets in state.fleets.items():
-        for fleet in fleets:
-            used[fleet.owner] += fleet.total
+    for place, here in state.fleets.items():
+        for fleet in here:
+            if not fleet.ships or min(fleet.ships.values()) < 1:
+                yield _problem(f"{place}: impossible number of ships of {fleet.owner}", "5.4")
             if place not in c.zones and not c.spaces[place].port:
                 yield _problem(f"ships in {place}, which is no port", "16.1")
-    used["spain"] += state.powers["spain"].stock.get("escort", 0)
-    for owner, number in used.items():
-        if number > c.naval_pools[owner].count:
-            yield _problem(f"{owner}: {number} ships of {c.naval_pools[owner].count}", "17.1")
+    for owner, pool in c.naval_pools.items():
+        if owner != "patrol" and fleets.on_map(state, owner) > pool.count:
+            yield _problem(f"{owner}: {fleets.on_map(state, owner)} ships of {pool.count}", "17.1")
+    if (
+        sum(state.patrols.values()) > c.naval_pools["patrol"].count
+        or min(state.patrols.values(), default=1) < 1
+    ):
+        yield _problem(f"patrols: {dict(state.patrols)}", "17.3")
 
 
 def _sieges(table: Table) -> Iterator[Problem]:
@@ -98,8 +135,107 @@ def _sieges(table: Table) -> Iterator[Problem]:
 def _people(table: Table) -> Iterator[Problem]:
     state, c = table.state, table.c
     for key, leader in state.leaders.items():
-        known = leader.at in (ON_CARD, TRACK, LATER, GONE) or leader.at in c.spaces or leader.at in c.zones
+        known = leader.at in (ON_CARD, TRACK, LATER, GONE) or leader.at in c.spaces
+        known = known or (leader.naval and leader.at in c.zones)
         if leader.captor:
             known = leader.at == "" and leader.captor in POWERS
         if not known:
             yield _problem(f"{key} is nowhere: {leader.at or '-'} {leader.captor}", "5.1")
+    for key, captain in state.captains.items():
+        at = captain.at
+        if at not in (POOL, TRACK, LATER, GONE) and not (
+            at in c.oceans or at in c.settlements or at in c.zones or (at in c.spaces and c.spaces[at].port)
+        ):
+            yield _problem(f"{key} is nowhere: {at or '-'}", "5.2")
+        if at in c.settlements and state.colonies.get(at) != captain.power:
+            yield _problem(f"{key} winters at {at}, which is no colony of {captain.power}", "20.4")
+        if len(captain.loot) > CARRY[captain.damaged] and state.impulse is None:
+            yield _problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
+
+
+def _markers(table: Table) -> Iterator[Problem]:
+    """Limits of markers: influence, piracy, colonies, unrest, fortresses."""
+    state, c = table.state, table.c
+    for minor, entry in state.minors.items():
+        for power, points in entry.influence.items():
+            if not 0 <= points <= MOST_INFLUENCE:
+                yield _problem(f"{power} has {points} influence on {minor}", "24.5")
+    tried = Counter(power for here in state.piracy.values() for power in here)
+    for power, number in tried.items():
+        if number > PIRACY_PER_TURN:
+            yield _problem(f"{number} attempts of piracy of {power}", "16.4")
+    for zone, here in state.piracy.items():
+        if len(here) > PIRACY_PER_ZONE or len(set(here)) < len(here):
+            yield _problem(f"pirates in {zone}: {', '.join(here)}", "16.4")
+    colonies = Counter(state.colonies.values())
+    colonies.update(captain.power for captain in state.captains.values() if captain.colony)
+    for power, number in colonies.items():
+        if number > c.markers["colony"].get(power, 0):
+            yield _problem(f"{number} colonies of {power}", "17.4")
+    for name, spaces in (("unrest", state.unrest), ("fortress", state.fortresses)):
+        twice = [space for space, number in Counter(spaces).items() if number > 1]
+        strange = [space for space in spaces if space not in c.spaces and space not in c.settlements]
+        if twice or strange:
+            yield _problem(f"{name} markers: {', '.join((*twice, *strange))}", "12.4")
+
+
+def _treaties(table: Table) -> Iterator[Problem]:
+    """A minor power is at war or holds spaces only while it is inactive (2.2, 24.2)."""
+    state = table.state
+    for key, word in state.diplomacy.items():
+        a, _, b = key.partition(":")
+        if word not in (WAR, ALLIED) or pair(a, b) != key:
+            yield _problem(f"{key}: {word}", "9.2")
+        if word == WAR and allied(state, a, b):
+            yield _problem(f"{a} and {b} are at war and allied", "9.2")
+        if any(power in MINORS and (state.minors[power].ally or word == ALLIED) for power in (a, b)):
+            yield _problem(f"{key}: {word}, though the minor power has an ally", "24.2")
+    for space, holder in state.control.items():
+        if holder in MINORS and state.minors[holder].ally:
+            yield _problem(f"{space} is held by {holder}, which has an ally", "2.2")
+
+
+# -- between impulses --------------------------------------------------------------------------------------------------
+
+
+def _company(table: Table) -> Iterator[Problem]:
+    """Enemies share a space only in a siege, one inside and one outside (13.1, 15), and never a sea zone (16.1)."""
+    state = table.state
+    for space, here in state.land.items():
+        if len(here) < 2:
+            continue
+        by = state.sieges[space].by if space in state.sieges else {}
+        sides = powers_in(state, space)
+        for i, one in enumerate(sides):
+            for other in sides[i + 1 :]:
+                if at_war(state, one, other) and (one in by) == (other in by):
+                    yield _problem(f"{one} and {other} are both at {space}", "13.1")
+    for place, ships in state.fleets.items():
+        for i, fleet in enumerate(ships):
+            if any(at_war(state, fleet.power, other.power) for other in ships[i + 1 :]):
+                yield _problem(f"ships of enemies at {place}", "16.1")
+
+
+def _harbours(table: Table) -> Iterator[Problem]:
+    """Ships lie in friendly ports only (12.2, 16.1); naval leaders at sea go with ships (16.1)."""
+    state, c = table.state, table.c
+    for place, here in state.fleets.items():
+        for fleet in here:
+            side = side_of(state, fleet.power)
+            if place in c.spaces and not friendly(state, side, place):
+                yield _problem(f"ships of {side} at {place}, which is not friendly", "12.2")
+    for key, leader in state.leaders.items():
+        if leader.at in c.zones and not ships_of(state, side_of(state, leader.power), leader.at):
+            yield _problem(f"{key} is at {leader.at} without ships", "16.1")
+
+
+def _outnumbered(table: Table) -> Iterator[Problem]:
+    """Every besieger outnumbers those inside (15.3) and is their enemy."""
+    state = table.state
+    for space, siege in state.sieges.items():
+        for power in siege.by:
+            if strength(state, power, space) <= garrison(table, space, power):
+                yield _problem(f"{power} besieges {space} with too few", "15.3")
+            holder = state.control[space]
+            if holder != INDEPENDENT and not at_war(state, power, holder):
+                yield _problem(f"{power} besieges {space} of {holder} in peace", "15")

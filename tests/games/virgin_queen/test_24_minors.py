@@ -148,3 +148,12 @@ def test_24_4_the_ally_loses_a_siege_that_stood_on_units_of_its_minor_power():
     state.sieges = {"belgrade": Siege(by={"spain": 2})}
     run(minors.deactivate(table, "venice"))
     assert state.sieges == {}
+
+
+def test_27_an_activated_power_is_at_peace_with_its_ally():
+    table = a_table(players=3)
+    state = table.state
+    state.diplomacy[pair("france", "hre")] = WAR
+    run(minors.activate(table, "hre", "france"), [])
+    assert pair("france", "hre") not in state.diplomacy
+    assert GAME.invariants(table) == []
