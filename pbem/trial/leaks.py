@@ -191,13 +191,17 @@ class _Pair:
         self.pieces = _moved(json.loads(self.mark.state), json.loads(hidden))
         seed = self.random.random()
         why = "mended too often"
+        tried = {hidden}
         for _ in range(MENDS):
             try:
                 self._lockstep(hidden, Random(seed))
             except _Mend as mend:
                 hidden = _swapped(hidden, mend.swaps)
                 result.mends += 1
-                continue
+                if hidden not in tried:
+                    tried.add(hidden)
+                    continue
+                why = "mended in a circle"  # what X sees here and what it sees later want different worlds
             except _Leaked as leaked:
                 self._leak(*leaked.args3)
                 why = "leak"
