@@ -8,6 +8,7 @@ from games.virgin_queen.events import (
     answers,
     combat,
     courts,
+    faith,
     france,
     hands,
     home,
@@ -20,6 +21,6 @@ from games.virgin_queen.events import (
 )
 
 __all__ = [
-    "answers", "combat", "courts", "france", "hands", "home", "land", "naval", "ocean", "reckonings", "status",
+    "answers", "combat", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean", "reckonings", "status",
     "unrest",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Home cards: 1, 2, 3, 33, 34, 37, 79, and Grand Tour (53), which belongs to 33 (6.1; texts in `data/cards.toml`)."""
+"""Home cards: 1, 2, 3, 33, 34, 37, 79 (6.1; texts in `data/cards.toml`)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from games.virgin_queen.events.common import (
     welcome,
 )
 from games.virgin_queen.events.courts import fetch
+from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
@@ -148,14 +149,7 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
     return Menu({"pass": None, "march": form})
 
 
-# -- Gouvernante de France (#33), Grand Tour (#53) ---------------------------------------------------------------------
-
-
-def french_match(table: Table) -> bool:
-    """#33 Whether a French royal is betrothed."""
-    return any(
-        table.state.royals[key].power == FRANCE for couple in table.state.betrothed for key in couple[:2]
-    )
+# -- Gouvernante de France (#33) ---------------------------------------------------------------------------------------
 
 
 @event("gouvernante-de-france")
@@ -181,12 +175,6 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from impulse.play_event(table, FRANCE, "grand-tour")
         return rules.KEPT
     return None
-
-
-@event("grand-tour", lambda t, p: not t.state.league)
-def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#53 Unrest, conversion (18.5) and a card: the moderator's. Without event once the League has formed (FAQ 28)."""
-    return (yield from impulse.manual(table, power, "grand-tour"))
 
 
 # -- Holy Roman Intercession (#34) -------------------------------------------------------------------------------------

@@ -131,8 +131,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def berths(table: Table, power: str, kind: str) -> list[str]:
     """17.3 Where the power may build a ship of a kind now, in ports of its minor powers too (24.3)."""
-    sites: Any = building.ship_sites(Ground(table, power), kind)
-    return list(sites.listed if isinstance(sites, Choice) else sites)
+    return [str(port) for port in building.ship_sites(Ground(table, power), kind).listed]
 
 
 def slips(table: Table, power: str) -> dict[str, list[str]]:

@@ -1,0 +1,180 @@
+"""Events of the faiths: 50, 53, 59, 68, 76, 78, 97, without their parts under 18 to 21 (6.1; `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import cards
+from games.virgin_queen.events.common import (
+    agrees,
+    aim_at,
+    announce,
+    by_moderator,
+    choose,
+    empty,
+    event,
+    several,
+    unrest,
+)
+from games.virgin_queen.events.land import dies
+from games.virgin_queen.minors import MOST_INFLUENCE
+from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
+from pbem.kernel.game import Play
+from pbem.kernel.table import Table
+
+CONVERSION, REBELLION, WEDDINGS = "18.5", "19.4", "21.1"
+PARIS = "paris"
+
+
+def calm(table: Table, power: str, spaces: list[str]) -> None:
+    """12.4 Take unrest off spaces."""
+    for space in spaces:
+        table.state.unrest.remove(space)
+        table.say("control.calm", rule="12.4", power=power, space=space)
+
+
+def restless(table: Table) -> list[str]:
+    """The spaces of France in unrest."""
+    return [at for at in table.c.areas[FRANCE] if at in table.state.unrest]
+
+
+def french_match(table: Table) -> bool:
+    """21.1 Whether a French royal is betrothed."""
+    return any(
+        table.state.royals[key].power == FRANCE for couple in table.state.betrothed for key in couple[:2]
+    )
+
+
+# -- Edict of Toleration (#50), Grand Tour (#53) -----------------------------------------------------------------------
+
+
+@event("edict-of-toleration")
+def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#50 If France wishes, all unrest in France goes and its next wedding gets 2 more (21.1: moderator).
+
+    In return the Protestants make three conversion attempts in France (18.5: moderator).
+    """
+    card = "edict-of-toleration"
+    if not (yield from agrees(table, FRANCE, card, "edict", other=PROTESTANT)):
+        return
+    calm(table, FRANCE, restless(table))
+    if french_match(table):
+        yield from by_moderator(table, FRANCE, card, WEDDINGS)
+    yield from by_moderator(table, PROTESTANT, card, CONVERSION)
+
+
+@event("grand-tour", lambda t, p: not t.state.league)
+def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#53 Up to four unrest markers in France go, four conversion attempts (18.5: moderator), and a card is drawn.
+
+    Once the League has formed there is no event (FAQ 28).
+    """
+    card = "grand-tour"
+    calm(table, FRANCE, (yield from several(table, FRANCE, card, restless(table), 4)))
+    yield from by_moderator(table, FRANCE, card, CONVERSION)
+    cards.draw(table, FRANCE, 1, "6.1")
+
+
+# -- John Knox (#59), Spanish Inquisition (#68) ------------------------------------------------------------------------
+
+
+@event("john-knox")
+def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#59 Conversion attempts in Scotland (18.5: moderator), then influence there for the Protestants and England."""
+    yield from by_moderator(table, PROTESTANT, "john-knox", CONVERSION)
+    minor = table.state.minors[SCOTLAND]
+    for one in (PROTESTANT, ENGLAND):
+        now = minor.influence.get(one, MOST_INFLUENCE)
+        if not minor.resolved and now < MOST_INFLUENCE:
+            minor.influence[one] = now + 1
+            table.say("minor.influence", rule="24.5", power=one, minor=SCOTLAND, points=1, now=now + 1)
+
+
+def heretics(table: Table, power: str) -> list[str]:
+    """#68 England, France and the Protestants, as far as another player has them."""
+    mine = seat_of(table.state, SPAIN)
+    return [one for one in (ENGLAND, FRANCE, PROTESTANT) if seat_of(table.state, one) != mine]
+
+
+@event(
+    "spanish-inquisition",
+    lambda t, p: bool(heretics(t, p)),
+    aim_at("target", heretics, "spanish-inquisition", SPAIN),
+)
+def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#68 Spain looks at a hand, home cards too (6.1), then makes five conversion attempts (18.5: moderator)."""
+    state, victim = table.state, aim["target"]
+    private = {seat_of(state, SPAIN): {"cards": list(state.powers[victim].hand), "treasures": []}}
+    table.say("event.looks", rule="6.1", power=SPAIN, victim=victim, private=private)
+    yield from by_moderator(table, SPAIN, "spanish-inquisition", CONVERSION)
+
+
+# -- English College, Douai (#76), Rising of the North (#78) -----------------------------------------------------------
+
+
+def missions(table: Table) -> list[str]:
+    """#76, 19.2 English spaces without a Jesuit, as long as Spain has counters."""
+    state = table.state
+    if len(state.jesuits) + state.powers[SPAIN].stock.get("jesuit", 0) >= table.c.markers["jesuit"][SPAIN]:
+        return []
+    return [at for at in table.c.areas[ENGLAND] if at not in state.jesuits]
+
+
+@event("english-college-douai")
+def english_college(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#76 A Jesuit in England at once; from now on, as the card is out of the game, two a turn (8.2)."""
+    if space := (yield from choose(table, SPAIN, "english-college-douai", "space", missions(table))):
+        table.state.jesuits.append(space)
+        table.say("event.jesuit", rule="19.2", power=SPAIN, space=space)
+
+
+def recusants(table: Table) -> list[str]:
+    """#78 Unoccupied Catholic spaces in England."""
+    state = table.state
+    return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == CATHOLIC])
+
+
+def _rising_aim(table: Table, power: str) -> Play:
+    card = "rising-of-the-north"
+    spaces = yield from several(table, SPAIN, card, recusants(table), 2)
+    return announce(table, power, card, {"spaces": spaces})
+
+
+@event("rising-of-the-north", aim=_rising_aim)
+def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#78 A rebellion from step 2 of 19.4 on (moderator), and unrest on two unoccupied Catholic spaces in England."""
+    yield from by_moderator(table, SPAIN, "rising-of-the-north", REBELLION)
+    unrest(table, aim["spaces"])
+
+
+# -- St. Bartholomew's Day Massacre (#97) ------------------------------------------------------------------------------
+
+
+def guests(table: Table) -> list[str]:
+    """#97 Huguenot leaders in or next to a space under France."""
+    state, c = table.state, table.c
+    return [
+        key
+        for key, leader in state.leaders.items()
+        if c.generals[key].owner == "huguenot"
+        and leader.at in c.spaces
+        and not leader.captor
+        and any(state.control[at] == FRANCE for at in (leader.at, *c.land[leader.at]))
+    ]
+
+
+@event(
+    "st-bartholomews-day-massacre",
+    lambda t, p: t.state.control[PARIS] == FRANCE and at_war(t.state, FRANCE, PROTESTANT),
+)
+def st_bartholomew(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#97 Three dice for each Huguenot leader, a 6 kills; conversion attempts (18.5: moderator); unrest in Paris."""
+    card = "st-bartholomews-day-massacre"
+    for leader in guests(table):
+        rolls = table.roll(3, "event.rolls", rule="6.1", power=leader, card=card, space=leader)
+        if 6 in rolls.dice:
+            dies(table, leader)
+    yield from by_moderator(table, FRANCE, card, CONVERSION)
+    unrest(table, [PARIS])
