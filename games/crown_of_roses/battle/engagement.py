@@ -207,7 +207,7 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: Side, winner: Side 
                 house=winner.house,
                 block=key,
                 before=side.house,
-                learns=True,
+                private={winner.house: {"steps": state.blocks[key].steps}},
             )
         else:
             state.blocks[key].host = ""

@@ -135,7 +135,7 @@ def to_the_standard(table: Table, moment: Moment, house: str, answer: Any) -> Pl
     key, place = answer["noble"], _fight(moment).place
     table.state.blocks[key].steps = full(table.c, key)
     put(table, key, place)
-    table.say("block.enters", rule="10.4.4", house=house, block=key, place=place)
+    table.say("block.enters", rule="10.4.4", house=house, block=key, place=place, learns=True)
     moment.add("reserve", house, blocks=[key])
     yield from ()
 
@@ -205,9 +205,11 @@ def treachery(table: Table, moment: Moment, house: str, answer: Any) -> Play:
         table.say("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
         return
     blocks = _turn_coat(table, house, key)
+    won = [f"{one} {state.blocks[one].steps}" for one in blocks]
     table.say(
-        "treachery.succeeds", rule="10.4.4", house=house, block=key, before=enemy, result=result, learns=True
-    )
+        "treachery.succeeds", rule="10.4.4", house=house, block=key, before=enemy, result=result,
+        private={house: {"blocks": won}},
+    )  # fmt: skip
     moment.add("gone", enemy, blocks=blocks)
     moment.add("reserve", house, blocks=blocks)
     yield from ()
@@ -381,7 +383,7 @@ def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str
         for one in party(state, key):
             state.blocks[one].steps = 1
     for key in keys:
-        table.say("block.escapes", rule="20.6.1", house=house, block=key)
+        table.say("block.escapes", rule="20.6.1", house=house, block=key, place=to, learns=True)
         if to != "estates":
             continue
         places = estates(table, key)
