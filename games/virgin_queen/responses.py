@@ -65,7 +65,8 @@ def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
     """Whom an affair touches; others are asked if their settings say so.
 
     Who is named in it: the target of an event, the sides of a battle, those who compete for a minor power. Of an action
-    of a power its enemies who hold the space it goes to or have units there, all of them if it goes to no space.
+    of a power its enemies who hold the space it goes to or have units there, all of them if it goes to no space. Of an
+    event that is aimed at spaces whoever holds them or has units there.
     """
     state = table.state
     named = [*about.get("contenders", ())]
@@ -74,11 +75,13 @@ def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
     found = []
     for power in POWERS:
         mine = power in named
-        if not mine and "power" in about and at_war(state, power, about["power"]):
-            mine = not spaces or any(
+        hostile = "power" in about and at_war(state, power, about["power"])
+        if spaces and not mine and (hostile or "card" in about):
+            mine = any(
                 side_of(state, state.control[space]) == power or strength(state, power, space)
                 for space in spaces
             )
+        mine = mine or (hostile and not spaces)
         seat = seat_of(state, power)
         if mine and seat and seat not in found:
             found.append(seat)
