@@ -43,14 +43,13 @@ def _able(table: Table, house: str) -> bool:
 def takers(table: Table, house: str, shire: str) -> list[str]:
     """Blocks that can have the step: those of the shire, for the King's house any in England (10.5.1)."""
     state, c = table.state, table.c
-    anywhere = king_house(state) == house
+    blocks = state.blocks
+    if king_house(state) != house:
+        return [key for key in at(state, shire, house) if blocks[key].steps < full(c, key)]
     return [
         key
-        for key, block in state.blocks.items()
-        if block.owner == house
-        and block.at in c.shires
-        and (block.at == shire or anywhere)
-        and block.steps < full(c, key)
+        for key, block in blocks.items()
+        if block.owner == house and block.at in c.shires and block.steps < full(c, key)
     ]
 
 

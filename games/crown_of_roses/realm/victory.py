@@ -22,11 +22,29 @@ def alive(table: Table) -> Play:
     Afterwards `state.phase` may be `over`.
     """
     state: State = table.state
+    if _steady(table):
+        return
     yield from succession(table)
     for key, house in state.houses.items():
         if not house.out and not house.heirs and not unplayed(table, key):
             fall(table, key)
     military(table)
+
+
+def _steady(table: Table) -> bool:
+    """Whether there is nothing to see to: every senior heir serves his house, two of them at least not in exile."""
+    state, exiles = table.state, table.c.exiles
+    blocks, standing = state.blocks, 0
+    for key, house in state.houses.items():
+        if house.out:
+            continue
+        if not house.heirs:
+            return False
+        senior = blocks[house.heirs[0]]
+        if senior.owner != key:
+            return False
+        standing += senior.at not in exiles
+    return standing > 1
 
 
 def unplayed(table: Table, house: str) -> bool:
