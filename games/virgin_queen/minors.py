@@ -173,14 +173,14 @@ def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
     if minor in POWERS:
         yield from activated.activate(table, minor, ally, declarer)
         return
-    state.minors[minor].ally = ally
     table.say("minor.activated", rule="24.2", minor=minor, power=ally)
     enemies = [power for power in POWERS if state.diplomacy.get(pair(power, minor)) == WAR]
     for power in enemies:
         yield from _join_or_leave(table, minor, ally, power, declarer)
-    yield from _take_over(table, minor, ally)
+    state.minors[minor].ally = ally
     for power in enemies:
         state.diplomacy.pop(pair(power, minor), None)
+    yield from _take_over(table, minor, ally)
     yield from _sieges(table)
     if minor == "ireland":
         yield from irish_revolt(table, ally)
@@ -213,12 +213,15 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
     """
     state = table.state
     may = set(table.c.minors[minor].activators) - set(state.minors[minor].excluded)
-    for space in table.c.homes[minor]:
-        holder = state.control[space]
-        if holder == ally or holder not in (minor, *may):
-            continue
+    taken = {
+        space: holder
+        for space in table.c.homes[minor]
+        if (holder := state.control[space]) != ally and holder in (minor, *may)
+    }
+    for space in taken:
         state.control[space] = ally
         table.say("minor.space", rule="24.2", minor=minor, space=space, power=ally)
+    for space, holder in taken.items():
         if holder != minor:
             yield from displace(table, space, strangers(table, space, ally))
 
