@@ -14,7 +14,7 @@ from games.crown_of_roses.rules import EVENTS
 from games.crown_of_roses.surprises import DISCARDS, EVENT_KINDS, MOMENTS, SURPRISES
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import AskMe, Standing
+from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.trial import cases
 
 BOX = components_of(GAME, {})[1]
@@ -100,3 +100,16 @@ def test_a_standing_answer_passes_for_all_windows():
         referee.standing.append(Standing(seat, "*", "pass"))
     referee.settle()
     assert not play(referee, random.Random(5), 300)
+
+
+def test_a_line_sent_beforehand_plays_a_card_in_anothers_step():
+    referee = new(5)
+    state = referee.table.state
+    for pile in (state.deck, *(house.hand for house in state.houses.values())):
+        if "bad_roads" in pile:
+            pile.remove("bad_roads")
+    state.houses["york"].hand.append("bad_roads")
+    referee.queue.append(Queued("york", "bad_roads", kind="surprise_step"))
+    play(referee, random.Random(5), 60)
+    played = [line.args for line in referee.table.lines if line.key == "surprise.played"]
+    assert {"house": "york", "card": "bad_roads"} in played
