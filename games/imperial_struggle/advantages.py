@@ -13,8 +13,7 @@ from typing import Any
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.menu import Words
-from games.imperial_struggle.rules import Purchase, handles, offers, on
+from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.fiat import manual

@@ -7,12 +7,11 @@ from functools import partial
 from typing import Any
 
 from games.imperial_struggle.board import gain_trp, isolated, reduce_debt
-from games.imperial_struggle.menu import RoundMenu, Words
 from games.imperial_struggle.points import Purses, begin, close
-from games.imperial_struggle.rules import HANDLERS, OFFERS, fire, handles, offers
+from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
 from games.imperial_struggle.tiles import place_carried
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, TriedMenu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -61,13 +60,20 @@ def _question(state: State, now: Round, menu: Callable[[], Domain]) -> Ask:
     return Ask(seat, "tile", menu, "5.1", {"do": TAKE, "with": state.display[0]}, "turn", about)
 
 
-def _menu(table: Table, seat: str) -> RoundMenu:
+def _menu(table: Table, seat: str) -> TriedMenu:
     """All that may be done now: every chapter adds its words."""
     words: Words = {}
     types = {pool.type for pool in table.state.round.pools}
     for offer in OFFERS:
         offer(table, seat, words, types)
-    return RoundMenu(table, seat, words, Purses(table, seat), _WEIGHTS)
+    purses = Purses(table, seat)
+
+    def build(word: str) -> Domain | None:
+        entry = words[word]
+        return entry(table, seat, purses) if callable(entry) else entry
+
+    bare = [word for word, entry in words.items() if entry is None]
+    return TriedMenu([word for word in words if word not in bare], build, bare, _WEIGHTS)
 
 
 @offers

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from games.imperial_struggle.menu import Words
+from pbem.kernel.answers import Domain
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -31,6 +31,12 @@ class Purchase(msgspec.Struct, frozen=True):
     region: str = ""
     removes: bool = False
 
+
+Build = Callable[[Table, str, Any], Domain | None]
+"""Builds what a word needs for a side with its `points.Purses`; None if it turns out that the word is not open."""
+
+Words = dict[str, Domain | Build | None]
+"""Words of the menu with what they need: a domain, a function that builds it once somebody looks, or nothing."""
 
 Offer = Callable[[Table, str, Words, set[str]], None]
 Handler = Callable[[Table, str, Any], "Play | None"]

@@ -7,12 +7,11 @@ from typing import Any
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
-from games.imperial_struggle.menu import Spaces, Words
 from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, handles, offers
+from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, Values
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
@@ -129,8 +128,8 @@ def shifting(table: Table, seat: str, words: Words, types: set[str]) -> None:
 
 def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
     reach = _Reach(table, seat, purses)
-    spaces = Spaces(reach.pool(), reach.fits, "space", lambda space: why_not(table, seat, space))
-    if not spaces.some():
+    spaces = Tried(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
+    if not spaces.any():
         return None
     prices: dict[Any, Purchase] = {}
 

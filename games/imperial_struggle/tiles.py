@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.imperial_struggle.menu import Words
 from games.imperial_struggle.points import Purses, begin, close
-from games.imperial_struggle.rules import handles, offers
+from games.imperial_struggle.rules import Words, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS
 from pbem.kernel.answers import Choice, Domain, Form, Series, Values

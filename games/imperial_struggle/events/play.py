@@ -9,9 +9,8 @@ from games.imperial_struggle.components import Grant
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, Effect, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.menu import Words
 from games.imperial_struggle.points import Purses
-from games.imperial_struggle.rules import MARK_CUTS, fire, handles, offers
+from games.imperial_struggle.rules import MARK_CUTS, Words, fire, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values

@@ -12,9 +12,8 @@ from typing import Any
 import msgspec
 
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.menu import Build, Words
 from games.imperial_struggle.points import Purses
-from games.imperial_struggle.rules import HANDLERS, fire, handles, offers
+from games.imperial_struggle.rules import HANDLERS, Build, Words, fire, handles, offers
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play

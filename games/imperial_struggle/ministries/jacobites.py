@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle import board, costs, points
-from games.imperial_struggle.menu import Words
 from games.imperial_struggle.ministries.core import ready, rule, use
-from games.imperial_struggle.rules import Purchase, handles, offers, on
+from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import FRANCE, MILITARY
 from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.table import Table
