@@ -196,7 +196,8 @@ def finish(table: Table) -> Play:
     state.step = None
     yield from deplete(table, step)
     for block in state.blocks.values():
-        block.mustered = False
+        if block.mustered:
+            block.mustered = False
     table.say("action.ends", rule="13.2", house=step.house, left=step.left)
     lay_by(table, step.house, event=step.event)
     yield from alive(table)

@@ -38,7 +38,8 @@ def _next(table: Table) -> None:
     """13.2, 14.1.3 The next impulse, or the end of the operations phase."""
     state: State = table.state
     for block in state.blocks.values():
-        block.moved = block.pinned = False
+        if block.moved or block.pinned:
+            block.moved = block.pinned = False
     state.order, state.at, state.entries = [], 0, []
     impulse_over(table)
     if state.affairs or state.impulse == state.impulses:

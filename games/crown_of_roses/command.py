@@ -41,7 +41,8 @@ def command_step(table: Table) -> Play:
     state.at = 0
     state.entries = []
     for block in state.blocks.values():
-        block.moved = block.mustered = False
+        if block.moved or block.mustered:
+            block.moved = block.mustered = False
     state.phase = "action" if acting else "combat"
 
 

@@ -50,14 +50,23 @@ def census(state: State) -> Census:
 
 def at(state: State, place: str, house: str = "") -> list[str]:
     """Blocks in a place, of one house or of all."""
-    here = census(state).by_place.get(place, ())
+    known = Census.last  # asked too often for a call of `census`
+    if known is None or known.state is not state or known.changes != CHANGES[0]:
+        known = census(state)
+    here = known.by_place.get(place)
+    if here is None:
+        return []
+    if not house:
+        return [*here]
     blocks = state.blocks
-    return [key for key in here if blocks[key].owner == house] if house else [*here]
+    return [key for key in here if blocks[key].owner == house]
 
 
 def owners(state: State, place: str) -> list[str]:
     """Houses with blocks in a place, in the order of the seats. Not to be changed."""
-    known = census(state)
+    known = Census.last
+    if known is None or known.state is not state or known.changes != CHANGES[0]:
+        known = census(state)
     found = known.owners.get(place)
     if found is None:
         here = {state.blocks[key].owner for key in known.by_place.get(place, ())}
