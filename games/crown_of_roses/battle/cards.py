@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from games.crown_of_roses.battle.forces import everything, present
 from games.crown_of_roses.battle.losses import pass_garrison, rehome, strike
@@ -35,7 +36,7 @@ def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
 def response(table: Table, battle: Battle, name: str) -> Play:
     """A response point of the engagement; what it did to the sides is carried out. Returns the `Moment`."""
     pair = (battle.attacker, battle.defender)
-    about = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
+    about: dict[str, Any] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
         about["round"] = battle.round
     moment: Moment = yield from offer(

@@ -8,9 +8,8 @@ import msgspec
 
 from games.crown_of_roses.battle.dice import Rolled, reroll, roll_for
 from games.crown_of_roses.battle.fates import immediate
-from games.crown_of_roses.battle.forces import GARRISON, line_of, strength
+from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, strength
 from games.crown_of_roses.battle.losses import wound
-from games.crown_of_roses.battle.plans import settled
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.state import ASIDE, Battle, Side
 from pbem.kernel.answers import Choice, Domain, Form, Menu

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -105,7 +106,7 @@ def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
     replies = yield Window(
         "reroll",
         {
-            house: (lambda house=house: _domain(table, battle, battle.sides[house], offices[house], nobles))
+            house: partial(_domain, table, battle, battle.sides[house], offices[house], nobles)
             for house in offices
         },
         rule="10.5.4",

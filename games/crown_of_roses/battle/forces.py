@@ -87,6 +87,21 @@ def counted(keys: Sequence[str]) -> int:
     return sum(key not in UNCOUNTED for key in keys)
 
 
+# -- plans (20.2) ------------------------------------------------------------------------------------------------------
+
+
+def settled(side: Side, field: str) -> str:
+    """What a side's plan says, `ask` if it leaves it open."""
+    return side.plan.get(field, "ask")
+
+
+def weaker(table: Table, battle: Battle, side: Side) -> bool:
+    """`retreat=weaker`: fewer dice in force and reserve than in the enemy's battle force, which lies open."""
+    enemy = battle.sides[battle.defender if side.house == battle.attacker else battle.attacker]
+    mine = sum(strength(table, key) for key in present(side))
+    return mine < sum(strength(table, key) for key in enemy.force)
+
+
 # -- reinforcements ----------------------------------------------------------------------------------------------------
 
 

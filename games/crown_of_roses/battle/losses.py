@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 
-from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, guard, line_of, present
-from games.crown_of_roses.battle.plans import settled
+from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, guard, line_of, present, settled
 from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
 from games.crown_of_roses.query import at, attached, rank
 from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side, State
@@ -47,7 +47,7 @@ class Count:
             return []
         force = {key: self._dice(key) for key in self.steps}
         most = max(force.values())
-        able = set()
+        able: set[str] = set()
         for key, count in force.items():
             if count == most:
                 host = self.host[key] if self.host[key] in self.steps else key
@@ -134,9 +134,9 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
             continue
         asks[house] = Ask(
             house, "losses",
-            lambda side=side, count=count: shared_out(table, battle, side, count),
+            partial(shared_out, table, battle, side, count),
             rule="20.5.3",
-            default=lambda side=side, count=count: by_itself(table, battle, side, count),
+            default=partial(by_itself, table, battle, side, count),
             pace=REACTION,
             about={"place": battle.place, "round": battle.round, "count": count},
         )  # fmt: skip

@@ -7,10 +7,11 @@ Nothing of this is a rule of its own. A plan answers questions that would be ask
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from games.crown_of_roses.battle.forces import present, strength
+from games.crown_of_roses.battle.forces import settled
 from games.crown_of_roses.battle.retreat import retreat_paths
-from games.crown_of_roses.state import Battle, Side
+from games.crown_of_roses.state import Battle
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
@@ -50,7 +51,7 @@ def offer_plans(table: Table, battle: Battle) -> Play:
     pair = (battle.attacker, battle.defender)
     replies = yield Window(
         "plan",
-        {house: (lambda house=house: _plan(table, battle, house)) for house in pair},
+        {house: partial(_plan, table, battle, house) for house in pair},
         rule="20.2",
         about={
             "place": battle.place, "attacker": battle.attacker, "defender": battle.defender, "touches": list(pair),
@@ -74,18 +75,6 @@ def offer_plans(table: Table, battle: Battle) -> Play:
     return ""
 
 
-def settled(side: Side, field: str) -> str:
-    """What a side's plan says, `ask` if it leaves it open."""
-    return side.plan.get(field, "ask")
-
-
 def asked_for_cards(battle: Battle, houses: Sequence[str]) -> list[str]:
     """Those of the houses that are asked for cards by default: all but those whose plan says never."""
     return [house for house in houses if settled(battle.sides[house], "cards") != "never"]
-
-
-def weaker(table: Table, battle: Battle, side: Side) -> bool:
-    """`retreat=weaker`: fewer dice in force and reserve than in the enemy's battle force, which lies open."""
-    enemy = battle.sides[battle.defender if side.house == battle.attacker else battle.attacker]
-    mine = sum(strength(table, key) for key in present(side))
-    return mine < sum(strength(table, key) for key in enemy.force)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from games.crown_of_roses.battle.forces import everything
+from games.crown_of_roses.battle.forces import everything, settled, weaker
 from games.crown_of_roses.blocks import attrition, leave, put, settle
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.entering import ways_out
@@ -38,8 +39,6 @@ def _domain(table: Table, battle: Battle, house: str) -> Domain:
 
 def _planned(table: Table, battle: Battle, side: Side, paths: Sequence[str]) -> Any:
     """What the plan of a side says, None if it leaves the retreat open."""
-    from games.crown_of_roses.battle.plans import settled, weaker
-
     word = settled(side, "retreat")
     if word == "ask":
         return None
@@ -62,7 +61,7 @@ def retreat(table: Table, battle: Battle) -> Play:
         answer = _planned(table, battle, side, paths)
         if answer is None:
             answer = yield Ask(
-                house, "retreat", lambda house=house: _domain(table, battle, house), rule="20.5.4", default=STAY,
+                house, "retreat", partial(_domain, table, battle, house), rule="20.5.4", default=STAY,
                 pace=REACTION,
                 about={"place": battle.place, "round": battle.round, "enemy": _enemy(battle, house)},
             )  # fmt: skip
@@ -141,7 +140,7 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Play:
         return ""
     replies = yield Window(
         "pursue",
-        {house: (lambda house=house: _cards(table, house)) for house in order},
+        {house: partial(_cards, table, house) for house in order},
         rule="20.5.4",
         about={"place": battle.place, "house": side.house, "touches": order},
     )
