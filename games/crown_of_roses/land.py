@@ -8,7 +8,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, put, settle, support
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.query import at, closed, control, enemies, full, held, owners, party, rank
+from games.crown_of_roses.query import closed, control, enemies, full, held, owners, party, rank
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import fits, led_by, movable, stack_form, whole
 from games.crown_of_roses.state import State
@@ -36,13 +36,14 @@ class March(msgspec.Struct):
 
 
 def _domain(table: Table, house: str) -> Form | None:
-    places = _standing(table, house)
+    places = standing(table, house)
     return stack_form(table, house, places, {place: movable(table, house, place) for place in places})
 
 
-def _standing(table: Table, house: str) -> list[str]:
+def standing(table: Table, house: str) -> list[str]:
     """Places where a house has blocks, in map order."""
-    return [place for place in (*table.c.shires, *table.c.exiles) if at(table.state, place, house)]
+    mine = {block.at for block in table.state.blocks.values() if block.owner == house}
+    return [place for place in (*table.c.shires, *table.c.exiles) if place in mine]
 
 
 def _run(table: Table, house: str, order: dict[str, Any]) -> Play:

@@ -6,8 +6,8 @@ from typing import Any
 
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, put, settle
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.land import go_into_exile, open_to
-from games.crown_of_roses.query import at, enemies, held
+from games.crown_of_roses.land import go_into_exile, open_to, standing
+from games.crown_of_roses.query import enemies, held
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import movable, stack_form, whole
 from games.crown_of_roses.state import State
@@ -64,11 +64,7 @@ def _domain(table: Table, house: str) -> Form | None:
     if "stormy_seas" in state.lasting:
         return None
     left = state.step.left
-    coasts = [
-        place
-        for place in (*table.c.shires, *table.c.exiles)
-        if at(state, place, house) and landings(table, house, place)
-    ]
+    coasts = [place for place in standing(table, house) if landings(table, house, place)]
     usable = {place: movable(table, house, place) for place in coasts}
     only = ""
     if left < table.c.numbers["actions"]["sea_move"]:

@@ -40,20 +40,35 @@ def clear_events(table: Table) -> None:
 def attend(table: Table) -> None:
     """24.2 All controlled nobles who are not in exile come to Parliament, face up, with their office blocks."""
     state, c = table.state, table.c
+    blocks = state.blocks
     coming: dict[str, list[str]] = {house: [] for house in state.houses}
-    for key, block in state.blocks.items():
-        if block.owner and block.at not in c.exiles and (c.blocks[key].noble or key in ROYALS):
+    away = dict.fromkeys(state.houses, 0)
+    offices = []
+    for key, block in blocks.items():
+        if not block.owner:
+            continue
+        if block.at in c.exiles:
+            away[block.owner] += 1
+        elif c.blocks[key].kind == "office":
+            offices.append(key)
+        else:
             coming[block.owner].append(key)
-    state.garrison = Garrison("", len(c.garrison))
-    for house, nobles in coming.items():
+    state.garrison, state.entries = Garrison("", len(c.garrison)), []
+    for nobles in coming.values():
         for key in nobles:
-            summon(table, key)
+            _assemble(table, key)
+            blocks[key].host = ""
+    for key in offices:
+        _assemble(table, key)
+    for house, nobles in coming.items():
         if not state.houses[house].out:
-            away = [
-                key for key, block in state.blocks.items() if block.owner == house and block.at in c.exiles
-            ]
-            table.say("king.attend", rule="24.2", house=house, blocks=nobles, exiled=len(away), learns=True)
-    state.entries = []
+            table.say("king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], learns=True)
+
+
+def _assemble(table: Table, key: str) -> None:
+    block = table.state.blocks[key]
+    block.at, block.steps = PARLIAMENT, full(table.c, key)
+    block.moved = block.pinned = block.mustered = False
 
 
 def summon(table: Table, key: str) -> None:
