@@ -72,4 +72,5 @@ GAME = Game(
     status="in development",
     missing=MISSING,
     kinds=KINDS,
+    private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )
