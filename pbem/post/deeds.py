@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from pbem.clock.policy import announce, moment, stamp
+from pbem.clock.policy import UNASKED, announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.kernel.fiat import Fiat
 from pbem.post.headers import parse_address
@@ -266,11 +266,23 @@ def rewind(session: Session, author: Author, n: int) -> tuple[Deed, Plan]:
 
 
 def let_go(session: Session, author: Author, seat: str = "") -> Deed:
-    """Let the letters go that are held (to one seat, or all). Raises `DeedError` if there are none."""
-    count = release(session.save, seat)
+    """Let the letters go that are held (to one seat, or all). Raises `DeedError` if there are none.
+
+    A question that they were to put is put now: its time runs from now on, and everybody is told if that moves it.
+    """
+    save = session.save
+    unasked = bool(save.header.more.get(UNASKED))
+    count = release(save, seat)
     if not count:
         raise DeedError("no letter is held")
-    return journal(session, author, "release", [], count=count)
+    deed = journal(session, author, "release", [], count=count)
+    if unasked and not save.header.more.get(UNASKED):
+        old = {one.q: one.due for one in save.pending}
+        for one in save.pending:
+            one.since = max(one.since, stamp(author.now))
+        announce(save)
+        _moved(session, deed, old)
+    return deed
 
 
 def change(session: Session, author: Author, settings: Sequence[str], *, earlier: bool = False) -> Deed:

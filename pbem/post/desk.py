@@ -90,7 +90,7 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameDesk:
     answered = {move.seat for move in save.sealed}
     done = _done(save)
     for asked in save.pending:
-        hours = int((now - moment(asked.since)).total_seconds() // 3600) if asked.since else 0
+        hours = max(0, int((now - moment(asked.since)).total_seconds() // 3600)) if asked.since else 0
         secret = bool(save.post.plays) and asked.seat != save.post.plays
         known = None if secret else asked.seat in answered | done
         one.waiting.append(Waiting(asked.seat, asked.q, asked.kind, hours, asked.due, asked.sealed, known))

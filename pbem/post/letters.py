@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -31,6 +31,9 @@ DRAFT = "draft"
 
 UNSENT = "unsent"
 """Key of `Header.more`: something was taken in and its letters are still to be written or delivered."""
+
+ASKS = "asks"
+"""Key of `Letter.more`: the number of the question that this letter is the first to put to its seat."""
 
 NOTICES = 3
 """Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
@@ -157,6 +160,8 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
     if has_news(session, seat):
         letter.more["news"] = True
+    if seat.id in referee.asked() and seat.told_q != referee.q:
+        letter.more[ASKS] = referee.q
     attach(session, seat, letter)
     _mark_told(session, seat, letter)
     return letter
@@ -232,10 +237,10 @@ def catalogue(session: Session, seat: SeatInfo) -> Catalogue:
 def set_due(session: Session, now: datetime) -> None:
     """Put the questions that are new: asked now, due when the game's clock says (`pbem.clock.policy.announce`).
 
-    Counted from the run that sends the letters, for all alike: not from the answer that opened the question, whose
+    Counted from when the letters of this run go out, for all alike: not from the answer that opened the question, whose
     time is nobody's business.
     """
-    session.sync(stamp(now))
+    session.sync(stamp(now + timedelta(hours=max(0, session.save.post.release))))
     announce(session.save)
     keep_scores(session)
 

@@ -1,6 +1,7 @@
 """When letters with news go out: at once, some hours later, or when the moderator has looked at them.
 
-A receipt without news is never held: its writer must know that he was heard.
+A receipt without news is never held: its writer must know that he was heard. Nobody loses time by it: while letters that
+put a question wait for the moderator, its time does not run.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from pbem.clock.policy import moment, stamp
-from pbem.post.letters import UNSENT
+from pbem.clock.policy import UNASKED, moment, stamp
+from pbem.post.letters import ASKS, UNSENT
 from pbem.post.outbox import pending
 from pbem.save import Letter, Save
 
@@ -32,7 +33,11 @@ def held_back(letter: Letter, now: datetime) -> bool:
 
 
 def note_release(save: Save, kept: Iterable[Letter]) -> None:
-    """Note in the header when the next held letter is due, so that a tick sees it there."""
+    """Note in the header when the next held letter is due, and that a question is not put, so that a tick sees it."""
+    kept = list(kept)
+    save.header.more.pop(UNASKED, None)
+    if any(one.more.get(HOLD) == "moderator" and one.more.get(ASKS) == save.header.q for one in kept):
+        save.header.more[UNASKED] = True
     times = [str(one.more[HOLD]) for one in kept if one.more.get(HOLD) != "moderator"]
     save.header.more.pop("release_at", None)
     if times:

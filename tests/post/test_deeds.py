@@ -185,6 +185,48 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 
 
+def test_no_time_runs_while_the_moderator_has_not_looked(begun):
+    """The letters that put a question wait for a week: nobody is reminded or loses his turn, all get their hours."""
+    deed(begun, "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
+    session = opened(begun)
+    answers = staging.answers(session, Random(1))
+    begun.ingest(
+        begun.box([staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
+    )
+    before = load(begun.save)
+    assert before.pending[0].q > session.referee.q, "the next question is open"
+    week = begun.now + 7 * 24 * HOUR
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(week), heartbeat.stamp(week)))
+    assert moment(before.pending[0].due) < week
+    done = tick([begun.folder], now=week)
+    assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
+    begun.clock = heartbeat.stamp(week)
+    deed(begun, "release", str(begun.save))
+    after = load(begun.save)
+    assert after.pending[0].q == before.pending[0].q
+    hours = after.clock.hours[after.pending[0].pace]
+    assert moment(after.pending[0].due) >= week + hours * HOUR
+    sent = [read_letter(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
+    assert sum("NEW DEADLINE" in text or "新しい締切" in text for text in sent) == len(after.seats)
+    due = moment(after.pending[0].due)
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(due), heartbeat.stamp(due)))
+    assert tick([begun.folder], now=due).time_up != []
+
+
+def test_letters_held_for_hours_put_their_question_when_they_go(begun):
+    deed(begun, "set", str(begun.save), "release=6")
+    session = opened(begun)
+    answers = staging.answers(session, Random(1))
+    begun.ingest(
+        begun.box([staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
+    )
+    save = load(begun.save)
+    one = save.pending[0]
+    assert one.q > session.referee.q
+    assert moment(one.due) >= begun.now + (6 + save.clock.hours[one.pace]) * HOUR
+    assert look([begun.folder], now=begun.now).games[0].waiting[0].hours == 0
+
+
 def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     short = ["hours.ballot=1", "hours.turn=1"]
     deed(begun, "set", str(begun.save), *short)
