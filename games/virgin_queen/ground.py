@@ -5,6 +5,8 @@ A `Ground` is good as long as the state stands still, as it does while a questio
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.virgin_queen import fleets, forces, query
 from games.virgin_queen.state import MINORS, State, Troops
 from pbem.kernel.table import Table
@@ -14,9 +16,16 @@ class Ground:
     """The map as a power sees it: friends and foes, its units, leaders and ships, where it may build."""
 
     __slots__ = (
-        "_garrisons", "_leaders", "_open", "_pools", "_ports", "_ships", "cp", "foes", "mates", "mine", "power",
-        "state", "table",
+        "_garrisons", "_leaders", "_open", "_pools", "_ports", "_ships", "cp", "foes", "mates", "mine",
+        "power", "state", "table",
     )  # fmt: skip
+
+    foes: frozenset[str]
+    """Owners at war with it."""
+    mates: frozenset[str]
+    """The power and its allies."""
+    mine: frozenset[str]
+    """Owners whose units it commands."""
 
     def __init__(self, table: Table, power: str) -> None:
         self.table = table
@@ -24,15 +33,20 @@ class Ground:
         self.state: State = table.state
         impulse = table.state.impulse
         self.cp: int = 0 if impulse is None else impulse.cp
-        found = query.relations(table.state, power)
-        self.foes, self.mates, self.mine = found.foes, found.mates, found.mine
-        """Owners at war with it; the power and its allies; owners whose units it commands."""
         self._pools: dict[str, int] = {}
         self._ships: dict[str, int] = {}
         self._open: dict[str, bool] = {}
         self._garrisons: list[str] | None = None
         self._leaders: dict[str, list[str]] | None = None
         self._ports: list[str] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only while the slots are empty: many an action needs to know none of the three.
+        if name not in ("foes", "mates", "mine"):
+            raise AttributeError(name)
+        found = query.relations(self.state, self.power)
+        self.foes, self.mates, self.mine = found.foes, found.mates, found.mine
+        return getattr(found, name)
 
     @property
     def garrisons(self) -> list[str]:

@@ -116,14 +116,15 @@ def move_domain(table: Table, power: str, ground: Ground | None = None) -> Domai
     ground = ground or Ground(table, power)
     if not can_move(ground):
         return None
+    chiefs_at = ground.chiefs
 
     def leaders(v: Any) -> Domain | None:
-        units, chiefs = ready(table, power, v.origin)
+        units, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
         alone = not may_go(table, units, v.to)
         return Optional(Pick(chiefs, 1 if alone else 0, len(chiefs), what="leaders")) if chiefs else None
 
     def units(v: Any) -> Domain | None:
-        here, chiefs = ready(table, power, v.origin)
+        here, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
         here = may_go(table, here, v.to)
         if not here:
             return None

@@ -28,7 +28,7 @@ MOST = 24
 class Orders:
     """What a naval move has ordered so far: ships left to move at each place, captains and patrols likewise."""
 
-    __slots__ = ("captains", "gone", "patrols", "power", "ships", "table")
+    __slots__ = ("_admirals", "captains", "gone", "patrols", "power", "ships", "table")
 
     def __init__(self, table: Table, power: str) -> None:
         self.table, self.power = table, power
@@ -41,6 +41,7 @@ class Orders:
         self.captains = at_sea(table, power)
         self.patrols = dict(state.patrols) if power == SPAIN else {}
         self.gone: list[str] = []
+        self._admirals: dict[str, list[str]] = {}
 
     def after(self, done: Sequence[Mapping[str, Any]]) -> Orders:
         """What is left after these orders."""
@@ -48,6 +49,7 @@ class Orders:
         left.table, left.power = self.table, self.power
         left.ships = {place: {**here} for place, here in self.ships.items()}
         left.captains, left.patrols, left.gone = [*self.captains], {**self.patrols}, []
+        left._admirals = self._admirals
         for one in done:
             left._note(one)
         return left
@@ -108,7 +110,9 @@ class Orders:
         return Optional(Arrange(dict(here), (1, sum(here.values())), "ships"))
 
     def _leaders(self, place: str) -> Domain | None:
-        here = [key for key in fleets.admirals(self.table.state, self.power, place) if key not in self.gone]
+        if place not in self._admirals:
+            self._admirals[place] = fleets.admirals(self.table.state, self.power, place)
+        here = [key for key in self._admirals[place] if key not in self.gone]
         return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
 
 
