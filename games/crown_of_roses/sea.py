@@ -41,7 +41,7 @@ def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
 
 
 def _captain(state: State, leader: str) -> str:
-    """10.5.5, 10.5.1 The office by which a leader sails for less: the Admiral's, or the King's, who may use any ability.
+    """10.5.5, 10.5.1 The office by which a leader sails for less: the Admiral's, or the King's, who may use all.
 
     Each once a turn; "" if none.
     """

@@ -8,8 +8,8 @@ from typing import Any
 from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.options import chosen
-from games.crown_of_roses.query import held, king, total
-from games.crown_of_roses.realm.parliament import give_block, present, take_block
+from games.crown_of_roses.query import king, total
+from games.crown_of_roses.realm.parliament import ROYALS, give_block, present, take_block
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import INACTIVE, State
 from games.crown_of_roses.ties import choose
@@ -52,19 +52,27 @@ def end_terms(table: Table) -> None:
 
 
 def able(table: Table, house: str, office: str) -> list[str]:
-    """26.3 Nobles of a house in Parliament who can hold an office (F: one great office; printed command; no royals)."""
-    return [key for key in present(table.state, house) if fits(table, key, office)]
+    """26.3 Nobles of a house in Parliament who can hold an office.
 
-
-def fits(table: Table, noble: str, office: str) -> bool:
-    """26.3 Not the King, Henry VI or the Queen; as many offices as his command; one of the three great ones."""
+    Not the King, Henry VI or the Queen; as many offices as the printed command; one of the three great ones.
+    """
     state, c = table.state, table.c
-    if noble in ("henry_vi", "margaret") or noble == king(state):
-        return False
-    mine = held(state, noble)
-    if len(mine) >= c.blocks[noble].command:
-        return False
-    return not (c.offices[office].great and any(c.offices[key].great for key in mine))
+    great = c.offices[office].great
+    count: dict[str, int] = {}
+    mighty = set()
+    for key, card in state.offices.items():
+        count[card.holder] = count.get(card.holder, 0) + 1
+        if c.offices[key].great:
+            mighty.add(card.holder)
+    crowned = king(state)
+    return [
+        key
+        for key in present(state, house)
+        if key != crowned
+        and key not in ROYALS
+        and count.get(key, 0) < c.blocks[key].command
+        and not (great and key in mighty)
+    ]
 
 
 def auction(table: Table, office: str) -> Play:
