@@ -1,7 +1,7 @@
 """The seams between the chapters: tables that chapters fill when they are imported.
 
 A chapter registers phases, actions, events and cards here with the decorators below; `play`, `impulse` and `responses`
-look them up. Nothing else couples chapters, but for the helper modules named in ARCHITECTURE.md.
+look them up. Nothing else couples chapters, but for the helper modules named in README.md.
 """
 
 from __future__ import annotations
