@@ -97,7 +97,8 @@ def progress(label: str) -> Iterator[Advance]:
             shown = Progress(console=Console(stderr=True), transient=True)
             shown.start()
             bar.extend([shown, shown.add_task(label, total=total)])
-        bar[0].update(bar[1], completed=done, total=total)
+        rate = done / (time.monotonic() - started)
+        bar[0].update(bar[1], completed=done, total=total, description=f"{done} {label}, {rate:.0f}/s")
 
     try:
         yield advance

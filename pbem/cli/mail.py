@@ -79,7 +79,7 @@ def ingest_command(
             now=now,
             sender=sender,
             authserv=authserv,
-            tick=lambda count: advance(count, count),
+            tick=advance,
         )
     if as_json:
         emit_json(report.shown())
@@ -125,9 +125,7 @@ def fetch_command(
     from pbem.post.ingest import fetch
 
     with progress("letters") as advance:
-        report = fetch(
-            [saves], imap, now=now, sender=sender, authserv=authserv, tick=lambda count: advance(count, count)
-        )
+        report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, tick=advance)
     if as_json:
         emit_json(report.shown())
     else:

@@ -35,14 +35,15 @@ def ingest(
     authserv: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    tick: Callable[[int], None] | None = None,
+    tick: Callable[[int, int], None] | None = None,
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
 
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
-    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `tick` hears of each letter.
-    Raises `SourceError` for a source that cannot be opened, before anything is read from it.
+    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `tick` hears how many
+    letters are dealt with, of how many read so far. Raises `SourceError` for a source that cannot be opened, before
+    anything is read from it.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     copy = Path()
@@ -74,7 +75,7 @@ def fetch(
     authserv: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    tick: Callable[[int], None] | None = None,
+    tick: Callable[[int, int], None] | None = None,
 ) -> IngestReport:
     """As `ingest`, from the IMAP mailbox `url`: what is new in it.
 

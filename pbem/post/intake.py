@@ -68,7 +68,7 @@ class Item(msgspec.Struct):
 
 
 class Intake:
-    """One run. `take` each message, then `finish`. `tick` hears how many messages have been dealt with."""
+    """One run. `take` each message, then `finish`. `tick` hears how many messages are dealt with, of how many read."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Intake:
         authserv: str = "",
         home: Path | None = None,
         game: Loader = games.load,
-        tick: Callable[[int], None] | None = None,
+        tick: Callable[[int, int], None] | None = None,
     ) -> None:
         self.home = home or home_of(saves)
         self.now = now
@@ -97,7 +97,7 @@ class Intake:
         self.delivery = Delivery(self.games, self.outbox, self.report, now=now, sender=sender)
         self._gathered: dict[str, list[Item]] = {}
         self._count, self._bytes = 0, 0
-        self._taken, self._at = 0, 0
+        self._taken, self._at, self._dealt = 0, 0, 0
         self._notes: list[tuple[int, Outcome]] = []
         self._early: list[Item] = []
 
@@ -132,6 +132,7 @@ class Intake:
             self.flush()
         if not self._gathered:
             self._tell_notes()
+            self._progress(self._taken)
 
     def _take_mail(self, received: Received, letter: Letter) -> None:
         if self.aside.known(received, letter):
@@ -182,6 +183,7 @@ class Intake:
             left = items
             while left:
                 left = left[self._together(path, left) :]
+            self._progress(self._dealt + len(items))
         while len(self._early) > EARLY:
             item = self._early.pop(0)
             item.last = True
@@ -459,6 +461,11 @@ class Intake:
 
     # -- the report --------------------------------------------------------------------------------------------------
 
+    def _progress(self, dealt: int) -> None:
+        self._dealt = min(max(dealt, self._dealt), self._taken)
+        if self.tick is not None:
+            self.tick(self._dealt, self._taken)
+
     def _note(self, received: Received, fate: Any, block: Block | None, why: str) -> None:
         game, seat = (block.game, block.seat) if block else ("", "")
         self._say(Outcome(where=received.where, fate=fate, game=game, seat=seat, why=why))
@@ -472,5 +479,3 @@ class Intake:
         for _, one in sorted(self._notes, key=lambda note: note[0]):
             self.report.note(one)
         self._notes.clear()
-        if self.tick is not None:
-            self.tick(self._taken)

@@ -1,7 +1,7 @@
 """When letters with news go out: at once, some hours later, or when the moderator has looked at them.
 
-A receipt without news is never held: its writer must know that he was heard. Nobody loses time by it: while letters that
-put a question wait for the moderator, its time does not run.
+A receipt without news is never held: its writer must know that he was heard. Nobody loses time by it: while letters
+that put a question wait for the moderator, its time does not run.
 """
 
 from __future__ import annotations

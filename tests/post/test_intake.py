@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from random import Random
 
@@ -437,3 +438,49 @@ def test_due_times_count_from_the_run_not_from_the_vote(desk):
     desk.ingest(desk.box(letters[-1:], "2.mbox"))
     since = {one.since for one in desk.read().pending}
     assert since == {desk.now.isoformat().replace("+00:00", "Z")}
+
+
+def test_progress_is_told_letter_by_letter_and_game_by_game(desk):
+    seen = []
+    desk.ingest(desk.box(desk.mails), tick=lambda dealt, read: seen.append((dealt, read)))
+    assert seen == sorted(seen)
+    assert all(dealt <= read for dealt, read in seen)
+    assert seen[-1] == (len(desk.mails), len(desk.mails))
+
+
+def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk, make_desk):
+    """Letters are dealt with game by game; what is told of them is not."""
+    letters = list(ballots(desk).values())
+    strange = [
+        msgspec.structs.replace(one, raw=one.raw.replace(one.sender.encode(), b"x@evil.example"))
+        for one in letters
+    ]
+    mixed = [one for pair in zip(letters, strange, strict=True) for one in pair]
+    report = desk.ingest(desk.box(mixed))
+    assert [one.fate for one in report.letters] == ["taken", "quarantined"] * len(letters)
+    places = [int(re.search(r"message (\d+)", one.where)[1]) for one in report.letters]
+    assert places == sorted(places)
+
+
+def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypatch):
+    """The third of four fails in the middle: the two before it are in, the one after it too, and nothing is twice."""
+    from pbem.post import intake
+
+    letters = ballots(desk)
+    order = list(letters)
+    real, calls = intake.apply, []
+
+    def faulty(referee, block, **more):
+        calls.append(block.seat)
+        if block.seat == order[2]:
+            raise ZeroDivisionError("a bug")
+        return real(referee, block, **more)
+
+    monkeypatch.setattr(intake, "apply", faulty)
+    report = desk.ingest(desk.box([letters[seat] for seat in order]))
+    assert [(one.seat, one.fate) for one in report.letters] == [
+        (seat, "failed" if seat == order[2] else "taken") for seat in order
+    ]
+    save = desk.read()
+    assert sorted(move.seat for move in save.sealed) == sorted(set(order) - {order[2]})
+    assert len({one.key for one in save.intake}) == len(save.intake) == len(order) - 1
