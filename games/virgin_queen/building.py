@@ -16,8 +16,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
-from games.virgin_queen.tried import Tried
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 

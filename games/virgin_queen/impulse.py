@@ -13,9 +13,8 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
-from games.virgin_queen.tried import Tried, TriedMenu
 from games.virgin_queen.victory import automatic
-from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Tried, TriedMenu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table

@@ -31,7 +31,7 @@ from games.virgin_queen.state import (
     SPAIN,
     State,
 )
-from games.virgin_queen.tried import Wide
+from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table

@@ -18,8 +18,7 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
-from games.virgin_queen.tried import Tried
-from pbem.kernel.answers import Choice, Domain, Form
+from pbem.kernel.answers import Choice, Domain, Form, Tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 

@@ -34,8 +34,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
-from games.virgin_queen.tried import Tried
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, Tried
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table

@@ -16,8 +16,8 @@ from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
-from games.virgin_queen.tried import Tried, Wide
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from games.virgin_queen.wide import Wide
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 

@@ -1,0 +1,25 @@
+"""A series of which nobody could draw the whole tree of answers."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from pbem.kernel.answers import Budget, Series
+
+FEW = 24
+
+
+class Wide(Series):
+    """A `Series` that is described only where its first item has few answers.
+
+    All its answers together outgrow any description soon after, and to find that out by trying costs a second.
+    """
+
+    __slots__ = ()
+
+    def describe(self, budget: Budget) -> dict[str, Any]:
+        domain = self.item([]) if self.most > 1 else None
+        if domain is not None and sum(1 for _ in islice(domain.options(), FEW + 1)) > FEW:
+            return {"type": "unknown"}
+        return super().describe(budget)
