@@ -56,8 +56,8 @@ def _draw(found: Desk) -> None:
     from rich.text import Text
 
     table = Table(title=None, expand=False, show_lines=True)
-    for name, whole in (("game", False), ("asked (open for)", True), ("due (UTC)", True), ("pace", True)):
-        table.add_column(name, no_wrap=whole)
+    for head, whole in (("game", False), ("asked (open for)", True), ("due (UTC)", True), ("pace", True)):
+        table.add_column(head, no_wrap=whole)
     table.add_column("to do")
     for one in found.games:
         due = min((w.due for w in one.waiting if w.due), default="")
