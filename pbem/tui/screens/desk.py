@@ -123,6 +123,8 @@ class DeskRoom(Room):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("act", "preview"):
             return self.desk.moderator and self.pbem.stop is None
+        if action == "turn_round":
+            return self.desk.moderator  # nobody else has a table here
         return super().check_action(action, parameters)
 
     def action_turn_round(self) -> None:
