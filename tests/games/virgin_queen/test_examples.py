@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ from pbem.cli.demo import plain_part
 from pbem.post.ingest import ingest
 from pbem.save import Session
 from pbem.trial import stage, staging
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +103,10 @@ def test_private_talk_stays_private(played):
     assert "Milan and Lyon quiet" in letters["france"]
     assert not any("Milan and Lyon quiet" in letters[seat] for seat in ("ottoman", "england", "protestant"))
     assert all("Landsknechte" in letters[seat] for seat in letters if seat not in ("hre", "england"))
+
+
+@pytest.mark.parametrize("kind", ["negotiation", "interception"])
+def test_shipped(kind):
+    """What lies in the repository still replays under these rules; if not: `pbem examples build virgin_queen`."""
+    referee = opened(ROOT / "saves" / f"vq-{kind}.toml")
+    assert referee.pending()[0].kind in (kind, "intercept")
