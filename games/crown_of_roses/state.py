@@ -66,8 +66,8 @@ class House(msgspec.Struct):
 
     `heirs` are the active heir blocks (10.3.2), `cards` those face up in front of him; `command` is the card of this
     impulse, `income` what the influence track shows (7.1.1), `vp` economic points, `crowned` turns as King. Houses that
-    are `out` left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir when
-    this impulse began, but a card for one; `missed`: so it stayed in some impulse of this turn (28.3.3).
+    are `out` left the game in turn `fell`. `votes` is the votes marker (24.2.3). `waiting`: there was no junior heir
+    when this impulse began, but a card for one; `missed`: so it stayed in some impulse of this turn (28.3.3).
     """
 
     hand: list[str] = []
@@ -138,8 +138,8 @@ class Battle(msgspec.Struct):
     """A battle under way in a shire (20): the engagement of `attacker` and `defender`, its round, all who take part.
 
     `order` are the houses still to fight, `heirs` those that had an heir there (20.7.1), `fought` whether there was an
-    engagement, `inspired` the nobles who add 1 to all dice with those they lead (cards Y4, W3), `watch` the same for the
-    garrison.
+    engagement, `inspired` the nobles who add 1 to all dice with those they lead (cards Y4, W3), `watch` the same for
+    the garrison.
     """
 
     place: str
