@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from games.virgin_queen import rules
@@ -233,7 +234,7 @@ def deploy(table: Table, seat: str, power: str) -> Play:
     answer = yield Ask(
         seat,
         "deploy",
-        lambda: deploy_domain(table, power, {at: reach(table, power, at) for at in capitals}),
+        lambda: deploy_domain(table, power, capitals),
         rule="10",
         default="pass",
         about={"power": power},
@@ -323,8 +324,12 @@ def clear_zone(table: Table, power: str, zone: str) -> bool:
     )
 
 
-def deploy_domain(table: Table, power: str, routes: Mapping[str, Mapping[str, bool]]) -> Domain:
+def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Domain:
     """`deploy <capital> <space> leaders=… units=…`, or pass."""
+
+    @cache
+    def routes(capital: str) -> dict[str, bool]:
+        return reach(table, power, capital)
 
     def leaders(v: Any) -> Domain | None:
         return leaders_domain(ready(table, power, v.origin)[1])
@@ -334,16 +339,16 @@ def deploy_domain(table: Table, power: str, routes: Mapping[str, Mapping[str, bo
         going = chiefs if v.leaders is None else v.leaders
         if not here:
             return None
-        most = OVER_SEA if routes[v.origin][v.to] else 99
+        most = OVER_SEA if routes(v.origin)[v.to] else 99
         return units_domain(table, here, going, alone=True, most=most)
 
     fields: dict[str, Any] = {
-        "origin": Choice(list(routes), what="capital"),
-        "to": lambda v: Choice(list(routes[v.origin]), what="space"),
+        "origin": Choice(list(capitals), what="capital"),
+        "to": lambda v: Choice(list(routes(v.origin)), what="space"),
         "leaders": leaders,
         "units": units,
     }
-    return Menu({"pass": None, "deploy": Form(fields)})
+    return Menu({"pass": None, "deploy": lambda: Form(fields)})
 
 
 def nearest_capital(table: Table, power: str) -> list[str]:
