@@ -58,7 +58,8 @@ def take(state: State, place: str, owner: str, power: str, ships: Mapping[str, i
 def lose(table: Table, place: str, owner: str, power: str, kind: str, number: int = 1) -> None:
     """Eliminate ships: onto the turn track (16.2 step 10), or into the pool at once with a Dry Dock (17.3).
 
-    Ships of minor powers always go to the track; the Armada is out of the game.
+    Ships of minor powers always go to the track; the Armada is out of the game. Naval leaders who are left at sea
+    without ships go to the track too.
     """
     state = table.state
     take(state, place, owner, power, {kind: number})
@@ -69,6 +70,9 @@ def lose(table: Table, place: str, owner: str, power: str, kind: str, number: in
         later = state.ships_later.setdefault(owner, {})
         later[kind] = later.get(kind, 0) + number
     table.say("sea.lost", rule="16.2", owner=owner, kind=kind, count=number, place=place)
+    if place in table.c.zones and not counts(state, side_of(state, power), place):
+        for key in admirals(state, side_of(state, power), place):
+            to_track(state, key)
 
 
 def on_map(state: State, owner: str) -> int:

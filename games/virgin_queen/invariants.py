@@ -199,10 +199,13 @@ def _treaties(table: Table) -> Iterator[Problem]:
 
 
 def _company(table: Table) -> Iterator[Problem]:
-    """Enemies share a space only in a siege, one inside and one outside (13.1, 15), and never a sea zone (16.1)."""
+    """Enemies share a space only in a siege, one inside and one outside (13.1, 15), and never a sea zone (16.1).
+
+    The Morisco unit is left out: it rises in a Spanish space in peace too (23.1), and a war may follow.
+    """
     state = table.state
     for space, here in state.land.items():
-        if len(here) < 2:
+        if len(here) < 2 or "morisco" in here:
             continue
         by = state.sieges[space].by if space in state.sieges else {}
         sides = powers_in(state, space)

@@ -110,3 +110,15 @@ def test_17_3_lost_ships_wait_for_next_turn_unless_there_is_a_dry_dock():
     table.state.powers["england"].science.append("dry_dock")
     fleets.lose(table, "london", "england", "england", "galleon")
     assert fleets.pool_left(table, "england") == 5
+
+
+def test_16_2_a_naval_leader_does_not_stay_at_sea_without_ships():
+    table = a_table()
+    state = table.state
+    fleets.put(state, "tyrrhenian_sea", "spain", "spain", {"galley": 2})
+    state.leaders["doria"].at = "tyrrhenian_sea"
+    fleets.lose(table, "tyrrhenian_sea", "spain", "spain", "galley")
+    assert state.leaders["doria"].at == "tyrrhenian_sea"
+    fleets.lose(table, "tyrrhenian_sea", "spain", "spain", "galley")
+    assert state.leaders["doria"].at == "track"
+    assert state.leaders["doria"].returns == state.turn + 1
