@@ -268,3 +268,13 @@ def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "
             else:
                 table.say("attrition.gone", rule="22.0", house=house, block=key, learns=True)
                 leave(table, key, INACTIVE)
+
+
+def from_most(left: dict[str, int], count: int) -> list[str]:
+    """`count` times the one that has most left, each time anew; each is taken as often as it has left at most."""
+    chosen: list[str] = []
+    for _ in range(min(count, sum(left.values()))):
+        key = max(left, key=lambda one: left[one])
+        left[key] -= 1
+        chosen.append(key)
+    return chosen

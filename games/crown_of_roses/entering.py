@@ -16,7 +16,7 @@ from games.crown_of_roses.surprises import INTERCEPTED, offer
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+from pbem.kernel.questions import REACTION, Ask, Window
 from pbem.kernel.table import Table
 
 
@@ -187,6 +187,18 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
         replies.took_effect(seat)
         table.surprise()
         _slip_away(table, entry, seat, answer)
+
+
+def way_out(house: str, place: str, ways: list[str], rule: str) -> Play:
+    """20.5.4 Where somebody who must leave a place goes: his house says if there are several ways."""
+    if len(ways) == 1:
+        return ways[0]
+    return (
+        yield Ask(
+            house, "retreat_to", Choice(ways, "shire"), rule=rule, default=ways[0], pace=REACTION,
+            about={"place": place},
+        )
+    )  # fmt: skip
 
 
 def ways_out(table: Table, house: str, place: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.crown_of_roses.blocks import leave, lose_step
+from games.crown_of_roses.blocks import from_most, leave, lose_step
 from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.rules import EVENTS, Event
@@ -94,13 +94,7 @@ def _suffer(table: Table, shire: str, steps: int) -> Play:
 def _default(table: Table, house: str, shire: str, steps: int) -> list[str]:
     """Time ran out: the strongest block loses, each time anew."""
     state: State = table.state
-    left = {key: state.blocks[key].steps for key in at(state, shire, house)}
-    chosen: list[str] = []
-    for _ in range(min(steps, sum(left.values()))):
-        key = max(left, key=lambda one: left[one])
-        left[key] -= 1
-        chosen.append(key)
-    return chosen
+    return from_most({key: state.blocks[key].steps for key in at(state, shire, house)}, steps)
 
 
 for _card in ("plague_60", "plague_61", "plague_62"):

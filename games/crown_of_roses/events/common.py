@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from games.crown_of_roses import money
-from games.crown_of_roses.blocks import leave, lose_step, put, settle
+from games.crown_of_roses.blocks import from_most, leave, lose_step, put, settle
 from games.crown_of_roses.heirs import arrive
 from games.crown_of_roses.query import at, attached, estates, full, in_play, party, total
 from games.crown_of_roses.rules import EVENTS, Event
@@ -124,13 +124,7 @@ def gains(table: Table, keys: Sequence[str], steps: int) -> Series:
 
 def most_needed(table: Table, keys: Sequence[str], steps: int) -> list[str]:
     """The default of `gains`: the weakest block first."""
-    left = {key: room(table, key) for key in keys}
-    chosen: list[str] = []
-    for _ in range(min(steps, sum(left.values()))):
-        key = max(left, key=lambda one: left[one])
-        left[key] -= 1
-        chosen.append(key)
-    return chosen
+    return from_most({key: room(table, key) for key in keys}, steps)
 
 
 def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:

@@ -6,16 +6,15 @@ from functools import partial
 from typing import Any
 
 from games.crown_of_roses.blocks import attrition, leave, put, settle
-from games.crown_of_roses.entering import ways_out
+from games.crown_of_roses.entering import way_out, ways_out
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import drop_off, event, send
-from games.crown_of_roses.events.raids import Responder, countered
+from games.crown_of_roses.events.raids import Responder, sent_by_writ
 from games.crown_of_roses.query import at, in_play, king, king_house, owners, party
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, State, Step
-from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Choice, Menu
+from pbem.kernel.answers import PASS, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask, Window
+from pbem.kernel.questions import Window
 from pbem.kernel.table import Table
 
 
@@ -49,15 +48,9 @@ def _visitor(table: Table, house: str, shire: str) -> Play:
             about={"place": shire, "block": king(state) or "none", "touches": able},
         )
         wanting = dict(replies.walk([key for key in (*state.order, *able) if key in able]))
-        order = list(wanting)
-        if len(order) > 1:
-            order = yield from ranked(table, order, dict.fromkeys(order, 0), "writ", "10.5.1")
-        for key in order:
-            named = writs.issue(table, key, errand, wanting[key])
-            if named:
-                replies.took_effect(key)
-                table.surprise()
-                return (yield from countered(table, errand, named))
+        sent = yield from sent_by_writ(table, errand, replies, wanting)
+        if sent is not None:
+            return sent
     crowned = king(state)
     if not crowned or not in_play(table, crowned):
         return None
@@ -109,17 +102,7 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
             if state.blocks[key].at == shire and not state.blocks[key].host:
                 _scatter(table, key)
         return
-    to = ways[0]
-    if len(ways) > 1:
-        to = yield Ask(
-            house,
-            "retreat_to",
-            Choice(ways, "shire"),
-            rule="14.1.1",
-            default=to,
-            pace=REACTION,
-            about={"place": shire},
-        )
+    to = yield from way_out(house, shire, ways, "14.1.1")
     for key in stack:
         if not state.blocks[key].host:
             put(table, key, to)

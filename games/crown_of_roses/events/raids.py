@@ -99,12 +99,18 @@ def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
     ]
     if able and not closed(state, errand.shire, house):
         entries["answer"] = Form(noble=Choice(able, "noble"))
+    return Menu({**entries, **_substitutes(table, house, errand)})
+
+
+def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, Any]:
+    """Whom a house can send instead of a block of its own: Lord Stourton (card 22), a noble named by a writ."""
+    entries: dict[str, Any] = {}
     if writs.STOURTON in table.state.houses[house].cards:
         entries[writs.STOURTON] = None
     writ = writs.form(table, house, errand)
     if writ is not None:
         entries["writ"] = writ
-    return Menu(entries)
+    return entries
 
 
 # -- the order of response ---------------------------------------------------------------------------------------------
@@ -156,8 +162,13 @@ def _by_writ(table: Table, errand: writs.Errand, replies: Replies, order: list[s
         for house in order
         if isinstance(answer := replies.of(house), dict) and answer.get("do") == "writ"
     }
-    if not wanting:
-        return None
+    return (yield from sent_by_writ(table, errand, replies, wanting))
+
+
+def sent_by_writ(
+    table: Table, errand: writs.Errand, replies: Replies, wanting: dict[str, dict[str, Any]]
+) -> Play:
+    """10.5.1 The first of the writs that names somebody who can go: the `Responder`, None if none does."""
     first = list(wanting)
     if len(first) > 1:
         first = yield from ranked(table, first, dict.fromkeys(first, 0), "writ", "10.5.1")
@@ -201,13 +212,7 @@ def countered(table: Table, errand: writs.Errand, key: str) -> Play:
 
 
 def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu:
-    entries: dict[str, Any] = {PASS: None}
-    if writs.STOURTON in table.state.houses[house].cards:
-        entries[writs.STOURTON] = None
-    writ = writs.form(table, house, errand)
-    if writ is not None:
-        entries["writ"] = writ
-    return Menu(entries)
+    return Menu({PASS: None, **_substitutes(table, house, errand)})
 
 
 def _pressed(table: Table, shire: str) -> Play:

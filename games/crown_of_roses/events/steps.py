@@ -66,6 +66,11 @@ def reinforcements(table: Table, house: str, card: str) -> Play:
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
     steps = table.c.cards[card].params["table"][roll - 1]
     keys = at(table.state, shire, house)
+    yield from _given(table, house, card, keys, steps)
+
+
+def _given(table: Table, house: str, card: str, keys: list[str], steps: int) -> Play:
+    """The house says which of these blocks get the steps."""
     chosen = yield Ask(
         house,
         "steps",
@@ -201,15 +206,7 @@ def six_steps(table: Table, house: str, card: str) -> Play:
     places = {state.blocks[key].at for key in _leaders(table, card)} & set(table.c.shires)
     keys = nobles(table, house, [place for place in table.c.shires if place in places])
     steps = int(table.c.cards[card].params["steps"])
-    chosen = yield Ask(
-        house,
-        "steps",
-        partial(gains, table, keys, steps),
-        rule="14.2",
-        default=lambda: most_needed(table, keys, steps),
-        about={"card": card},
-    )
-    gain(table, house, chosen, "14.2")
+    yield from _given(table, house, card, keys, steps)
 
 
 for _card in ("bray", "breze", "abergavenny", "gruuthuse"):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from games.crown_of_roses.blocks import leave, put, rehost, settle, support
+from games.crown_of_roses.entering import way_out
 from games.crown_of_roses.events.allies import PEACE
 from games.crown_of_roses.events.common import nobles
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
@@ -32,7 +33,7 @@ from games.crown_of_roses.surprises import (
 )
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
 
 Filled = Callable[[Table, Moment, str], Domain | None]
@@ -287,17 +288,7 @@ def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
     if not ways:
         leave(table, key, UNDECLARED)
     else:
-        to = ways[0]
-        if len(ways) > 1:
-            to = yield Ask(
-                house,
-                "retreat_to",
-                Choice(ways, "shire"),
-                rule="20.5.4",
-                default=to,
-                pace=REACTION,
-                about={"place": place},
-            )
+        to = yield from way_out(house, place, ways, "20.5.4")
         put(table, key, to)
         settle(table, place)
     for guest in others:
