@@ -102,5 +102,4 @@ GAME = Game(
         *(f"surprise_{moment}" for moment in MOMENTS),
         *EVENT_KINDS,
     ),
-    status="in development",
 )
