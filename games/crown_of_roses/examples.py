@@ -1,4 +1,4 @@
-"""The examples of Crown of Roses: an office under the hammer, a finished game (see `pbem.trial.stage`)."""
+"""The examples of Crown of Roses: an impulse by mail, a battle, an auction of offices (see `pbem.trial.stage`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,103 @@ from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
     from pbem.trial.stage import Stage
+
+FULL = "plan parley=fight force=full charge=never losses=attached retreat=never cards=never"
+"""A plan that leaves nothing to be asked (20.2)."""
+
+FIRST = (
+    ("york", "command", "zouche"),
+    ("lancaster", "command", "robyn_of_holderness"),
+    ("buckingham", "command", "wenlock"),
+    ("warwick", "command", "welles"),
+    ("buckingham", "use", "event"),
+    ("york", "use", "ops"),
+    ("york", "action", "move carmarthen herbert none"),
+    ("york", "march", "go pembroke road"),
+    ("york", "march", "stop"),
+    ("lancaster", "use", "ops"),
+    ("lancaster", "action", "influence noble=westmorland markers=ip1=2"),
+    ("warwick", "use", "event"),
+)
+"""The first impulse of the campaign: Herbert takes Pembroke and loses a step, which he can muster in the second."""
+
+CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("york", ("command: gruuthuse",)),
+    ("lancaster", ("command: heir_exeter", "standing intercept: pass")),
+    ("buckingham", (
+        "command: dynham",
+        "standing intercept: intercept stafford shrewsbury none if place=worcester, count<=2",
+        "standing intercept: pass",
+    )),
+    ("warwick", ("command: berkeley", "standing evade: pass")),
+)  # fmt: skip
+"""The command cards (13.1), and who intercepts where (16.5)."""
+
+ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("warwick", (
+        "use: ops",
+        "move north_riding salisbury none",
+        "go durham road",
+        "stop",
+        "done",
+        f"bold: plan: {FULL}",
+    )),
+    ("buckingham", (
+        "bold",
+        "use: ops",
+        "influence noble=suffolk markers=ip1=2",
+        "muster stafford buckingham",  # refused: he has all his steps
+        "done",
+    )),
+    ("york", (
+        "use: ops",
+        "muster pembroke herbert",
+        "influence noble=hastings markers=ip1=2",
+        "move shropshire york none",
+        "go worcester road",
+        "bold: stop",
+        f"bold: plan: {FULL}",
+    )),
+    ("lancaster", ("tie: buckingham lancaster warwick", "bold", "use: event", "estate: devon")),
+)  # fmt: skip
+"""Each house writes its whole action step at once. The King's house breaks a tie (13.2), and all begins to run."""
+
+IMPULSE = (
+    CARDS,
+    ACTIONS,
+    (("buckingham", ("clear", "done")),),  # what was held behind the refused line
+    (("warwick", ("resume",)),),  # the interception of another had stopped his queue
+)
+
+
+def _strong(referee: Referee) -> str:
+    """The first card of York's hand with three OPS that may be used for them."""
+    c = referee.table.c
+    hand = referee.table.state.houses["york"].hand
+    return next(card for card in hand if c.cards[card].ops == 3 and c.cards[card].type == "event")
+
+
+ATTACK = (
+    ("york", "command", _strong),
+    ("york", "use", "ops"),
+    ("york", "action", "move shropshire york none"),
+    ("york", "march", "go stafford road"),
+    ("york", "march", "stop"),
+    ("york", "action", "done"),
+    ("buckingham", "plan", "plan parley=fight force=full"),
+    ("york", "plan", "plan parley=fight force=full"),
+)
+"""The first impulse: York himself marches against Buckingham himself."""
+
+
+def second_impulse(referee: Referee) -> bool:
+    """The command cards of the second impulse are asked for."""
+    return bool(referee.table.state.impulse == 2 and referee.pending()[0].kind == "command")
+
+
+def mid_battle(referee: Referee) -> bool:
+    """The forces stand against each other, and York may charge (20.5.1)."""
+    return [(one.kind, one.seat) for one in referee.pending()] == [("charge", "york")]
 
 
 def mid_auction(referee: Referee) -> bool:
@@ -19,7 +116,16 @@ def mid_auction(referee: Referee) -> bool:
 
 
 def build(stage: Stage) -> None:
-    """Write the saves."""
+    """Write a save before an impulse and a mailbox with the whole of it, a save in a battle, and one in an auction."""
+    stage.scripted("cor-impulse", FIRST, second_impulse, what="the command cards of the second impulse")
+    stage.letters(
+        "cor-impulse",
+        "cor-impulse",
+        IMPULSE,
+        what="a whole impulse of four houses in ten letters: sealed command cards, a conditional interception, march, "
+        "muster and influence, a refused line, battle plans sent ahead",
+    )
+    stage.scripted("cor-battle", ATTACK, mid_battle, what="York and Buckingham meet; an heir may charge")
     stage.save(
         "cor-auction",
         mid_auction,
