@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.crown_of_roses.money import shift
+from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from pbem.kernel.answers import Arrange, Choice, Form
@@ -55,7 +55,7 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
         house=house,
         block=noble,
         count=sum(markers.values()),
-        private={house: {"markers": markers}},
+        private={house: {"markers": shown(markers)}},
     )
     yield from ()
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from games.crown_of_roses.battle.seen import battle_tables
 from games.crown_of_roses.components import HOUSES
+from games.crown_of_roses.money import shown
 from games.crown_of_roses.query import (
     at,
     attached,
@@ -149,9 +150,7 @@ def _roll(table: Table, seat: str) -> TableView:
     for key in c.roll:
         card, block = c.blocks[key], state.blocks[key]
         stacks = {house: own.roll[key] for house, own in state.houses.items() if key in own.roll}
-        own = [
-            f"{kind} {n}" for house, pile in stacks.items() if sees(house, seat) for kind, n in pile.items()
-        ]
+        own = [one for house, pile in stacks.items() if sees(house, seat) for one in shown(pile)]
         heir = any(key in house.heirs for house in state.houses.values())
         where = "heir" if heir else block.at if block.at in POOLS and block.at != UNDECLARED else "controlled"
         rows.append([
@@ -326,12 +325,13 @@ def _notices(table: Table) -> list[Notice]:
 
 def _space(table: Table, key: str) -> MapSpace:
     shire = table.c.shires[key]
+    holder = control(table, key)
+    # The map shows who controls the shire by itself: of his blocks the number is enough.
     mark = " ".join(
-        f"{house[0].upper()}{len(at(table.state, key, house))}" for house in owners(table.state, key)
+        f"{'' if house == holder else house[0].upper()}{len(at(table.state, key, house))}"
+        for house in owners(table.state, key)
     )
-    return MapSpace(
-        key, shire.lon, -shire.lat, control(table, key), mark, list(table.c.borders[key]), shire.region
-    )
+    return MapSpace(key, shire.lon, -shire.lat, holder, mark, list(table.c.borders[key]), shire.region)
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:

@@ -92,7 +92,17 @@ def names(c: Components) -> Names:
     return Names(words, aliases)
 
 
+_TYPES = {
+    "ally": ("ally", "同盟"), "event": ("event", "イベント"), "heir": ("heir", "継承者"),
+    "mandatory": ("mandatory", "必須"), "surprise": ("surprise", "奇襲"),
+}  # fmt: skip
+
+
 def card_text(c: Components, key: str) -> Mapping[str, str]:
-    """What a card does, by language."""
+    """What kind of card it is, its OPS, what it does; by language."""
     card = c.cards.get(key)
-    return {"en": card.text.en, "ja": card.text.ja} if card is not None else {}
+    if card is None:
+        return {}
+    en, ja = _TYPES[card.type]
+    ops = f"{card.ops} OPS, " if card.ops else ""
+    return {"en": f"{ops}{en}. {card.text.en}", "ja": f"{ops}{ja}。{card.text.ja}"}
