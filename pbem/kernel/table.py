@@ -91,6 +91,7 @@ class Table:
     def say(
         self,
         key: str,
+        /,
         *,
         rule: str = "",
         only: Sequence[str] | None = None,
@@ -132,7 +133,7 @@ class Table:
         """Something happened that the writer of a letter could not know: stop these seats' queues (none: all)."""
         self.held.update(seats or self.seats)
 
-    def within(self, key: str, **about: Any) -> Within:
+    def within(self, key: str, /, **about: Any) -> Within:
         """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.
 
         To be used in a `with` at once, which ends it.
