@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from games.crown_of_roses.state import State
-from pbem.kernel.answers import Choice, Series
+from pbem.kernel.answers import Below, Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
+
+
+class Ranking(Series):
+    """Houses in order. Those that are not tied may be named too, so that one standing answer fits every tie.
+
+    Who is left out comes last, as listed. What is offered is the tied houses alone.
+    """
+
+    __slots__ = ("_tied",)
+
+    def __init__(self, level: Sequence[str], houses: Sequence[str]) -> None:
+        super().__init__(
+            _next_of([*level, *(key for key in houses if key not in level)]),
+            1,
+            len(houses),
+            "houses in order",
+        )
+        self._tied = Series(_next_of(level), len(level), len(level))
+
+    def options(self) -> Iterator[Any]:
+        return self._tied.options()
+
+    def sample(self, below: Below) -> Any:
+        return self._tied.sample(below)
+
+
+def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice | None]:
+    def following(so_far: Sequence[str]) -> Choice | None:
+        left = [house for house in houses if house not in so_far]
+        return Choice(left, "house") if left else None
+
+    return following
 
 
 def breaker(table: Table, *, king: bool = True) -> str:
@@ -45,20 +78,16 @@ def ranked(table: Table, houses: Sequence[str], values: dict[str, int], what: st
 def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Play:
     """The tie-breaker puts houses in order. Returns the list."""
     seat = breaker(table, king=king)
-    count = len(level)
-
-    def following(so_far: Sequence[str]) -> Choice | None:
-        left = [house for house in level if house not in so_far]
-        return Choice(left, "house") if left else None
-
     chosen = yield Ask(
         seat,
         "tie",
-        Series(following, count, count, "houses in order"),
+        Ranking(level, list(table.state.houses)),
         rule=rule,
         default=list(level),
         about={"what": what, "houses": list(level)},
     )
+    chosen = [house for house in chosen if house in level]
+    chosen += [house for house in level if house not in chosen]
     table.say("tie.broken", rule="10.5.1", house=seat, order=list(chosen), what=what)
     return list(chosen)
 
