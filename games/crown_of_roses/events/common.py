@@ -218,7 +218,7 @@ def lay(
         house=house,
         block=noble,
         count=sum(markers.values()),
-        private={house: {"markers": dict(markers)}},
+        private={house: {"markers": money.shown(markers)}},
     )
 
 
