@@ -30,7 +30,11 @@ FIRST = (
 
 CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("york", ("command: gruuthuse",)),
-    ("lancaster", ("command: heir_exeter", "standing intercept: pass")),
+    ("lancaster", (
+        "command: heir_exeter",
+        "standing intercept: pass",
+        "standing tie: york buckingham lancaster warwick",
+    )),
     ("buckingham", (
         "command: dynham",
         "standing intercept: intercept stafford shrewsbury none if place=worcester, count<=2",
@@ -38,7 +42,7 @@ CARDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     ("warwick", ("command: berkeley", "standing evade: pass")),
 )  # fmt: skip
-"""The command cards (13.1), and who intercepts where (16.5)."""
+"""The command cards (13.1), who intercepts where (16.5), how the King's house breaks ties (10.5.1)."""
 
 ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("warwick", (
@@ -56,6 +60,7 @@ ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "muster stafford buckingham",  # refused: he has all his steps
         "done",
     )),
+    ("lancaster", ("bold", "use: event", "estate: devon")),
     ("york", (
         "use: ops",
         "muster pembroke herbert",
@@ -65,9 +70,8 @@ ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "bold: stop",
         f"bold: plan: {FULL}",
     )),
-    ("lancaster", ("tie: buckingham lancaster warwick", "bold", "use: event", "estate: devon")),
 )  # fmt: skip
-"""Each house writes its whole action step at once. The King's house breaks a tie (13.2), and all begins to run."""
+"""Each house writes its whole action step at once; with York's letter all begins to run."""
 
 IMPULSE = (
     CARDS,

@@ -71,6 +71,8 @@ def test_what_the_impulse_brings(played):
     keys = [line.key for line in session.lines(0)]
     assert keys.count("intercept.roll") == 1  # the conditional plan, not the `pass` behind it
     assert keys.count("battle.no_cards") == 2  # both plans were sent ahead
+    tie = [line.args["order"] for line in session.lines(0) if line.key == "tie.broken"][-1]
+    assert tie == ["buckingham", "lancaster", "warwick"]  # a standing answer, in which York stands first
 
 
 def test_the_refused_line_is_told_to_its_writer_alone(played):
