@@ -70,9 +70,7 @@ def lose(table: Table, place: str, owner: str, power: str, kind: str, number: in
         later = state.ships_later.setdefault(owner, {})
         later[kind] = later.get(kind, 0) + number
     table.say("sea.lost", rule="16.2", owner=owner, kind=kind, count=number, place=place)
-    if place in table.c.zones and not counts(state, side_of(state, power), place):
-        for key in admirals(state, side_of(state, power), place):
-            to_track(state, key)
+    recall(table, place, side_of(state, power))
 
 
 def on_map(state: State, owner: str) -> int:
@@ -227,6 +225,14 @@ def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **
             about={"power": power, **about},
         )
     )
+
+
+def recall(table: Table, place: str, power: str) -> None:
+    """16.1, 16.2 Naval leaders of a power that are left at sea without ships go to the turn track."""
+    state = table.state
+    if place in table.c.zones and not counts(state, power, place):
+        for key in admirals(state, power, place):
+            to_track(state, key)
 
 
 def to_track(state: State, leader: str) -> None:

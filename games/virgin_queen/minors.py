@@ -14,7 +14,7 @@ from typing import Any
 from games.virgin_queen import activated, impulse, responses, rules
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
-from games.virgin_queen.fleets import put, strangers, to_track
+from games.virgin_queen.fleets import put, recall, strangers, to_track
 from games.virgin_queen.forces import KINDS, add, pool_left
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
@@ -279,7 +279,7 @@ def deactivate(table: Table, minor: str) -> Play:
     for space in freed:
         yield from displace(table, space, strangers(table, space, minor))
     _troops_home(table, minor)
-    _ships_home(table, minor)
+    _ships_home(table, minor, former)
     yield from _sieges(table)
 
 
@@ -324,8 +324,11 @@ def _troops_home(table: Table, minor: str) -> None:
         table.say("minor.home", rule="24.4", minor=minor, space=space, to=to, count=number)
 
 
-def _ships_home(table: Table, minor: str) -> None:
-    """24.4 Ships and naval leaders to the nearest home port, else off the map and the leaders onto the turn track."""
+def _ships_home(table: Table, minor: str, former: str) -> None:
+    """24.4 Ships and naval leaders to the nearest home port, else off the map and the leaders onto the turn track.
+
+    So do leaders of the former ally that they leave at sea without ships.
+    """
     state = table.state
     away = [
         (place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == minor
@@ -353,4 +356,6 @@ def _ships_home(table: Table, minor: str) -> None:
                 leader.at = to
                 if not to:
                     to_track(state, key)
+        if former:
+            recall(table, place, former)
         table.say("minor.ships_home", rule="24.4", minor=minor, place=place, to=to, count=fleet.total)

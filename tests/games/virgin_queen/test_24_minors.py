@@ -1,6 +1,6 @@
 """Minor powers (24): who competes, activation, deactivation; activated major powers (27.1)."""
 
-from games.virgin_queen import GAME, activated, forces, minors
+from games.virgin_queen import GAME, activated, fleets, forces, minors
 from games.virgin_queen.query import strength
 from games.virgin_queen.state import WAR, Siege, Troops, pair
 from pbem.kernel.dice import Dice
@@ -157,3 +157,14 @@ def test_27_an_activated_power_is_at_peace_with_its_ally():
     run(minors.activate(table, "hre", "france"), [])
     assert pair("france", "hre") not in state.diplomacy
     assert GAME.invariants(table) == []
+
+
+def test_24_4_an_admiral_left_at_sea_by_the_ships_of_his_minor_power_goes_to_the_track():
+    table = a_table()
+    state = table.state
+    state.minors["papacy"].ally = "spain"
+    fleets.put(state, "tyrrhenian_sea", "papacy", "spain", {"galley": 1})
+    state.leaders["doria"].at = "tyrrhenian_sea"
+    run(minors.deactivate(table, "papacy"))
+    assert "tyrrhenian_sea" not in state.fleets
+    assert state.leaders["doria"].at == "track"
