@@ -85,8 +85,8 @@ def known(table: Table, place: str, seat: str) -> list[str]:
 
 def _region(table: Table, region: str, seat: str) -> TableView:
     columns = [
-        Column("shire", "name"), Column("value", "number"), Column("loyalty", "name"), Column("control", "name"),
-        Column("blocks", "name"), Column("known", "name"), Column("marks", "name"), Column("clear", "name"),
+        Column("shire", "name"), Column("control", "name"), Column("blocks", "name"), Column("known", "name"),
+        Column("marks", "name"), Column("value", "number"), Column("loyalty", "name"), Column("clear", "name"),
         Column("rough", "name"), Column("fens", "name"), Column("seas", "name"),
     ]  # fmt: skip
     state, c = table.state, table.c
@@ -101,8 +101,8 @@ def _region(table: Table, region: str, seat: str) -> TableView:
         if key in state.rebels:
             marks += ["rebels", state.rebels[key]]
         rows.append([
-            key, shire.sv, loyalty(table, key) or None, control(table, key) or None, counts(state, key),
-            known(table, key, seat), marks, border["clear"], border["rough"], border["fens"] + border["wash"],
+            key, control(table, key) or None, counts(state, key), known(table, key, seat), marks, shire.sv,
+            loyalty(table, key) or None, border["clear"], border["rough"], border["fens"] + border["wash"],
             list(shire.seas),
         ])  # fmt: skip
     return TableView(f"region_{region}", columns, rows, "map", {"region": region})
