@@ -10,6 +10,7 @@ GRAND_TOUR = "grand-tour"
 """Out of the game whenever it is played after the Catholic League has formed (FAQ 28)."""
 MORISCO_REVOLT = "morisco-revolt"
 
+
 def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:
     """Draw cards from the deck; only the drawer learns which. Fewer if the deck runs out."""
     state = table.state

@@ -115,9 +115,7 @@ def entry(tables, path):
 def broken(number):
     """The published pack with the corruption that a number must see."""
     tables = copy.deepcopy(dict(PACK.tables))
-    if isinstance(
-        WRONG[number], str
-    ):  # areas turn Catholic
+    if isinstance(WRONG[number], str):  # areas turn Catholic
         for space in tables["map"]["spaces"]:
             if space.get("area") in (WRONG[number], "scotland" if number == "A06" else "netherlands"):
                 space["religion"] = "catholic"
