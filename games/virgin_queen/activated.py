@@ -97,6 +97,8 @@ def deactivate(table: Table, power: str) -> Play:
     ports.ships_home(table, power)
     homeward.troops_home(table, power)
     own = state.powers[power]
+    if own.hand:  # the discards lie open
+        table.say("activated.hand", rule="27.1", learns=True, power=power, cards=list(own.hand))
     for card in own.hand:
         discard(table, card)
     for treasure in own.treasures:

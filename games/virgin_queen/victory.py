@@ -62,6 +62,8 @@ def win(table: Table, winners: list[str], how: str, rule: str) -> bool:
     state = table.state
     if state.phase == "action":
         state.history.append(totals(table, shown=True))
+        if secret_vp(table):  # the scores of the end hold it
+            reveal_faith(table)
     state.winners, state.how, state.phase = winners, how, "over"
     table.say("game.won", rule=rule, power=winners, how=how)
     return True
@@ -81,9 +83,14 @@ def victory_phase(table: Table) -> Play:
     reveal = secret_vp(table) and _reveals(table, open_totals, shown)
     scores = shown if reveal else open_totals
     if reveal:
-        table.say("hre.reveals", rule="23.5", faith=state.hre_faith, vp=secret_vp(table))
+        reveal_faith(table)
     decide(table, scores)
     yield from rules.run_steps(table, "victory", ())
+
+
+def reveal_faith(table: Table) -> None:
+    """23.5 The Empire shows which religion it chose in secret."""
+    table.say("hre.reveals", rule="23.5", learns=True, faith=table.state.hre_faith, vp=secret_vp(table))
 
 
 def playing(state: State) -> list[str]:
@@ -129,15 +136,13 @@ def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bo
     """
     state = table.state
     limits = table.c.special["victory"]
-    chief = dominant(table, without) if state.turn >= limits["dominance_first_turn"] else ""
+    late = state.turn >= limits["dominance_first_turn"]
     ends = state.turn >= state.last_turn or any(
         without[power] >= limits["normal_vp"] for power in playing(state)
     )
-    stops = bool(chief) and dominant(table, shown) != chief
-    wins = shown[HRE] >= limits["normal_vp"] or (
-        state.turn >= limits["dominance_first_turn"] and dominant(table, shown) == HRE
-    )
-    return ends or stops or wins
+    dominated = late and bool(dominant(table, without))  # the game ends, unless what is shown stops it
+    wins = shown[HRE] >= limits["normal_vp"] or (late and dominant(table, shown) == HRE)
+    return ends or dominated or wins
 
 
 def paris(table: Table) -> None:

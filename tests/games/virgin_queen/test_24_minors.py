@@ -168,3 +168,18 @@ def test_24_4_an_admiral_left_at_sea_by_the_ships_of_his_minor_power_goes_to_the
     run(minors.deactivate(table, "papacy"))
     assert "tyrrhenian_sea" not in state.fleets
     assert state.leaders["doria"].at == "track"
+
+
+def test_27_1_the_hand_of_a_power_that_is_deactivated_is_laid_open_with_the_discards():
+    table = a_table(3)
+    state = table.state
+    hre = next(power for power, own in state.powers.items() if not own.active)
+    state.minors[hre].ally = "spain"
+    card = next(key for key in state.deck if table.c.cards[key].type == "event")
+    state.deck.remove(card)
+    state.powers[hre].hand = [card]
+    run(minors.deactivate(table, hre))
+    assert card in state.discards
+    line = next(line for line in table.lines if line.key == "activated.hand")
+    assert line.args["cards"] == [card]
+    assert line.learns
