@@ -73,7 +73,7 @@ class Acts:
         terms: Any = {k: v for k, v in act.items() if k not in ("seat", "do")}
         if set(terms) == {TERMS}:
             terms = terms[TERMS]
-        parties = (seat, *(p for p in self.request.parties(seat, terms) if p != seat))
+        parties = (seat, *[party for party in self.request.parties(seat, terms) if party != seat])
         others = "-".join(parties[1:])
         self.count[seat] = self.count.get(seat, 0) + 1
         # Numbered per group of parties, so that the number says nothing about deals offered to others.
@@ -119,13 +119,18 @@ class Talk(Acts):
             if may_propose:
                 self._first[seat] = menu
             return menu
-        signable = {key: form for key, p in self.open.items() if (form := self._signing(seat, p)) is not None}
+        signable: dict[str, Form] = {}
+        mine = []
+        for key, proposal in self.open.items():
+            if seat in proposal.signed:
+                mine.append(key)
+            elif seat in proposal.parties and (form := self._signing(seat, proposal)) is not None:
+                signable[key] = form
         if signable:
             entries[ACCEPT] = lambda: Form(
                 id=Choice(list(signable), "proposal", why=lambda key: self._illegal(seat, key)),
                 give=lambda v: signable[v.id].field("give", {}),
             )
-        mine = [p.id for p in self.open.values() if seat in p.signed]
         if mine:
             entries[WITHDRAW] = lambda: Form(id=Choice(mine, "proposal"))
         entries[DONE] = None
@@ -185,12 +190,8 @@ class Talk(Acts):
         return self._clauses[seat]
 
     def _signing(self, seat: str, proposal: Proposal) -> Form | None:
-        """The form a signer fills in, None if he is no party, has signed, or cannot sign now."""
-        if (
-            seat not in proposal.parties
-            or seat in proposal.signed
-            or (self.request.legal is not None and self._illegal(seat, proposal.id) is not None)
-        ):
+        """The form that a party who has not signed fills in, None if it cannot sign now."""
+        if self.request.legal is not None and self._illegal(seat, proposal.id) is not None:
             return None
         key = (seat, proposal.id)
         if key not in self._signings:
