@@ -278,14 +278,7 @@ def _drop(table: Table, march: March, order: dict[str, Any]) -> Play:
     march.others = [key for key in march.others if key not in order["blocks"]]
     blocks = [one for key in order["blocks"] for one in party(table.state, key)]
     march.dropped += len(blocks)
-    table.say(
-        "move.drops",
-        rule="16.1",
-        house=march.house,
-        place=march.place,
-        count=len(blocks),
-        private={march.house: {"blocks": blocks}},
-    )
+    _tell(table, march, "move.drops", blocks)
     yield from ()
 
 
@@ -296,15 +289,16 @@ def _take(table: Table, march: March, order: dict[str, str]) -> Play:
     blocks = party(table.state, key)
     for one in blocks:
         table.state.blocks[one].moved = True
-    table.say(
-        "move.takes",
-        rule="16.1",
-        house=march.house,
-        place=march.place,
-        count=len(blocks),
-        private={march.house: {"blocks": blocks}},
-    )
+    _tell(table, march, "move.takes", blocks)
     yield from ()
+
+
+def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
+    """Everybody sees how many blocks a marching stack leaves or takes up, its house which."""
+    table.say(
+        key, rule="16.1", house=march.house, place=march.place, count=len(blocks),
+        private={march.house: {"blocks": blocks}},
+    )  # fmt: skip
 
 
 def _pin(table: Table, march: March) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
@@ -156,6 +156,16 @@ class Series(Domain):
         return [described, branches]
 
 
+def weighted(words: Collection[str], weights: Mapping[str, int], below: Below) -> str:
+    """One of `words` at random, each as likely as its weight says (1 by default)."""
+    left = below(sum([weights.get(word, 1) for word in words]))
+    for word in words:  # stays at the word where the weights are used up
+        left -= weights.get(word, 1)
+        if left < 0:
+            break
+    return word
+
+
 Entry = Domain | None | Callable[[], Domain | None]
 """What an alternative of a `Menu` needs: a domain, nothing, or a function that builds the one or the other."""
 
@@ -253,11 +263,7 @@ class Menu(Domain):
         elif weights is None:
             word = [*table][below(len(table))]
         else:
-            left = below(sum([weights.get(word, 1) for word in table]))
-            for word in table:  # stays at the word where the weights are used up
-                left -= weights.get(word, 1)
-                if left < 0:
-                    break
+            word = weighted(table, weights, below)
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
         return word if domain is None else self._outer(word, domain, domain.sample(below))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pbem.kernel.compound import Entry, Menu
+from pbem.kernel.compound import Entry, Menu, weighted
 from pbem.kernel.domain import Below, Domain, Value
 from pbem.kernel.problems import Problem
 from pbem.kernel.simple import Choice
@@ -123,11 +123,7 @@ class TriedMenu(Menu):
         weights = self.weights or {}
         words = [*self.possible, *self.bare]
         while words:
-            left = below(sum([weights.get(word, 1) for word in words]))
-            for word in words:
-                left -= weights.get(word, 1)
-                if left < 0:
-                    break
+            word = weighted(words, weights, below)
             if word in self.bare:
                 return word
             form = self.form(word)
