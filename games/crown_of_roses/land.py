@@ -175,7 +175,7 @@ def _menu(table: Table, march: March) -> Menu:
     if more:
         entries["take"] = Form(block=Choice(more, "block"))
     entries["stop"] = None
-    return Menu(entries, {"go": 4, "stop": 1, "drop": 1, "take": 1, "force": 1})
+    return Menu(entries, bag=[*entries, *["go"] * 3] if ways else None)
 
 
 def _takeable(table: Table, march: March) -> list[str]:

@@ -303,7 +303,8 @@ def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Play
 
 
 def _menu(table: Table, moment: Moment, house: str) -> Menu:
-    return Menu({PASS: None, **menu_of(table, moment, house)}, {PASS: 2})
+    entries = menu_of(table, moment, house)
+    return Menu({PASS: None, **entries}, bag=[PASS, PASS, *entries])
 
 
 def _in_order(table: Table, moment: Moment, houses: Sequence[str], wishes: Mapping[str, Any]) -> Play:

@@ -17,9 +17,6 @@ import msgspec
 
 from pbem.kernel.pack import Pack
 
-ANY = "any"
-"""Where an Open card may go, instead of the country that other cards name."""
-
 CardKind = Literal["influence", "open", "special"]
 Side = Literal["neutral", "red", "blue"]
 
@@ -126,14 +123,17 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 
     `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
     counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that
-    ends the game, by turn (0: none, the last turn: 6). `joins` maps a card to the country whose pile it may join
-    (`ANY` for Open cards, "" for specials), `meant` to what it may be called in an exchange: its kind (country, `open`,
-    or the special), about which nobody may lie, and its face.
+    ends the game, by turn (0: none, the last turn: 6). `fits` maps a country to the cards that may join its pile: those
+    that name it and all Open cards. `named` maps a card to the country it names, `special` to what it does, if any;
+    `meant` to what it may be called in an exchange: its kind (country, `open`, or the special), about which nobody may
+    lie, and its face.
     """
 
     countries: Mapping[str, Country]
     cards: Mapping[str, Card]
-    joins: Mapping[str, str]
+    fits: Mapping[str, frozenset[str]]
+    named: Mapping[str, str]
+    special: Mapping[str, str]
     meant: Mapping[str, tuple[str, str]]
     deck: tuple[str, ...]
     counters: tuple[str, ...]
@@ -159,7 +159,14 @@ def components(pack: Pack) -> Components:
     return Components(
         countries={country.id: country for country in countries},
         cards={card.id: card for card in cards},
-        joins={card.id: ANY if card.kind == "open" else card.country or "" for card in cards},
+        fits={
+            country.id: frozenset(
+                card.id for card in cards if card.kind == "open" or card.country == country.id
+            )
+            for country in countries
+        },
+        named={card.id: card.country for card in cards if card.country is not None},
+        special={card.id: card.special for card in cards if card.special is not None},
         meant={card.id: (card.country or card.special or "open", face_of(card.id)) for card in cards},
         deck=tuple(card.id for card in cards),
         counters=tuple(

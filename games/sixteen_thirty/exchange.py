@@ -8,8 +8,7 @@ his cards he gives for the kinds asked, so an agreed deal can always be delivere
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
 
 from games.sixteen_thirty.components import Components, face_of
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Value
@@ -19,6 +18,9 @@ from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
 from pbem.kernel.table import Table
 
 NOBODY = "nobody"
+
+Meant = Mapping[str, tuple[str, str]]
+"""What each card may be called: `Components.meant`."""
 
 
 def exchange(table: Table, seat: str) -> Play:
@@ -89,33 +91,40 @@ def _shown(table: Table, terms: Value) -> Value:
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
     meant, hand, want = table.c.meant, table.state.players[who].hand, proposal.terms["want"]
-
-    def item(so_far: Sequence[Any]) -> Domain | None:
-        if len(so_far) == len(want):
-            return None
-        left = [key for key in hand if key not in so_far]
-        now, later = want[len(so_far)], want[len(so_far) + 1 :]
-        fitting = [key for key in left if now in meant[key]]
-        if later:
-            fitting = [key for key in fitting if _suffices(meant, [k for k in left if k != key], later)]
-        return Choice(fitting, "card")
-
     if not _suffices(meant, hand, want):
         raise refuse("exchange.lacking", rule="3", kinds=list(want))
-    return Series(item, len(want), len(want), "card")
+    return Series(partial(_next_card, meant, hand, want), len(want), len(want), "card")
 
 
-def _suffices(meant: Mapping[str, tuple[str, str]], left: Sequence[str], want: Sequence[str]) -> bool:
+def _next_card(
+    meant: Meant, hand: Sequence[str], want: Sequence[str], so_far: Sequence[str]
+) -> Domain | None:
+    """The cards that serve the next kind asked and leave enough for those after it."""
+    if len(so_far) == len(want):
+        return None
+    left = [key for key in hand if key not in so_far]
+    now, later = want[len(so_far)], want[len(so_far) + 1 :]
+    fitting = [key for key in left if now in meant[key]]
+    if later:
+        fitting = [key for key in fitting if _suffices(meant, [k for k in left if k != key], later)]
+    return Choice(fitting, "card")
+
+
+def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
     """Whether the cards `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
     free = list(left)
-    if len(want) > 1:
-        want = sorted(want, key=lambda kind: not kind[-1].isdigit())
-    for one in want:
-        found = next((key for key in free if one in meant[key]), None)
-        if found is None:
+    for one in sorted(want, key=_without_votes) if len(want) > 1 else want:
+        for key in free:
+            if one in meant[key]:
+                free.remove(key)
+                break
+        else:
             return False
-        free.remove(found)
     return True
+
+
+def _without_votes(kind: str) -> bool:
+    return not kind[-1].isdigit()
 
 
 def _swap(table: Table, deal: Deal) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from games.sixteen_thirty.components import ANY, Components, face_of
+from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
 from pbem.kernel.fiat import manual
@@ -33,11 +33,10 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
     pile = player.piles.get(country)
     if pile is not None and pile.inferior:  # see `may_add`
         return [], []
-    joins, here = c.joins, (country, ANY)
-    every = [key for key in player.hand if joins[key] in here]
-    if pile is not None:
+    every = [*filter(c.fits[country].__contains__, player.hand)]
+    if pile is not None or not every:
         return [], every
-    named = [key for key in every if joins[key] == country]
+    named = [key for key in every if c.named.get(key) == country]
     return (named, every) if named else ([], [])
 
 
@@ -71,10 +70,12 @@ def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
 
 def removable(c: Components, pile: Pile) -> list[str]:
     """The cards that a pile's owner may take from it: never the last named card while an Open one is there."""
-    named = [key for key in pile.cards if c.cards[key].country is not None]
-    if len(named) == 1 and len(pile.cards) > 1:
-        return [key for key in pile.cards if key != named[0]]
-    return list(pile.cards)
+    cards = pile.cards
+    if len(cards) > 1:
+        named = [*filter(c.named.__contains__, cards)]
+        if len(named) == 1:
+            return [key for key in cards if key != named[0]]
+    return list(cards)
 
 
 def discard_from(
@@ -89,13 +90,12 @@ def discard_from(
     pile = piles[country]
     gone = [key]
     pile.cards.remove(key)
-    if not any(table.c.cards[other].country is not None for other in pile.cards):
+    if table.c.named.keys().isdisjoint(pile.cards):
         gone += pile.cards
-        pile.cards = []
-    pile.votes = sum(table.c.cards[other].votes for other in pile.cards)
-    state.discards.extend(gone)
-    if not pile.cards:
         del piles[country]
+    else:
+        pile.votes -= table.c.cards[key].votes
+    state.discards.extend(gone)
     table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 

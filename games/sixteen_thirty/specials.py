@@ -29,7 +29,7 @@ def specials(table: Table, seat: str) -> Play:
         if answer == PASS:
             return
         word = answer["do"] if isinstance(answer, dict) else answer
-        key = next(key for key in hand if cards[key].special == word)
+        key = next(key for key in hand if table.c.special.get(key) == word)
         hand.remove(key)
         table.state.discards.append(key)
         table.say("special.played", rule="4", learns=True, seat=seat, card=word)
@@ -44,12 +44,11 @@ def menu(table: Table, seat: str) -> Menu:
     """`pass`, or a special card in hand that has something to act on, with what it needs."""
     cards, state = table.c.cards, table.state
     entries: dict[str, Entry] = {PASS: None}
-    for key in state.players[seat].hand:
-        card = cards[key]
-        word = card.special
-        if word is None or word in entries:
+    for key in filter(table.c.special.__contains__, state.players[seat].hand):
+        word = table.c.special[key]
+        if word in entries:
             continue
-        if card.manual:
+        if cards[key].manual:
             entries[word] = None
         elif word == "vote":
             if vote.may_call(table.c, state, seat):

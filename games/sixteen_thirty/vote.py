@@ -36,14 +36,14 @@ def compulsory(table: Table, seat: str) -> Play:
 def may_call(c: Components, state: State, seat: str) -> bool:
     """Whether there is any country in which `seat` could call a vote."""
     player = state.players[seat]
-    return bool(player.piles) or any(c.joins[key] in state.countries for key in player.hand)
+    return bool(player.piles) or not c.named.keys().isdisjoint(player.hand)
 
 
 def callable_countries(c: Components, state: State, seat: str) -> list[str]:
     """Countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
     player = state.players[seat]
-    named = {c.joins[key] for key in player.hand}
-    return [key for key in state.countries if key in player.piles or key in named]
+    open_to = {*player.piles, *map(c.named.get, player.hand)}
+    return [key for key in state.countries if key in open_to]
 
 
 def agendas(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
@@ -156,7 +156,7 @@ def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
                 yield from lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
         if losers:
-            yield from _lost(table, country, losers, about)
+            yield from decline(table, country, losers, "lost", "5", about)
     if decided:
         _effect(table, country, decided, target)
 
@@ -169,7 +169,8 @@ def _place_in_turn(table: Table, caller: str, country: str, about: dict[str, Any
             continue
         domain = partial(_placing, table, seat, country)
         cards = yield Ask(seat, "place", domain, rule="5", default=[], about=about)
-        yield from lay(table, seat, country, cards, "5")
+        if cards:
+            yield from lay(table, seat, country, cards, "5")
 
 
 def _placing(table: Table, seat: str, country: str) -> Pick:
@@ -252,15 +253,13 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> 
     return [seat for seat, choice in voters.items() if choice != won], won
 
 
-def _lost(table: Table, country: str, losers: list[str], about: dict[str, Any]) -> Play:
-    """Each loser's pile turns inferior; if it was so already, he takes a card of his choice off it."""
-    yield from decline(table, country, losers, "lost", "5", about)
-
-
 def decline(
     table: Table, country: str, seats: list[str], kind: str, rule: str, about: dict[str, Any]
 ) -> Play:
-    """Turn superior piles of `country`; owners of inferior ones take a card off (a lost vote, Unrest)."""
+    """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
+
+    If it was so already, he takes a card of his choice off it.
+    """
     state = table.state
     asks = {}
     for seat in seats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
@@ -57,7 +57,7 @@ class Series(Domain):
         if len(value) > self.most:
             raise refuse("answer.too_many", count=len(value), most=self.most)
         for index, one in enumerate(value):
-            domain = self.item(value[:index])
+            domain = self.each or self.item(value[:index])
             if domain is None:
                 raise refuse("answer.too_many", count=len(value), most=index)
             domain.check(one)
@@ -77,7 +77,7 @@ class Series(Domain):
     def sample(self, below: Below) -> Value:
         done: list[Any] = []
         while len(done) < self.most:
-            domain = self.item(done)
+            domain = self.each or self.item(done)
             if domain is None or (len(done) >= self.least and below(3) == 0):
                 break
             done.append(domain.sample(below))
@@ -156,16 +156,6 @@ class Series(Domain):
         return [described, branches]
 
 
-def weighted(words: Collection[str], weights: Mapping[str, int], below: Below) -> str:
-    """One of `words` at random, each as likely as its weight says (1 by default)."""
-    left = below(sum([weights.get(word, 1) for word in words]))
-    for word in words:  # stays at the word where the weights are used up
-        left -= weights.get(word, 1)
-        if left < 0:
-            break
-    return word
-
-
 Entry = Domain | None | Callable[[], Domain | None]
 """What an alternative of a `Menu` needs: a domain, nothing, or a function that builds the one or the other."""
 
@@ -174,55 +164,61 @@ class Menu(Domain):
     """Named alternatives, each with a domain of its own or none.
 
     The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
-    any other domain. `weights` steer `sample` only. What an entry needs can cost much more than to know that it is
-    legal, so an entry may be a function that builds its domain when the word is taken; so may the whole table.
+    any other domain. What an entry needs can cost much more than to know that it is legal, so an entry may be a
+    function that builds its domain when the word is taken; so may the whole table. `bag` is what `sample` draws from:
+    the words, each as often as it is likely (by default all once).
     """
 
-    __slots__ = ("_build", "_table", "weights")
-
-    _table: dict[str, Entry]
+    __slots__ = ("_build", "_table", "bag")
 
     def __init__(
         self,
         entries: Mapping[str, Entry] | Callable[[], Mapping[str, Entry]],
-        weights: Mapping[str, int] | None = None,
+        bag: Sequence[str] | None = None,
     ) -> None:
+        self._build: Callable[[], Mapping[str, Entry]] | None = None
+        self._table: Mapping[str, Entry] = {}
         if callable(entries):
             self._build = entries
         else:
-            self._table = {**entries}
-        self.weights = weights
+            self._table = entries
+        self.bag = bag
 
-    def __getattr__(self, name: str) -> Any:
-        # Reached only while the slot is empty: a property would cost on every use.
-        if name != "_table":
-            raise AttributeError(name)
-        table = self._table = {**self._build()}
-        return table
+    @property
+    def table(self) -> Mapping[str, Entry]:
+        """The alternatives, built on first use, with what they need. Quickly: `self._table or self.table`."""
+        if self._build is not None:
+            self._table = self._build()
+            self._build = None
+        return self._table
 
     @property
     def words(self) -> Sequence[str]:
         """The alternatives by name, without what they need."""
-        return tuple(self._table)
+        return tuple(self.table)
 
     @property
     def entries(self) -> Mapping[str, Domain | None]:
         """The alternatives with what they need, all built."""
-        return {word: self.entry(word) for word in self._table}
+        return {word: self.entry(word) for word in self.table}
 
     def entry(self, word: str) -> Domain | None:
         """What the alternative `word` needs, built on first use. Raises `KeyError` if there is no such word."""
-        entry = self._table[word]
+        table = self.table
+        entry = table[word]
         if not callable(entry):
             return entry
-        domain = self._table[word] = entry()
+        domain = entry()
+        self._table = {**table, word: domain}  # a copy, for the table may be the caller's own
         return domain
 
     def check(self, value: Value) -> None:
+        table = self._table or self.table
+        if isinstance(value, str) and value in table and table[value] is None:  # by far the most
+            return
         word = value.get("do") if isinstance(value, dict) else value
         if not isinstance(word, str):
             raise refuse("answer.malformed")
-        table = self._table
         if word not in table:
             raise refuse("answer.not_now", word=word, near=nearest(word, table))
         entry = table[word]
@@ -233,7 +229,10 @@ class Menu(Domain):
             return
         if isinstance(value, str):
             raise refuse("answer.missing", what=word, near=(f"{word} {domain.syntax()}",))
-        domain.check(self._inner(domain, value))
+        if isinstance(domain, Form):
+            domain.check(value, "do")
+        else:
+            domain.check(self._inner(domain, value))
 
     @staticmethod
     def _inner(domain: Domain, value: dict[str, Any]) -> Value:
@@ -257,13 +256,9 @@ class Menu(Domain):
                 yield self._outer(word, domain, inner)
 
     def sample(self, below: Below) -> Value:
-        table, weights = self._table, self.weights
-        if len(table) == 1:
-            (word,) = table
-        elif weights is None:
-            word = [*table][below(len(table))]
-        else:
-            word = weighted(table, weights, below)
+        table = self._table or self.table
+        bag = self.bag or [*table]
+        word = bag[below(len(bag))] if len(bag) > 1 else bag[0]
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
         return word if domain is None else self._outer(word, domain, domain.sample(below))

@@ -27,10 +27,10 @@ def commitment(seed: bytes) -> str:
 class Dice:
     """The dice of one game. `counter` counts draws within `epoch`; both are kept in checkpoints."""
 
-    __slots__ = ("_seed", "counter", "epoch")
+    __slots__ = ("_keyed", "counter", "epoch")
 
     def __init__(self, seed: bytes, epoch: int = 0, counter: int = 0) -> None:
-        self._seed = seed
+        self._keyed = hmac.new(seed, digestmod="sha256")  # copied for each block: to key it costs most
         self.epoch = epoch
         self.counter = counter
 
@@ -61,24 +61,23 @@ class Dice:
         if len(items) < 2:
             self.counter += 1  # the number of the next draw must not tell how many cards were shuffled
             return
-        words = self._words()
-        for i in range(len(items) - 1, 0, -1):
-            limit = 65536 - 65536 % (i + 1)
-            while (word := next(words)) >= limit:
-                pass
-            j = word % (i + 1)
-            items[i], items[j] = items[j], items[i]
+        left = len(items)
+        for block in self._blocks():
+            for word in _WORDS.unpack(block):
+                if word < 65536 - 65536 % left:
+                    i, j = left - 1, word % left
+                    items[i], items[j] = items[j], items[i]
+                    left = i
+                    if left == 1:
+                        return
 
     def _numbers(self, n: int) -> Iterator[int]:
+        """The bytes of the next draw in pairs, high byte first, as numbers below `n`."""
         limit = 65536 - 65536 % n
-        for word in self._words():
-            if word < limit:
-                yield word % n
-
-    def _words(self) -> Iterator[int]:
-        """The bytes of the next draw in pairs, high byte first."""
         for block in self._blocks():
-            yield from _WORDS.unpack(block)
+            for word in _WORDS.unpack(block):
+                if word < limit:
+                    yield word % n
 
     def _blocks(self) -> Iterator[bytes]:
         """The next draw: block after block of 32 bytes, as many as rejection sampling takes."""
@@ -86,7 +85,9 @@ class Dice:
         name = f"{self.epoch}:{self.counter}"
         block = 0
         while True:
-            yield hmac.digest(self._seed, f"{name}:{block}".encode(), "sha256")
+            keyed = self._keyed.copy()
+            keyed.update(f"{name}:{block}".encode())
+            yield keyed.digest()
             block += 1
 
 

@@ -119,7 +119,8 @@ class Form(Domain):
         worked_out[name] = (before.copy(), domain)
         return domain
 
-    def check(self, value: Value) -> None:
+    def check(self, value: Value, beside: str | None = None) -> None:
+        """As `Domain.check`. `beside` is a key of `value` that is no field: somebody else's part of the answer."""
         if not isinstance(value, dict):
             raise refuse("answer.malformed")
         before: dict[str, Any] = {}
@@ -133,8 +134,9 @@ class Form(Domain):
                 raise refuse("answer.unknown_field", word=name)
             domain.check(value[name])
             before[name] = value[name]
-        if len(before) < len(value):
-            raise self._no_field(str(next(name for name in value if name not in self.fields)))
+        if len(before) + (beside is not None) < len(value):
+            surplus = [name for name in value if name not in self.fields and name != beside]
+            raise self._no_field(str(surplus[0]))
 
     def _no_field(self, word: str) -> Refused:
         return refuse("answer.unknown_field", word=word, near=nearest(word, self.fields))

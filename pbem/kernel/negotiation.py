@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -15,7 +16,13 @@ PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
 TERMS = "terms"
 """The field of a proposal that holds its terms, unless they are a form of their own."""
 
-_WEIGHTS = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
+_OFTEN = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
+
+
+@cache
+def _bag(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The acts that are possible now, each as often as it is likely at random."""
+    return tuple(word for word in words for _ in range(_OFTEN[word]))
 
 
 def _offer(clauses: Domain) -> Form:
@@ -25,6 +32,7 @@ def _offer(clauses: Domain) -> Form:
 
 
 _RESERVED = frozenset({"seat", "do", TERMS})
+_SIGNATURES = frozenset({ACCEPT, WITHDRAW})
 
 
 class Acts:
@@ -70,18 +78,18 @@ class Acts:
             raise refuse("answer.malformed")
 
     def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
-        terms: Any = {k: v for k, v in act.items() if k not in ("seat", "do")}
-        if set(terms) == {TERMS}:
+        terms: Any = {**act}
+        del terms["seat"], terms["do"]
+        if TERMS in terms and len(terms) == 1:
             terms = terms[TERMS]
-        parties = (seat, *[party for party in self.request.parties(seat, terms) if party != seat])
-        others = "-".join(parties[1:])
-        self.count[seat] = self.count.get(seat, 0) + 1
+        others = [party for party in self.request.parties(seat, terms) if party != seat]
+        count, to = self.count, f"{seat}-{'-'.join(others)}"
+        count[seat] = count.get(seat, 0) + 1
         # Numbered per group of parties, so that the number says nothing about deals offered to others.
-        same = f"{seat}>{others}"
-        self.count[same] = self.count.get(same, 0) + 1
-        key = f"{seat}-{others}-{self.count[same]}"
-        self.open[key] = Proposal(key, seat, parties, terms, {seat: True})
-        self.done.difference_update(parties[1:])
+        count[to] = number = count.get(to, 0) + 1
+        key = f"{to}-{number}"
+        self.open[key] = Proposal(key, seat, (seat, *others), terms, {seat: True})
+        self.done.difference_update(others)
 
 
 class Talk(Acts):
@@ -93,29 +101,28 @@ class Talk(Acts):
         super().__init__(request)
         self.acts: list[dict[str, Any]] = []
         # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
-        # form, which may look at who else has signed, once between two acts.
+        # form, which may look at who else has signed, once between two signatures under the proposal.
         self._clauses: dict[str, Form | None] = {}
-        self._signings: dict[tuple[str, str], Form | None] = {}
+        self._signings: dict[str, dict[str, Form | None]] = {}
         self._first: dict[str, Menu] = {}
 
-    @property
     def closed(self) -> bool:
-        """All are done, or as many deals as the rule allows are signed."""
-        limit = self.request.limit
-        return len(self.done) == len(self.request.seats) or (limit is not None and len(self.deals) >= limit)
+        """Whether all are done, or as many deals as the rule allows are signed."""
+        request = self.request
+        if len(self.done) == len(request.seats):
+            return True
+        return request.limit is not None and len(self.deals) >= request.limit
 
     def domain(self, seat: str) -> Menu:
         """What `seat` may do now."""
         may_propose = self.count.get(seat, 0) < self.request.proposals
         if not self.open and may_propose and seat in self._first:
             return self._first[seat]
-        entries: dict[str, Entry] = {}
         clauses = self._offering(seat) if may_propose else None
-        if clauses is not None:
-            entries[PROPOSE] = clauses
+        entries: dict[str, Entry] = {} if clauses is None else {PROPOSE: clauses}
         if not self.open:
             entries[DONE] = None
-            menu = Menu(entries, _WEIGHTS)
+            menu = Menu(entries, _bag(tuple(entries)))
             if may_propose:
                 self._first[seat] = menu
             return menu
@@ -134,7 +141,7 @@ class Talk(Acts):
         if mine:
             entries[WITHDRAW] = lambda: Form(id=Choice(mine, "proposal"))
         entries[DONE] = None
-        return Menu(entries, _WEIGHTS)
+        return Menu(entries, _bag(tuple(entries)))
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
         """The open proposals that `seat` may see, with what it may see of their terms.
@@ -162,10 +169,11 @@ class Talk(Acts):
 
     def act(self, seat: str, value: Any) -> None:
         """Carry out an act of `seat` that its `domain` accepted."""
-        act = {"seat": seat, **({"do": value} if isinstance(value, str) else value)}
+        act = {"seat": seat, "do": value} if isinstance(value, str) else {"seat": seat, **value}
         self.carry_out(act)
         self.acts.append(act)
-        self._signings = {}
+        if act["do"] in _SIGNATURES:
+            self._signings.pop(act["id"], None)
 
     def outdated(self) -> list[tuple[Proposal, Problem]]:
         """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
@@ -193,10 +201,10 @@ class Talk(Acts):
         """The form that a party who has not signed fills in, None if it cannot sign now."""
         if self.request.legal is not None and self._illegal(seat, proposal.id) is not None:
             return None
-        key = (seat, proposal.id)
-        if key not in self._signings:
-            self._signings[key] = self._form(seat, proposal)
-        return self._signings[key]
+        forms = self._signings.setdefault(proposal.id, {})
+        if seat not in forms:
+            forms[seat] = self._form(seat, proposal)
+        return forms[seat]
 
     def _form(self, seat: str, proposal: Proposal) -> Form | None:
         if self.request.sign is None:

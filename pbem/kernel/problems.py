@@ -68,7 +68,7 @@ class Refused(ValueError):
     """An answer that cannot be taken; carries the `Problem`."""
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
+        super().__init__(problem)  # its words only when somebody reads them
         self.problem = problem
 
 

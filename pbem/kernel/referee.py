@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -171,7 +171,7 @@ class Referee:
     def waiting(self) -> tuple[str, ...]:
         """The seats whose answer is still missing. Secret: for the referee and the moderator only."""
         now = self.now
-        if now.__class__ is Ask:
+        if type(now) is Ask:
             return (now.seat,)
         if now is None:
             return ()
@@ -193,11 +193,11 @@ class Referee:
             return found
         now = self.now
         lazy: Domain | Callable[[], Domain]
-        if now.__class__ is AskAll and seat in now.asks:
-            lazy = now.asks[seat].domain
-        elif now.__class__ is Ask and now.seat == seat:
+        if type(now) is Ask and now.seat == seat:
             lazy = now.domain
-        elif isinstance(now, Negotiate) and self.talk is not None and seat in now.seats:
+        elif type(now) is AskAll and seat in now.asks:
+            lazy = now.asks[seat].domain
+        elif type(now) is Negotiate and self.talk is not None and seat in now.seats:
             lazy = self.talk.domain(seat)
         elif isinstance(now, Window) and seat in now.candidates:
             lazy = now.candidates[seat]
@@ -235,7 +235,7 @@ class Referee:
 
     # -- answering ---------------------------------------------------------------------------------------------------
 
-    def submit(self, seat: str, value: Value, *, how: str = CHOSEN, at: str = "", via: str = "") -> None:
+    def submit(self, seat: str, value: Value, how: str = CHOSEN, at: str = "", via: str = "") -> None:
         """Take the answer of `seat` to the open question. Raises `Refused`; then nothing has changed.
 
         A sealed answer may be replaced until the question closes.
@@ -264,21 +264,22 @@ class Referee:
             (self._domains.get(seat) or self.domain(seat)).check(value)
         except Refused as refused:
             raise Refused(refused.problem.under(self.rule_for(seat))) from None
-        if now.__class__ is Ask:
+        if type(now) is Ask:
             table, moves = self.table, self.moves
             table.n = n = self.base + len(moves) + 1
             moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
             self._advance(value)
             return
-        if self.talk is not None:
-            self.talk.act(seat, value)
+        talk = self.talk
+        if talk is not None:
+            talk.act(seat, value)
             self._domains = {}
-            if self.talk.closed:
-                self._close_talk(self.talk, how, at, via)
+            if talk.closed():
+                self._close_talk(talk, how, at, via)
             return
-        kind = now.asks[seat].kind if isinstance(now, AskAll) else cast("Window", now).kind
+        ask: Any = now.asks[seat] if type(now) is AskAll else now
         sealed = self.sealed
-        sealed[seat] = Move(0, self.q, seat, kind, value, how, at, via)
+        sealed[seat] = Move(0, self.q, seat, ask.kind, value, how, at, via)
         if len(sealed) == len(self._asked):
             self._close_sealed()
 
@@ -298,7 +299,7 @@ class Referee:
             moves.append(one)
             answers[seat] = one.answer
         self.table.n = n
-        self._advance(Replies(answers) if self.now.__class__ is Window else answers)
+        self._advance(Replies(answers) if type(self.now) is Window else answers)
 
     def _close_talk(self, talk: Talk, how: str, at: str, via: str) -> None:
         self._record("", talk.request.kind, {"acts": talk.acts}, how, at, via)
@@ -369,7 +370,7 @@ class Referee:
                 return
             except Refused as refused:  # let through, it would look as if nothing had changed
                 raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
-            kind = request.__class__
+            kind = type(request)
             if kind is Checkpoint:
                 self._take_mark()
                 value = None

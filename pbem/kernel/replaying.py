@@ -34,7 +34,7 @@ def _one(referee: Referee, moves: Sequence[Move], at: int) -> int:
     """Replay the answer to the open question, which begins at `moves[at]`; returns where the next one begins."""
     move, now = moves[at], referee.now
     value: Any
-    if now.__class__ is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
+    if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
         value = move.answer
         referee.moves.append(move)
         at += 1
@@ -79,7 +79,7 @@ def step(referee: Referee, value: Any) -> None:
             referee.now = None
             referee.result = referee.game.result(referee.table.state)
             return
-        kind = request.__class__
+        kind = type(request)
         if kind is Checkpoint:
             if referee.on_mark is not None:
                 referee._take_mark()

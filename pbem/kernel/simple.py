@@ -28,27 +28,27 @@ def whole_number(word: str) -> int:
 class _Listed(Domain):
     """A domain over a lazily built list of options (ids as str, or integers)."""
 
-    __slots__ = ("_build", "listed", "what", "why")
-
-    listed: Sequence[Any]
-    """The options, built on first use."""
+    __slots__ = ("_build", "_listed", "what", "why")
 
     def __init__(
         self, options: Options, what: str = "", why: Callable[[Any], Problem | None] | None = None
     ) -> None:
+        self._build: Callable[[], Iterable[Any]] | None = None
+        self._listed: Sequence[Any] = ()
         if callable(options):
             self._build = options
         else:
-            self.listed = options
+            self._listed = options
         self.what = what
         self.why = why
 
-    def __getattr__(self, name: str) -> Any:
-        # Reached only while the slot is empty: a property would cost on every use.
-        if name != "listed":
-            raise AttributeError(name)
-        listed = self.listed = tuple(self._build())
-        return listed
+    @property
+    def listed(self) -> Sequence[Any]:
+        """The options, built on first use. Quickly: `self._listed or self.listed`."""
+        if self._build is not None:
+            self._listed = tuple(self._build())
+            self._build = None
+        return self._listed
 
     def _has(self, option: Any) -> bool:
         """Whether `option` is listed, and not merely equal to what is (True is not 1)."""
@@ -101,7 +101,7 @@ class Choice(_Listed):
     __slots__ = ()
 
     def check(self, value: Value) -> None:
-        if value.__class__ is str and value in self.listed:
+        if value.__class__ is str and value in (self._listed or self.listed):
             return
         if not self._has(value):
             raise self._refuse_option(value)
@@ -110,7 +110,7 @@ class Choice(_Listed):
         return iter(self.listed)
 
     def sample(self, below: Below) -> Value:
-        listed = self.listed
+        listed = self._listed or self.listed
         return listed[below(len(listed))]
 
     def take(self, words: Reader) -> Value:
@@ -153,7 +153,7 @@ class Pick(_Listed):
         what: str = "",
         why: Callable[[Any], Problem | None] | None = None,
     ) -> None:
-        super().__init__(options, what, why)
+        _Listed.__init__(self, options, what, why)  # quicker than `super()`, and there are many
         self.least = least
         self.most = least if most is None else most
         self.groups = groups
@@ -162,14 +162,15 @@ class Pick(_Listed):
     def check(self, value: Value) -> None:
         if not isinstance(value, list):
             raise refuse("answer.malformed")
-        listed = self.listed
+        if not value and not self.least:
+            return
+        listed = self._listed or self.listed
         for option in value:
             if not ((option.__class__ is str and option in listed) or self._has(option)):
                 raise self._refuse_option(option)
-        if len(value) > 1:
-            twice = [option for i, option in enumerate(value) if option in value[:i]]
-            if twice:
-                raise refuse("answer.twice", word=str(twice[0]))
+        if len(set(value)) < len(value):
+            twice = next(option for i, option in enumerate(value) if option in value[:i])
+            raise refuse("answer.twice", word=str(twice))
         if len(value) < self.least:
             raise refuse("answer.too_few", count=len(value), least=self.least)
         if len(value) > self.most:
@@ -187,13 +188,19 @@ class Pick(_Listed):
                     yield list(some)
 
     def sample(self, below: Below) -> Value:
-        listed = self.listed
-        size = self.least + (below(self.most - self.least + 1) if self.most > self.least else 0)
-        left = list(range(len(listed)))
+        listed = self._listed or self.listed
+        least, most = self.least, self.most
+        size = least + below(most - least + 1) if most > least else least
+        if not size:
+            return []
         if not self.need and not self.groups:
+            if size == 1 and listed:
+                return [listed[below(len(listed))]]
+            left = list(range(len(listed)))
             return [
                 listed[i] for i in sorted([left.pop(below(len(left))) for _ in range(min(size, len(left)))])
             ]
+        left = list(range(len(listed)))
         chosen: list[int] = []
         if self.need and size:
             needed = [

@@ -6,11 +6,11 @@ done. A letter, a view file or a refusal needs the whole list; an answer, also o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pbem.kernel.compound import Entry, Menu, weighted
+from pbem.kernel.compound import Entry, Menu
 from pbem.kernel.domain import Below, Domain, Value
 from pbem.kernel.problems import Problem
 from pbem.kernel.simple import Choice
@@ -81,7 +81,7 @@ class TriedMenu(Menu):
     those who list the words. `weights` steer `sample` only.
     """
 
-    __slots__ = ("_asked", "_can", "_forms", "bare", "possible")
+    __slots__ = ("_asked", "_can", "_forms", "bare", "possible", "weights")
 
     def __init__(
         self,
@@ -91,9 +91,10 @@ class TriedMenu(Menu):
         weights: Mapping[str, int] | None = None,
         can: Callable[[str], bool] | None = None,
     ) -> None:
-        super().__init__(self._all, weights)
+        super().__init__(self._all)
         self.possible = possible
         self.bare = bare
+        self.weights = weights or {}
         self._asked = build
         self._can = can
         self._forms: dict[str, Domain | None] = {}
@@ -120,10 +121,10 @@ class TriedMenu(Menu):
             form.check(self._inner(form, value))
 
     def sample(self, below: Below) -> Value:
-        weights = self.weights or {}
+        weights = self.weights
         words = [*self.possible, *self.bare]
         while words:
-            word = weighted(words, weights, below)
+            word = _weighted(words, weights, below)
             if word in self.bare:
                 return word
             form = self.form(word)
@@ -131,3 +132,16 @@ class TriedMenu(Menu):
                 return self._outer(word, form, form.sample(below))
             words.remove(word)
         return super().sample(below)
+
+
+def _weighted(words: Collection[str], weights: Mapping[str, int], below: Below) -> str:
+    """One of `words` at random, each as likely as its weight says (1 by default)."""
+    total = 0
+    for word in words:
+        total += weights.get(word, 1)
+    left = below(total)
+    for word in words:  # stays at the word where the weights are used up
+        left -= weights.get(word, 1)
+        if left < 0:
+            break
+    return word

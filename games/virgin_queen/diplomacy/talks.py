@@ -166,7 +166,7 @@ def own_menu(table: Table, seat: str) -> Menu | None:
         entries["ally"] = _own_alliance(table, allies)
     if not entries:
         return None
-    return Menu({"pass": None, **entries}, {"pass": 2})
+    return Menu({"pass": None, **entries}, bag=["pass", "pass", *entries])
 
 
 def own_couples(table: Table, seat: str) -> list[tuple[str, str]]:

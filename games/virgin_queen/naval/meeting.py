@@ -125,7 +125,7 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
         )
 
     most = sum(len(set().union(*map(set, zones.values()))) for zones in posts.values())
-    return Menu({"pass": None, "intercept": Wide(item, 1, most, "stack")}, {"pass": 1})
+    return Menu({"pass": None, "intercept": Wide(item, 1, most, "stack")})
 
 
 def _ships(table: Table, power: str, place: str) -> Domain:

@@ -50,7 +50,8 @@ def eventful(monkeypatch):
     opening = impulse.opening
 
     def eager(table, power):
-        return Menu(opening(table, power).entries, weights={"cp": 1, "event": 12, "pass": 1})
+        entries = opening(table, power).entries
+        return Menu(entries, bag=[*entries, *["event"] * 11] if "event" in entries else None)
 
     def setup(table):
         state = GAME.setup(table)
