@@ -88,7 +88,13 @@ def extend(before: str, moves: Iterable[Move], seed: bytes) -> list[Entry]:
 
 def digest(checkpoint: CheckpointInfo) -> str:
     """What `checkpoint.digest` must be. The order of the keys counts: the rules may go by it."""
-    return hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(checkpoint, digest=""))).hexdigest()
+    bare = msgspec.structs.replace(checkpoint, digest="", journal="")
+    return hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
+
+
+def journal(first: str, text: str) -> str:
+    """What `checkpoint.journal` must be: of hash_0 and the text of the moves up to the checkpoint."""
+    return hashlib.sha256(f"{first}\n{text}".encode()).hexdigest()
 
 
 def check(before: str, n: int, moves: Sequence[Entry], save: Save) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.save import chain, emit
+from pbem.save import chain, emit, sense
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
-from pbem.save.locate import line_of, steps
+from pbem.save.locate import dotted, line_of, steps
 from pbem.save.parse import bad_key, parse, typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
@@ -59,9 +59,15 @@ _MOVES = re.compile(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
 
 
 def compose(save: Save) -> str:
-    """The whole text of a save. Raises `Unwritable` naming the key that TOML cannot hold."""
+    """The whole text of a save. Raises `Unwritable` for what TOML cannot hold, `BadKey` for what no reader takes."""
     if save.checkpoint is None:
         raise ValueError("only the header of this save was read; it cannot be written")
+    found = sense.flaw(save)
+    if found is not None:
+        raise BadKey(found[1], key=dotted(found[0]), remedy="Nothing was written.")
+    moves = [_entry(move) for move in save.moves]
+    before = save.earlier + "".join(moves[: save.checkpoint.n - save.earlier_n])
+    save.checkpoint.journal = chain.journal(chain.start(save), before)
     out = [
         _TITLE,
         emit.section("game", _lean(plain(save.header, "game"))),
@@ -73,7 +79,7 @@ def compose(save: Save) -> str:
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
     out += [emit.sections(name, plain(getattr(save, name), name, sparse=True)) for name in LISTS]
-    out += [save.earlier, *map(_entry, save.moves), emit.END, "\n"]
+    out += [save.earlier, *moves, emit.END, "\n"]
     return "".join(out)
 
 
@@ -118,7 +124,7 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
     start = _tail(save, parts.journal) if recent else 0
     if start:
         try:
-            _recent(save, parts, start)
+            _recent(save, parts, start, chained)
         except SaveError:
             # Read it all: that names the key and the line as they are in the whole file.
             read(text, chained=chained)
@@ -220,7 +226,7 @@ def _tail(save: Save, journal: str) -> int:
     return journal.rfind(f"\n[[moves]]\nn = {save.checkpoint.n}\n") + 1
 
 
-def _recent(save: Save, parts: _Parts, start: int) -> None:
+def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
     skips = parts.journal_skips + parts.journal.count("\n", 0, start)
     tail = parts.journal[start:]
     entries = _moves(tail, tail, skips)
@@ -228,7 +234,12 @@ def _recent(save: Save, parts: _Parts, start: int) -> None:
     follows = _MOVES.search(tail, 1)
     cut = start + (follows.start() if follows else tail.rindex(emit.END))
     save.earlier, save.earlier_n = parts.journal[:cut], last.n
-    chain.check(last.hash, last.n, save.moves, save)
+    assert save.checkpoint is not None
+    first = chain.start(save)
+    if not chained or save.checkpoint.journal == chain.journal(first, save.earlier):
+        chain.check(last.hash, last.n, save.moves, save)
+    else:  # an older file, or one that was edited: see whether the moves themselves are as they were
+        chain.check(first, 0, [*earlier_moves(save), *save.moves], save)
 
 
 def _known(raw: dict[str, Any], names: tuple[str, ...], text: str, skips: int) -> None:
@@ -239,19 +250,6 @@ def _known(raw: dict[str, Any], names: tuple[str, ...], text: str, skips: int) -
 
 def _consistent(save: Save, text: str) -> None:
     """What the types cannot say of a header."""
-    dice = save.dice
-    try:
-        seed = bytes.fromhex(dice.seed)
-    except ValueError:
-        raise bad_key(("dice", "seed"), "not a hexadecimal number", text) from None
-    from pbem.kernel.dice import commitment
-
-    if commitment(seed) != dice.commitment:
-        raise bad_key(("dice", "commitment"), "this is not the SHA-256 of the seed", text)
-    ids = [seat.id for seat in save.seats]
-    for at, ident in enumerate(ids):
-        if ident in ids[:at]:
-            raise bad_key(("seats", at, "id"), f"'{ident}' stands here twice", text)
-    for at, one in enumerate(save.pending):
-        if one.seat not in ids and one.seat != "moderator":
-            raise bad_key(("pending", at, "seat"), f"no seat '{one.seat}'; seats: {', '.join(ids)}", text)
+    found = sense.flaw(save)
+    if found is not None:
+        raise bad_key(found[0], found[1], text)

@@ -81,7 +81,7 @@ class BrokenChain(SaveError):
     """A move was changed after it was journaled, or the journal lacks one."""
 
     code = "save.chain"
-    remedy = "Restore the save from a copy that `pbem verify` accepts; NAME.toml.bak is the version before."
+    remedy = "Restore the save from a copy that `pbem audit` accepts; NAME.toml.bak is the version before."
 
 
 class UnknownGame(SaveError):
@@ -96,7 +96,7 @@ class RulesMismatch(SaveError):
 
     code = "save.rules"
     remedy = (
-        "Rehearse the save under the new rules first (`pbem rehearse`), or use the version it was begun with."
+        "Play it on with the version of pbem it was begun with: CHANGELOG.md names the rules that changed."
     )
 
 
@@ -104,9 +104,7 @@ class PackMismatch(SaveError):
     """The game's components are not those that the save is pinned to."""
 
     code = "save.pack"
-    remedy = (
-        "Use the version of the game it was begun with, or rehearse the save under the new components first."
-    )
+    remedy = "Play it on with the version of the game it was begun with, or take back what was edited in [game.pack]."
 
 
 class ReplayFailed(SaveError):
@@ -114,7 +112,7 @@ class ReplayFailed(SaveError):
 
     code = "save.replay"
     remedy = (
-        "Run `pbem verify`; if the journal is whole, the rules have changed: use the version of the save."
+        "Run `pbem audit`; if the chain is whole, the rules have changed: use the version it was begun with."
     )
 
 

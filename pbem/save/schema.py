@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The version of the file format that this package reads and writes."""
 
+LANGUAGES = ("en", "ja")
+"""The languages in which people can be written to."""
+
 
 class Scores(msgspec.Struct, forbid_unknown_fields=True):
     """`history` of `[game]`: the public points when a turn began; `label` is the turn as the game counts it."""
@@ -202,11 +205,12 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
     moved: int = 0
 
 
-class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True):
+class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[checkpoint]`: a kernel `Mark` with its state as tables (`[checkpoint.state…]`).
 
-    `digest` is the SHA-256 (hex) of all the rest, order included: a state is corrected by a journaled fiat,
-    never by hand.
+    `digest` is the SHA-256 (hex) of all the rest but `journal`, order included: a state is corrected by a journaled
+    fiat, never by hand. `journal` is the SHA-256 of the hash of the set-up and the text of the moves up to `n` ("": not
+    known); where it fits, these moves need not be parsed to know that their chain is whole.
     """
 
     n: int
@@ -216,6 +220,7 @@ class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True):
     lines: int
     digest: str
     state: dict[str, Any]
+    journal: str = ""
 
 
 class Press(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

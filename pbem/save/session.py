@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -44,14 +43,13 @@ from pbem.save.schema import (
     Save,
     SeatInfo,
 )
+from pbem.save.sense import NAME
 
 if TYPE_CHECKING:
     from pbem.save.rewind import Plan
 
 Loader = Callable[[str], Game]
 """Finds a game by its slug; raises LookupError if there is none."""
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class Session:
@@ -107,10 +105,9 @@ class Session:
         if target.exists():
             raise Exists("there is a save of this name already", path=target)
         name = name or target.stem
-        if not _NAME.fullmatch(name):
-            raise BadKey(
-                f"'{name}' cannot be written in a letter: use letters, digits, - . _", key="game.name"
-            )
+        if not NAME.fullmatch(name):
+            why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
+            raise BadKey(why, remedy="Name the file so, or the game (pbem new --name).")
         if not setup.seed:
             setup = msgspec.structs.replace(setup, seed=secrets.token_hex(32))
         people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
@@ -154,7 +151,7 @@ class Session:
         """
         target = Path(path)
         seen = files.fingerprint(target)
-        save = files.load(target, recent=True)
+        save = _read(target, game)
         try:
             session = cls._resumed(target, _found(game, save), save, pinned)
             session._restore()
@@ -346,6 +343,18 @@ class Session:
         from pbem.save import rewind
 
         return rewind.carry_out(self, n, at)
+
+
+def _read(path: Path, game: Game | Loader) -> Save:
+    """The save; of an edited one whose game is not there, that is said first."""
+    try:
+        return files.load(path, recent=True)
+    except BrokenChain:
+        try:
+            _found(game, files.load_header(path))
+        except UnknownGame as error:
+            raise error.at(path, line_of(files.read_text(path), steps(error.key))) from None
+        raise
 
 
 def _found(game: Game | Loader, save: Save) -> Game:

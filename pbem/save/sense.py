@@ -1,0 +1,156 @@
+"""What the types cannot say of a header: times, zones, languages, hours; seats and seeds that fit each other.
+
+Most of a header may be edited by hand (docs/save-format.md). A slip must be told by key and line when the file is
+read, not by whoever stumbles over it at night.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path as File
+from typing import Any
+
+from pbem.save.locate import Path
+from pbem.save.parse import Flaw
+from pbem.save.schema import LANGUAGES, ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+POLICIES = ("wait", "grace", "default", "moderator")
+YEAR = 24 * 366
+"""The most hours that anything may last."""
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""A game's id as letters carry it."""
+
+_ZONES = File("/usr/share/zoneinfo")
+_ZONE = re.compile(r"[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*")
+
+
+def flaw(save: Save) -> Flaw | None:
+    """The first thing in a header that cannot be, None if there is none."""
+    return next(_flaws(save), None)
+
+
+def _flaws(save: Save) -> Iterator[Flaw]:
+    yield from _dice(save.dice)
+    if not NAME.fullmatch(save.header.name):
+        why = f"'{save.header.name}' cannot be written in a letter: use letters, digits, - . _"
+        yield ("game", "name"), why
+    yield from _time(("game", "read"), save.header.read)
+    ids = [seat.id for seat in save.seats]
+    for at, seat in enumerate(save.seats):
+        if seat.id in ids[:at]:
+            yield ("seats", at, "id"), f"'{seat.id}' stands here twice"
+        yield from _seat(("seats", at), seat)
+    yield from _clock(save.clock, ids)
+    yield from _post(save.post, ids)
+    for at, one in enumerate(save.pending):
+        if one.seat not in ids and one.seat != "moderator":
+            yield ("pending", at, "seat"), _no_seat(one.seat, ids)
+        yield from _time(("pending", at, "since"), one.since)
+        yield from _time(("pending", at, "due"), one.due)
+
+
+def _dice(dice: DiceInfo) -> Iterator[Flaw]:
+    from pbem.kernel.dice import commitment
+
+    try:
+        seed = bytes.fromhex(dice.seed)
+    except ValueError:
+        yield ("dice", "seed"), "not a hexadecimal number"
+    else:
+        if commitment(seed) != dice.commitment:
+            yield ("dice", "commitment"), "this is not the SHA-256 of the seed"
+
+
+def _seat(key: Path, seat: SeatInfo) -> Iterator[Flaw]:
+    yield from _zone((*key, "zone"), seat.zone)
+    yield from _one_of((*key, "language"), seat.language, LANGUAGES)
+    for at, one in enumerate(seat.delegates):
+        yield from _time((*key, "delegates", at, "since"), one.since)
+        yield from _time((*key, "delegates", at, "until"), one.until)
+
+
+def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Flaw]:
+    yield from _zone(("clock", "zone"), clock.zone)
+    for pace, hours in clock.hours.items():
+        yield from _within(("clock", "hours", pace), hours, 0, YEAR)
+    for at, day in enumerate(clock.days):
+        yield from _one_of(("clock", "days", at), day, DAYS)
+    for at, text in enumerate(clock.quiet):
+        try:
+            date.fromisoformat(text)
+        except ValueError:
+            yield ("clock", "quiet", at), f"'{text}' is not a date like 2026-12-24"
+    for pace, policy in clock.time_up.items():
+        yield from _one_of(("clock", "time_up", pace), policy, POLICIES)
+    yield from _within(("clock", "grid"), clock.grid, -1, 23)
+    for name, least in (("least", 0), ("grace", 0), ("outage", 1)):
+        yield from _within(("clock", name), getattr(clock, name), least, YEAR)
+    for at, hours in enumerate(clock.remind):
+        yield from _within(("clock", "remind", at), hours, 1, YEAR)
+    for at, pause in enumerate(clock.pauses):
+        yield from _time(("clock", "pauses", at, "since"), pause.since, needed=True)
+        yield from _time(("clock", "pauses", at, "until"), pause.until)
+    for at, away in enumerate(clock.absences):
+        if away.seat not in ids:
+            yield ("clock", "absences", at, "seat"), _no_seat(away.seat, ids)
+        yield from _time(("clock", "absences", at, "since"), away.since, needed=True)
+        yield from _time(("clock", "absences", at, "until"), away.until, needed=True)
+    for at, extra in enumerate(clock.extensions):
+        yield from _within(("clock", "extensions", at, "hours"), extra.hours, 0, YEAR)
+
+
+def _post(post: PostPolicy, ids: list[str]) -> Iterator[Flaw]:
+    if post.plays and post.plays not in ids:
+        yield ("post", "plays"), _no_seat(post.plays, ids)
+    yield from _within(("post", "release"), post.release, -1, YEAR)
+    yield from _one_of(("post", "language"), post.language, LANGUAGES)
+
+
+def _no_seat(seat: str, ids: list[str]) -> str:
+    return f"no seat '{seat}'; seats: {', '.join(ids)}"
+
+
+def _one_of(key: Path, value: str, known: tuple[str, ...]) -> Iterator[Flaw]:
+    if value not in known:
+        yield key, f"'{value}' is none of {', '.join(known)}"
+
+
+def _within(key: Path, value: int, least: int, most: int) -> Iterator[Flaw]:
+    if not least <= value <= most:
+        yield key, f"{value} is not a number from {least} to {most}"
+
+
+def _time(key: Path, text: str, *, needed: bool = False) -> Iterator[Flaw]:
+    if not text and not needed:
+        return
+    try:
+        fits = 1970 <= datetime.fromisoformat(text).year <= 9000  # years of room for what is counted from it
+    except ValueError:
+        fits = False
+    if not fits:
+        yield key, f"'{text}' is not a time like 2026-05-01T12:00:00Z"
+
+
+def _zone(key: Path, name: str) -> Iterator[Flaw]:
+    if not is_zone(name):
+        yield key, f"'{name}' is not a time zone like Europe/Berlin or UTC"
+
+
+def is_zone(name: str) -> bool:
+    """Whether it is a time zone that this machine knows, by its IANA name."""
+    if not _ZONE.fullmatch(name):
+        return False
+    if (_ZONES / name).is_file():  # spares `pbem status` the import
+        return True
+    from zoneinfo import ZoneInfo
+
+    zone: Any = None
+    try:
+        zone = ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        return False
+    return zone is not None
