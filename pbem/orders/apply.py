@@ -15,7 +15,7 @@ from pbem.kernel.negotiation import DONE
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import CHOSEN, QUEUED, Note, Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.orders.canonical import digest
+from pbem.orders.canonical import digest, digest_of
 from pbem.orders.desk import (
     Desk,
     Question,
@@ -57,12 +57,13 @@ def apply(
     if problem is not None:
         verdict = STALE if problem.key in ("block.stale", "block.no_code") else WRONG
         receipt = Receipt(game, seat or named, verdict, block.line, at, via, problem, digest=digest(block))
+        receipt.remarks = remarks(block)
         if seat or codes is None:
             _in_force(receipt, referee, seat or named, None)
         return receipt
     desk = desk_of(referee, named, game)
     out = sort(block, desk)
-    receipt = Receipt(game, named, TAKEN, block.line, at, via, digest=digest(block))
+    receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=remarks(block))
     if out.test:
         predict(out, desk)
         receipt.verdict = TRIED
@@ -71,16 +72,22 @@ def apply(
         receipt.press = out.press
         _Carrier(referee, desk, out, receipt).carry_out()
         sweep(referee)
-    return finished(receipt, out)
+    return finished(receipt, out, block)
 
 
-def finished(receipt: Receipt, out: Sorted) -> Receipt:
+def remarks(block: Block) -> list[Remark]:
+    """What is to be said of the letter around the block: quoted orders, a missing end, what was too much."""
+    return [Remark(one.key, dict(one.args), one.line) for one in block.findings]
+
+
+def finished(receipt: Receipt, out: Sorted, block: Block) -> Receipt:
     """Put the sorted lines into the receipt, in order, and give the verdict."""
     receipt.accepted = sorted(out.accepted, key=lambda one: one.line)
     receipt.refused = sorted(out.refused, key=lambda one: one.line)
     receipt.comments = out.comments
     if receipt.verdict == TAKEN and receipt.refused:
         receipt.verdict = PARTLY if receipt.accepted else REFUSED
+    receipt.digest = digest_of(receipt, block)
     return receipt
 
 
@@ -233,7 +240,7 @@ class _Carrier:
     def refuse(self, line: Line, question: Question, problem: Problem) -> None:
         """Refuse a line for the open question, with the corrected line if it was a near miss."""
         problem = problem.under(question.rule)
-        better = corrected(question.domain, line.item.body, problem, self.desk.names)
+        better = corrected(question.domain, line.item.body, problem, self.desk.names, question.q)
         offer = answer_line(question.q, better) if better else ""
         self.out.turn_down(line.item, problem, offer)
         self.failed = True
@@ -308,7 +315,7 @@ class _Carrier:
         if note is not None and note.key == "queue.failed":
             problem = note.problem or Problem("answer.malformed")
             question = question_of(self.referee, self.desk.seat)
-            better = question and corrected(question.domain, entry.text, problem, self.desk.names)
+            better = question and corrected(question.domain, entry.text, problem, self.desk.names, question.q)
             offer = answer_line(question.q, better) if question and better else ""
             self.out.turn_down(line.item, problem, offer)
         elif note is not None and note.key in fates:

@@ -1,11 +1,11 @@
-"""The canonical text of a block, and its digest: equal for letters that mean the same, whatever their spelling."""
+"""The canonical text of a block, and its digest: equal for orders that mean the same, whatever their spelling."""
 
 from __future__ import annotations
 
 from pbem.kernel.words import fold
 from pbem.orders.codes import plain_code
-from pbem.orders.items import Bad, Block, Comment
-from pbem.orders.receipt import fingerprint
+from pbem.orders.items import Bad, Block, Comment, PressItem
+from pbem.orders.receipt import Receipt, fingerprint
 
 
 def canonical(block: Block) -> str:
@@ -20,6 +20,18 @@ def canonical(block: Block) -> str:
 
 
 def digest(block: Block) -> str:
-    """Sixteen hex digits over what a block says: its game, seat and statements, not its code or comments."""
+    """Sixteen hex digits over what a block says: its game, seat and statements, not its code or comments.
+
+    For a block that was not carried out; of one that was, `digest_of` its receipt knows what its lines mean.
+    """
     lines = [str(item) for item in block.items if not isinstance(item, Comment)]
     return fingerprint("\n".join([fold(block.game), fold(block.seat), *lines]))
+
+
+def digest_of(receipt: Receipt, block: Block) -> str:
+    """Sixteen hex digits over what a block means: its lines in canonical form, refused ones as written, press whole."""
+    press = {item.line: str(item) for item in block.items if isinstance(item, PressItem)}
+    lines = [(one.line, press.get(one.line, one.text)) for one in receipt.accepted]
+    lines += [(one.line, f"refused {fold(one.text)}") for one in receipt.refused]
+    said = [text for _, text in sorted(lines, key=lambda line: line[0])]
+    return fingerprint("\n".join([fold(receipt.game), receipt.seat, *said]))

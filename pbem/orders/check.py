@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pbem.orders.apply import finished, remarks
 from pbem.orders.canonical import digest
 from pbem.orders.desk import desk_from
 from pbem.orders.grammar import read
@@ -34,15 +35,14 @@ def check(view: Mapping[str, Any], text: str) -> list[Receipt]:
         _, problem = gate(
             block, game=desk.game, seats=desk.seats, names=desk.names, codes=codes, seat=desk.seat
         )
-        receipt = Receipt(desk.game, desk.seat, TRIED, block.line, problem=problem, digest=digest(block))
+        receipt = Receipt(desk.game, desk.seat, TRIED, block.line, problem=problem, remarks=remarks(block))
         receipt.open = [desk.question.shown()] if desk.question is not None else []
         receipts.append(receipt)
         if problem is not None:
             receipt.verdict = STALE if problem.key in ("block.stale", "block.no_code") else WRONG
+            receipt.digest = digest(block)
             continue
         out = sort(block, desk)
         predict(out, desk)
-        receipt.accepted = sorted(out.accepted, key=lambda one: one.line)
-        receipt.refused = sorted(out.refused, key=lambda one: one.line)
-        receipt.comments = out.comments
+        finished(receipt, out, block)
     return receipts

@@ -6,6 +6,7 @@ check judge alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -210,10 +211,29 @@ def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
 # -- a near miss, put right to be offered --------------------------------------------------------------------------
 
 
-def corrected(domain: Domain, body: str, problem: Problem, names: Names, most: int = 4) -> str:
-    """The answer nearest to `body` that `domain` takes, as order text; "" if no near word makes it legal."""
+_LABEL = re.compile(
+    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:]?\s+)?", re.IGNORECASE
+)
+"""What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
+
+_AROUND = " .!?\"'‘’`*_"
+"""Signs around an answer that a phone or a habit puts there."""
+
+
+def corrected(domain: Domain, body: str, problem: Problem, names: Names, q: int = 0, most: int = 4) -> str:
+    """The answer nearest to `body` that `domain` takes, as order text; "" if no near word makes it legal.
+
+    A number before it counts as a label if it is that of the question, `q`.
+    """
     if isinstance(domain, Unknown):
         return ""
+    label = _LABEL.match(body)
+    bare = body[label.end() :].strip(_AROUND) if label and label["q"] in (None, str(q)) else body
+    if bare != body:
+        try:
+            return domain.text(domain.parse(bare, names))
+        except Refused:
+            pass
     for _ in range(most):
         better = _replaced(body, problem)
         if better in ("", body):

@@ -66,7 +66,12 @@ def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Readin
         at += 1
         mark = _QUOTED.match(row.plain)
         if mark is not None:
-            quoted = quoted or (row.no if _BEGIN.match(row.plain[mark.end() :]) else 0)
+            if (
+                not quoted
+                and _BEGIN.match(row.plain[mark.end() :])
+                and not _quoted_form(rows, at - 1, limits)
+            ):
+                quoted = row.no
         elif _BEGIN.match(row.plain):
             if len(found.blocks) == limits.blocks:
                 found.findings.append(Finding("letter.too_many_blocks", {"most": limits.blocks}, row.no))
@@ -76,7 +81,25 @@ def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Readin
         found.findings.append(Finding("letter.quoted", {}, quoted))
     if not several:
         _only_first(found.blocks)
+    told = next((one for one in found.blocks if one.problem is None or one.problem.key != "block.form"), None)
+    if told is not None:
+        told.findings = sorted(found.findings, key=lambda one: one.line)
     return found
+
+
+def _quoted_form(rows: Sequence[Row], at: int, limits: Limits) -> bool:
+    """Whether the quotation that begins at `rows[at]` is a reply form as it was sent: every reply may quote that."""
+    inner: list[Row] = []
+    for row in rows[at : at + limits.lines]:
+        mark = _QUOTED.match(row.plain)
+        if mark is None:
+            break
+        inner.append(Row(row.no, _QUOTED.sub("", row.raw.lstrip(), count=1), row.plain[mark.end() :]))
+        if _END.match(inner[-1].plain):
+            break
+    scratch = Reading([], [])
+    _block(inner, 1, scratch, limits)
+    return untouched(scratch.blocks[0])
 
 
 def _row(no: int, raw: str) -> Row:

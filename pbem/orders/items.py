@@ -106,11 +106,19 @@ class Bad(Item):
         return self.text
 
 
+class Finding(msgspec.Struct):
+    """Something to say about the letter as a whole: message key, arguments, line (0: the whole letter)."""
+
+    key: str
+    args: dict[str, int | str] = {}
+    line: int = 0
+
+
 class Block(msgspec.Struct):
     """`BEGIN ORDERS game seat code` … `END ORDERS`.
 
     `line` and `last` are the lines it spans. `problem` is why it must not be executed at all. `ended` is False if
-    END ORDERS was missing and the block was read up to a signature.
+    END ORDERS was missing and the block was read up to a signature. `findings` are what its receipt says of the letter.
     """
 
     game: str
@@ -121,14 +129,7 @@ class Block(msgspec.Struct):
     items: list[Item] = []
     problem: Problem | None = None
     ended: bool = True
-
-
-class Finding(msgspec.Struct):
-    """Something to say about the letter as a whole: message key, arguments, line (0: the whole letter)."""
-
-    key: str
-    args: dict[str, int | str] = {}
-    line: int = 0
+    findings: list[Finding] = []
 
 
 class Reading(msgspec.Struct):

@@ -95,7 +95,7 @@ def _take(out: Sorted, question: Question, line: Line, value: Value) -> None:
 
 def _refuse(out: Sorted, desk: Desk, question: Question, line: Line, problem: Problem) -> None:
     problem = problem.under(question.rule)
-    better = corrected(question.domain, line.item.body, problem, desk.names)
+    better = corrected(question.domain, line.item.body, problem, desk.names, question.q)
     out.turn_down(line.item, problem, answer_line(question.q, better) if better else "")
 
 

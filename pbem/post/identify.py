@@ -12,7 +12,7 @@ import re
 import msgspec
 
 from pbem.kernel.words import fold
-from pbem.orders import Block
+from pbem.orders import LIMITS, Block
 from pbem.post.mime import Letter
 from pbem.post.shelf import FUTURE, Shelf, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
@@ -75,9 +75,14 @@ def of_empty(letter: Letter, shelf: Shelf) -> Verdict:
     known = [(save.header.name, seat.id) for save, seat in shelf.seats_of(letter.sender or "")]
     if not known:
         return Verdict(reason="unknown-sender", detail="and holds no orders")
-    unread = {"html_only", "encrypted", "no_text"} & set(letter.problems)
+    tell = tuple(known[:1])
+    if max(map(len, (letter.text, *(file.text for file in letter.attachments)))) > LIMITS.letter:
+        return Verdict(reason="too-long", detail=f"{LIMITS.letter:,} characters", tell=tell)
+    if "html_only" in letter.problems:
+        return Verdict(reason="html-only", tell=tell)
+    unread = {"encrypted", "no_text"} & set(letter.problems)
     detail = ", ".join(sorted(unread))
-    return Verdict(reason="undecodable" if unread else "no-orders", detail=detail, tell=tuple(known[:1]))
+    return Verdict(reason="undecodable" if unread else "no-orders", detail=detail, tell=tell)
 
 
 def of_block(letter: Letter, block: Block, shelf: Shelf) -> Verdict:

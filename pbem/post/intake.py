@@ -20,7 +20,7 @@ import msgspec
 
 import games
 from pbem.kernel.words import fold
-from pbem.orders import Block, apply, explain, read
+from pbem.orders import Block, apply, explain, read, say
 from pbem.post import identify
 from pbem.post.aside import Aside
 from pbem.post.bounces import Bounce, Bounces, returned
@@ -287,7 +287,9 @@ class Intake:
                 (block, identify.Verdict(by_secret=not block.code))
             )
         if not reading.blocks:
-            self._note(received, "wrong", None, "no block from BEGIN ORDERS to END ORDERS in this file")
+            why = "; ".join(say(one.key, one.args) for one in reading.findings)
+            why = why or "no block from BEGIN ORDERS to END ORDERS in this file"
+            self._note(received, "wrong", None, why)
         for name, blocks in by_game.items():
             self._transact(received, letter, name, blocks)
 

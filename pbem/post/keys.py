@@ -28,7 +28,12 @@ def written_blocks(letter: Letter, *, cut: bool = False) -> list[Block]:
     for block in blocks:
         if not block.ended and (cut or "bad_mime" in letter.problems):
             block.problem = Problem("block.cut")
-    return [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
+    kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
+    if (
+        kept
+    ):  # a part of the letter without orders of its own: what is to be said of it is said with the others
+        kept[0].findings += [one for reading in readings if not reading.blocks for one in reading.findings]
+    return kept
 
 
 def intake_key(letter: Letter, blocks: list[tuple[Block, Verdict]], *, vouched: bool = False) -> str:

@@ -28,6 +28,8 @@ REASONS = {
     "wrong-code": "carries a code that was never given to this seat",
     "ahead": "answers a question that is not open yet",
     "undecodable": "could not be decoded as text",
+    "html-only": "is HTML without a part of plain text",
+    "too-long": "is longer than a letter may be",
     "unproven": "was found not to come from its sender's domain",
 }
 """Why a letter is put aside, as told to the moderator."""

@@ -51,7 +51,8 @@ def _list(say: Catalogue, key: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _head(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     yield from wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
-    yield from wrap(say.text(f"receipt.{receipt.verdict}"), WIDTH)
+    empty = receipt.verdict == "taken" and not (receipt.accepted or receipt.press)
+    yield from wrap(say.text("receipt.empty" if empty else f"receipt.{receipt.verdict}"), WIDTH)
     if receipt.problem is not None:
         yield from wrap(say.render_problem(receipt.problem), WIDTH)
 

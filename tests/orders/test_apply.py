@@ -57,6 +57,82 @@ def test_a_near_miss_is_offered_as_a_whole_line_and_not_executed():
     assert send(game, "england", refused.offer).verdict == "taken"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1. hold",
+        "1 hold",
+        "1) hold",
+        "- hold",
+        "* 1: hold",
+        "question 1: hold",
+        "Q1. hold.",
+        "‘hold’",
+        "hold!",
+    ],
+)
+def test_a_label_or_mark_around_a_good_answer_is_put_right_not_guessed_at(line):
+    game = start()
+    (refused,) = send(game, "england", line).refused
+    assert refused.offer == "1: hold"
+    assert game.q == 1
+
+
+def test_the_number_of_another_question_is_no_label():
+    (refused,) = send(start(), "england", "7. hold").refused
+    assert refused.offer == ""
+
+
+def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
+    assert [one.offer for one in send(start(), "england", "1: hold", "1: move vienna pressburg").refused] == [
+        "",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["HOLD", "1: hold", "hol", "move: Hold", "１：ｈｏｌｄ", '"hold"', "hold   # for now"]
+)
+def test_equal_orders_have_equal_digests_however_they_are_spelled(line):
+    assert send(start(), "england", line).digest == send(start(), "england", "hold").digest
+
+
+def test_other_orders_have_other_digests():
+    letters = (
+        ["hold"],
+        ["move vienna pressburg"],
+        ["hold", "hold"],
+        ["hodl"],
+        ["hodl", "hold"],
+        ["test", "hold"],
+    )
+    press = [["BEGIN PRESS to=all", text, "END PRESS"] for text in ("Peace?", "War!")]
+    digests = [send(start(), "england", *lines).digest for lines in (*letters, *press)]
+    assert len(set(digests)) == len(digests)
+
+
+def test_the_receipt_says_what_of_the_letter_was_not_read():
+    quoted = "> BEGIN ORDERS toy-1 england 0000-0000\n> 1: hold\n> END ORDERS\n"
+    game = start()
+    own = f"BEGIN ORDERS toy-1 england {codes(game, 'england')[0]}\n1: hold\n"
+    assert [(one.key, one.line) for one in raw(game, "england", quoted + own).remarks] == [
+        ("letter.quoted", 1),
+        ("letter.no_end", 5),
+    ]
+
+
+def test_a_quoted_reply_form_is_no_news():
+    """Every mail program quotes the letter that it answers."""
+    game = start()
+    asked = form(game, "england", game="toy-1", code=codes(game, "england")[0])
+    own = asked.replace("1: hold", "1: move vienna pressburg")
+    quoted = "".join(f"> {line}\n" for line in asked.splitlines())
+    assert raw(game, "england", f"{own}\nOn Friday you wrote:\n{quoted}").remarks == []
+    twice = "".join(f"> > {line}\n" for line in own.splitlines())
+    (block,) = read(f"{own}\n{quoted}\n{twice}").blocks
+    assert [one.key for one in block.findings] == ["letter.quoted"]
+
+
 def test_a_rules_own_reason_and_section_are_told():
     (refused,) = send(start(), "england", "move vienna milan").refused
     assert (refused.problem.key, refused.problem.rule) == ("rules.custom", "5.3")

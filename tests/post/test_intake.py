@@ -270,6 +270,38 @@ def test_a_stale_reply_changes_nothing_and_is_answered(desk):
     assert desk.read().header.head == save.header.head
 
 
+@pytest.mark.parametrize(
+    ("reason", "words", "change"),
+    [
+        ("html-only", "plain text", lambda raw: raw.replace(b"text/plain", b"text/html")),
+        (
+            "too-long",
+            "400,000 characters",
+            lambda raw: raw + b"x" * 70 + b"\n" + b"all of the last letter\n" * 20_000,
+        ),
+    ],
+)
+def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, words, change):
+    session = opened(desk)
+    mail = staging.letter(session, "amber", ["29: pass"], desk.now)
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=change(mail.raw))]))
+    (held,) = Quarantine(desk.folder / "quarantine").listed()
+    assert held.reason == reason
+    assert [one.seat for one in report.sent] == ["amber"]
+    (letter,) = desk.letters().values()
+    assert words in " ".join(text_of(letter).split())
+    assert "html_only" not in text_of(letter)
+    assert desk.read().header.head == session.save.header.head
+
+
+def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):
+    mail = staging.letter(opened(desk), "amber", ["#29 pass"], desk.now)
+    desk.ingest(desk.box([mail]))
+    (letter,) = desk.letters().values()
+    assert "There was no order in your block" in text_of(letter)
+    assert "All your lines were taken" not in text_of(letter)
+
+
 def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not(desk):
     seat, mail = next(iter(ballots(desk).items()))
     ours = b"Authentication-Results: mx.ours.example; dmarc=fail\r\n"
