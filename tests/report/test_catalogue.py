@@ -161,10 +161,10 @@ def test_prompt_with_what_it_stands_in(en):
     pending = Pending(
         7, "amber", "lost", "5", "turn", {"country": "spain"}, {}, "ask.lost", None, False, False
     )
-    trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "war"})]
+    trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
     assert en.render_prompt(pending, trail) == (
-        "Turn 2, Amber > Vote in Spain (war): You lost the vote in Spain with an inferior pile: "
-        "which card comes off it? [5]"
+        "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain, and your pile there was "
+        "inferior already: which card comes off it? Open cards left without a card of the country go, too. [5]"
     )
 
 
