@@ -123,14 +123,15 @@ class Components(msgspec.Struct, frozen=True, eq=False):
 
     `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
     counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that
-    ends the game, by turn (0: none, the last turn: 6). `fits` maps a country to the cards that may join its pile: those
-    that name it and all Open cards. `named` maps a card to the country it names, `special` to what it does, if any;
-    `meant` to what it may be called in an exchange: its kind (country, `open`, or the special), about which nobody may
-    lie, and its face.
+    ends the game, by turn (0: none, the last turn: 6). `naming` maps a country to the cards that name it, `fits` to
+    those that may join its pile, all Open cards among them. `named` maps a card to the country it names, `special` to
+    what it does, if any; `meant` to what it may be called in an exchange: its kind (country, `open`, or the special),
+    about which nobody may lie, and its face.
     """
 
     countries: Mapping[str, Country]
     cards: Mapping[str, Card]
+    naming: Mapping[str, frozenset[str]]
     fits: Mapping[str, frozenset[str]]
     named: Mapping[str, str]
     special: Mapping[str, str]
@@ -156,15 +157,16 @@ def components(pack: Pack) -> Components:
     tables, constants = pack.tables, pack.tables["constants"]
     countries = msgspec.convert(tables["countries"]["countries"], tuple[Country, ...])
     cards = tuple(_cards(tables["cards"]))
+    opened = frozenset(card.id for card in cards if card.kind == "open")
+    naming = {
+        country.id: frozenset(card.id for card in cards if card.country == country.id)
+        for country in countries
+    }
     return Components(
         countries={country.id: country for country in countries},
         cards={card.id: card for card in cards},
-        fits={
-            country.id: frozenset(
-                card.id for card in cards if card.kind == "open" or card.country == country.id
-            )
-            for country in countries
-        },
+        naming=naming,
+        fits={country: keys | opened for country, keys in naming.items()},
         named={card.id: card.country for card in cards if card.country is not None},
         special={card.id: card.special for card in cards if card.special is not None},
         meant={card.id: (card.country or card.special or "open", face_of(card.id)) for card in cards},

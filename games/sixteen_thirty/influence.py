@@ -36,7 +36,7 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
     every = [*filter(c.fits[country].__contains__, player.hand)]
     if pile is not None or not every:
         return [], every
-    named = [key for key in every if c.named.get(key) == country]
+    named = [*filter(c.naming[country].__contains__, every)]
     return (named, every) if named else ([], [])
 
 
@@ -108,8 +108,8 @@ def choosable(cards: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     lying: dict[str, dict[str, str]] = {}  # face → country → the first such card in its pile
     for country, key in cards:
         lying.setdefault(face_of(key), {}).setdefault(country, key)
-    return {
-        face if len(piles) == 1 else f"{face}@{country}": (country, key)
-        for face, piles in lying.items()
-        for country, key in piles.items()
-    }
+    found: dict[str, tuple[str, str]] = {}
+    for face, piles in lying.items():
+        for country, key in piles.items():
+            found[face if len(piles) == 1 else f"{face}@{country}"] = country, key
+    return found

@@ -24,7 +24,7 @@ def specials(table: Table, seat: str) -> Play:
         if not hand:
             return
         answer = yield Ask(
-            seat, "special", lambda: menu(table, seat), rule="4", default=PASS, about={"played": count}
+            seat, "special", partial(menu, table, seat), rule="4", default=PASS, about={"played": count}
         )
         if answer == PASS:
             return

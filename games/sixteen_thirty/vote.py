@@ -43,7 +43,7 @@ def callable_countries(c: Components, state: State, seat: str) -> list[str]:
     """Countries where the caller has influence, superior or not (S-06), or can lay a card that names them."""
     player = state.players[seat]
     open_to = {*player.piles, *map(c.named.get, player.hand)}
-    return [key for key in state.countries if key in open_to]
+    return [*filter(open_to.__contains__, state.countries)]
 
 
 def agendas(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
@@ -175,7 +175,7 @@ def _place_in_turn(table: Table, caller: str, country: str, about: dict[str, Any
 
 def _placing(table: Table, seat: str, country: str) -> Pick:
     need, every = placeable(table.c, table.state, seat, country)
-    return Pick(every, 0, len(every), need=need, what="card")
+    return Pick(every, 0, len(every), need=need, what="card") if every else _NO_CARDS
 
 
 def choices(agenda: str) -> tuple[str, str]:
@@ -229,28 +229,27 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
 _VOTE = {agenda: Choice(choices(agenda)) for agenda in (SIDE, WAR, CHANGE, REARM)}
 _VOTE_ONLY = {agenda: Form(vote=choice) for agenda, choice in _VOTE.items()}
 _PASS_ONLY = Menu({PASS: None})
+_NO_CARDS = Pick((), 0, what="card")
 
 
 def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> tuple[list[str], str]:
     """Open the ballots and add up. Returns the losers and what was decided ("" if nothing changes)."""
     state, (yes, no) = table.state, choices(agenda)
-    ayes = noes = 0
-    voters = {seat: ballot["vote"] for seat, ballot in ballots.items() if ballot != PASS}
-    for seat, choice in voters.items():
-        votes = votes_of(state, seat, country)
-        if choice == yes:
-            ayes += votes
-        else:
-            noes += votes
+    total = {yes: 0, no: 0}
+    voters: dict[str, list[str]] = {yes: [], no: []}
+    for seat, ballot in ballots.items():
+        if ballot == PASS:
+            continue
+        choice, votes = ballot["vote"], votes_of(state, seat, country)
+        total[choice] += votes
+        voters[choice].append(seat)
         table.say("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
-    if ayes == noes:
-        table.say("vote.tied", rule="5", country=country, votes=ayes)
+    if total[yes] == total[no]:
+        table.say("vote.tied", rule="5", country=country, votes=total[yes])
         return [], ""
-    won = yes if ayes > noes else no
-    table.say(
-        "vote.decided", rule="5", country=country, choice=won, votes=max(ayes, noes), against=min(ayes, noes)
-    )
-    return [seat for seat, choice in voters.items() if choice != won], won
+    won, lost = (yes, no) if total[yes] > total[no] else (no, yes)
+    table.say("vote.decided", rule="5", country=country, choice=won, votes=total[won], against=total[lost])
+    return voters[lost], won
 
 
 def decline(

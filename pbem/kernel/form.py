@@ -56,13 +56,11 @@ class Optional(Domain):
 class Values:
     """The fields of a form so far, by attribute: `v.origin`. A field that was left out is None."""
 
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = values
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__ = values
 
     def __getattr__(self, name: str) -> Any:
-        return self._values.get(name)
+        return None
 
 
 class _Unread(Exception):
@@ -72,10 +70,8 @@ class _Unread(Exception):
 class _Watched(Values):
     """Values that note which fields are read."""
 
-    __slots__ = ("_open", "_read")
-
     def __init__(self, values: Mapping[str, Any], read: set[str], open_to: set[str] | None = None) -> None:
-        super().__init__(values)
+        self._values = values  # no attributes of their own, so that each is asked for
         self._read = read
         self._open = open_to
 
@@ -101,22 +97,23 @@ class Form(Domain):
 
     def __init__(self, fields: Mapping[str, Field] | None = None, **more: Field) -> None:
         self.fields: Mapping[str, Field] = {**fields, **more} if fields is not None else more
-        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] | None = None
+        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] = {}
 
     def field(self, name: str, before: dict[str, Any]) -> Domain | None:
         """The domain of field `name` given the fields `before` it."""
         field = self.fields[name]
-        if isinstance(field, Domain):
-            return field
+        return field if isinstance(field, Domain) else self._given(name, field, before)
+
+    def _given(
+        self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]
+    ) -> Domain | None:
+        """The domain of a field that depends on those before."""
         # Listing, sampling and checking ask for the same beginning one after another.
-        worked_out = self._worked_out
-        if worked_out is None:
-            worked_out = self._worked_out = {}
-        known = worked_out.get(name)
+        known = self._worked_out.get(name)
         if known is not None and known[0] == before:
             return known[1]
         domain = field(Values(before))
-        worked_out[name] = (before.copy(), domain)
+        self._worked_out[name] = (before.copy(), domain)
         return domain
 
     def check(self, value: Value, beside: str | None = None) -> None:
@@ -125,15 +122,14 @@ class Form(Domain):
             raise refuse("answer.malformed")
         before: dict[str, Any] = {}
         for name, field in self.fields.items():
-            domain = self.field(name, before) if callable(field) else field
-            if name not in value:
-                if domain is None or isinstance(domain, Optional):
-                    continue
+            domain = self._given(name, field, before) if callable(field) else field
+            if name in value:
+                if domain is None:
+                    raise refuse("answer.unknown_field", word=name)
+                domain.check(value[name])
+                before[name] = value[name]
+            elif domain is not None and not isinstance(domain, Optional):
                 raise refuse("answer.missing", what=name, near=(domain.syntax(),))
-            if domain is None:
-                raise refuse("answer.unknown_field", word=name)
-            domain.check(value[name])
-            before[name] = value[name]
         if len(before) + (beside is not None) < len(value):
             surplus = [name for name in value if name not in self.fields and name != beside]
             raise self._no_field(str(surplus[0]))
@@ -159,7 +155,7 @@ class Form(Domain):
     def sample(self, below: Below) -> Value:
         value: dict[str, Any] = {}
         for name, field in self.fields.items():
-            domain = self.field(name, value) if callable(field) else field
+            domain = self._given(name, field, value) if callable(field) else field
             if domain is None or (isinstance(domain, Optional) and below(2)):
                 continue
             value[name] = domain.sample(below)

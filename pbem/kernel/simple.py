@@ -197,9 +197,11 @@ class Pick(_Listed):
             if size == 1 and listed:
                 return [listed[below(len(listed))]]
             left = list(range(len(listed)))
-            return [
-                listed[i] for i in sorted([left.pop(below(len(left))) for _ in range(min(size, len(left)))])
-            ]
+            picked: list[int] = []
+            while left and len(picked) < size:
+                picked.append(left.pop(below(len(left))))
+            picked.sort()
+            return [*map(listed.__getitem__, picked)]
         left = list(range(len(listed)))
         chosen: list[int] = []
         if self.need and size:

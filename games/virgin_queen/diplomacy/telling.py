@@ -96,7 +96,7 @@ def _still(table: Table, part: Mapping[str, Any], clause: str, said: Promised) -
     """Whether what a clause names can still be had."""
     for name, (of, build) in clauses.FIELDS.items():
         if clause in of and name in part:
-            domain = build(table, part["power"], part["partner"], Values(part), said)
+            domain = build(table, part["power"], part["partner"], Values({**part}), said)
             if domain is None or not domain.accepts(part[name]):
                 return False
     return True
