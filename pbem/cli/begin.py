@@ -83,16 +83,18 @@ def new_command(
     from pbem.save import ClockPolicy, Session
 
     found = games.load(game)
+    _known_scenario(found, scenario)
     if found.status != "complete":
         unwritten(found)
     people = seat_list(found, scenario, players, seats)
+    own = _pack(pack, found)
     setup = Setup(
         game,
         tuple(one.id for one in people),
         _seed(seed),
         found.scenario(scenario).id,
         _chosen(found, options),
-        _pack(pack),
+        own,
     )
     clock = ClockPolicy(_zone(zone), {**found.paces, **_hours(hours, found)})
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
@@ -103,8 +105,9 @@ def new_command(
     session.commit(stamp(now))
     data(str(target))
     note(f"{found.title['en']}, {len(people)} seats; dice committed to {session.save.dice.commitment}")
-    show_report(Intake([target], now=now, sender=sender).finish())
-    if not any(one.addresses for one in people):
+    if any(one.addresses for one in people):
+        show_report(Intake([target], now=now, sender=sender).finish(), home=target.parent)
+    else:
         note("no seat has an address, so no letters were written: play with move files")
 
 
@@ -122,13 +125,20 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
     from pbem.cli.console import Stop
     from pbem.save import SeatInfo
 
-    named = {one.id: one for one in map(_one_seat, written)}
-    try:
-        ids = game.seats_for(players or len(written), scenario)
-    except ValueError as error:
+    named: dict[str, SeatInfo] = {}
+    for one in map(_one_seat, written):
+        if one.id in named:
+            raise Stop(f"--seat {one.id} stands here twice", Exit.USAGE, hint="one --seat for each who plays")
+        named[one.id] = one
+    count = players or len(named)
+    possible = game.scenario(scenario).seats
+    if count not in possible:
+        numbers = ", ".join(map(str, sorted(possible)))
+        hint = f"{numbers} can play: say how many with --players, or name them with --seat"
         raise Stop(
-            str(error), Exit.USAGE, hint="say how many with --players, or name them with --seat"
-        ) from None
+            f"{game.slug} cannot be played by {count}" if count else "who plays?", Exit.USAGE, hint=hint
+        )
+    ids = game.seats_for(count, scenario)
     strange = [one for one in named if one not in ids]
     if strange:
         raise Stop(
@@ -205,35 +215,68 @@ def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
         try:
             chosen[key] = known[key].domain.parse(value)
         except Refused as refused:
-            raise Stop(
-                f"--option {text}: {refused}", Exit.USAGE, hint=f"write {known[key].domain.syntax()}"
-            ) from None
+            hint = f"write --option {key}={known[key].domain.syntax()}"
+            raise Stop(f"--option {text}: {refused}", Exit.USAGE, hint=hint) from None
     return game.with_defaults(chosen)
 
 
-def _pack(path: Path | None) -> dict[str, Any]:
+def _known_scenario(game: Game, scenario: str) -> None:
+    from pbem.cli.console import Stop
+
+    try:
+        game.scenario(scenario)
+    except ValueError as error:
+        raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game.slug} lists them") from None
+
+
+def _pack(path: Path | None, game: Game) -> dict[str, Any]:
+    """The moderator's corrections, checked against the game. Raises `Stop` naming file, line and key."""
     from pbem.cli.console import Stop
 
     if path is None:
         return {}
     import tomllib
 
+    from pbem.kernel.pack import PackError
+    from pbem.kernel.referee import components_of
+
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        own = tomllib.loads(text)
     except ValueError as error:
-        raise Stop(
-            f"{path}: {error}", hint="it must be TOML: pbem games GAME --provenance shows the keys"
-        ) from None
+        hint = "it must be TOML, written as docs/moderator.md shows"
+        raise Stop(f"{path}: {error}", hint=hint) from None
+    try:
+        components_of(game, own)
+    except PackError as error:
+        told = "\n".join(_placed(path, text, one) for one in str(error).split("\n"))
+        hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, docs/moderator.md the form"
+        raise Stop(told, hint=hint) from None
+    return own
+
+
+def _placed(path: Path, text: str, problem: str) -> str:
+    """A problem with the line of the key that it begins with, if that stands in the file."""
+    from pbem.save.locate import positions, steps
+
+    key = steps(problem.split(maxsplit=1)[0].rstrip(":"))
+    lines = positions(text)
+    line = next(
+        (lines[key[:size]] for size in range(len(key), 1, -1) if key[:size] in lines), lines.get(key, 0)
+    )
+    return f"{path}, line {line}: {problem}" if line else f"{path}: {problem}"
 
 
 def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
     from pbem.cli.console import Stop
+    from pbem.save.sense import YEAR
 
     hours = {}
     for text in written:
         pace, _, number = text.partition("=")
-        if pace not in game.paces or not number.isdigit():
-            raise Stop(f"--hours {text}", Exit.USAGE, hint=f"write PACE=N; paces: {', '.join(game.paces)}")
+        if pace not in game.paces or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
+            hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.paces)}"
+            raise Stop(f"--hours {text} cannot be read", Exit.USAGE, hint=hint)
         hours[pace] = int(number)
     return hours
 

@@ -60,6 +60,25 @@ def emit_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
+def table(rows: list[list[str]], header: list[str]) -> None:
+    """A table on stdout: drawn on a terminal, plain columns for whatever reads a pipe."""
+    if not sys.stdout.isatty():
+        data(columns(rows, header))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=box.ROUNDED, header_style="bold")
+    for at, title in enumerate(header):
+        narrow = max(len(row[at]) for row in rows) <= 20 if rows else True
+        drawn.add_column(title, overflow="fold", no_wrap=narrow)
+    for row in rows:
+        drawn.add_row(*map(Text, row))
+    Console().print(drawn)
+
+
 def columns(rows: list[list[str]], header: list[str]) -> str:
     """A plain table: columns padded by cell width (CJK counts two), two blanks between."""
     from unicodedata import east_asian_width
@@ -78,33 +97,67 @@ def columns(rows: list[list[str]], header: list[str]) -> str:
 
 @contextmanager
 def progress(label: str) -> Iterator[Advance]:
-    """A progress bar on stderr, drawn only on a terminal and only once a second has passed."""
+    """A progress bar on stderr, drawn only on a terminal and only once a second has passed.
+
+    A total of 0 is one that nobody knows.
+    """
     if quiet() or not sys.stderr.isatty():
         yield lambda done, total: None
         return
     import time
 
-    started = time.monotonic()
+    started = drawn = time.monotonic()
     bar: list[Any] = []
 
     def advance(done: int, total: int) -> None:
+        nonlocal drawn
+        now = time.monotonic()
         if not bar:
-            if time.monotonic() - started < 1:
+            if now - started < 1:
                 return
             from rich.console import Console
             from rich.progress import Progress
 
-            shown = Progress(console=Console(stderr=True), transient=True)
+            # Drawn between two steps, not by a thread of its own: `pbem bench` measures meanwhile.
+            shown = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
             shown.start()
-            bar.extend([shown, shown.add_task(label, total=total)])
-        rate = done / (time.monotonic() - started)
-        bar[0].update(bar[1], completed=done, total=total, description=f"{done} {label}, {rate:.0f}/s")
+            bar.extend([shown, shown.add_task(label, total=total or None)])
+        rate = done / (now - started)
+        said = f"{done} {label}" + (f", {rate:.0f}/s" if rate >= 5 else "")
+        bar[0].update(bar[1], completed=done, total=total or None, description=said)
+        if now - drawn >= 0.1:
+            bar[0].refresh()
+            drawn = now
 
     try:
         yield advance
     finally:
         if bar:
             bar[0].stop()
+
+
+@contextmanager
+def busy(label: str) -> Iterator[None]:
+    """As `progress`, for work that cannot say how far it is."""
+    if quiet() or not sys.stderr.isatty():
+        yield
+        return
+    import threading
+
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    looks = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    shown = Progress(*looks, console=Console(stderr=True), transient=True)
+    shown.add_task(label, total=None)
+    later = threading.Timer(1, shown.start)
+    later.start()
+    try:
+        yield
+    finally:
+        later.cancel()
+        later.join()
+        shown.stop()
 
 
 def explain(error: Exception) -> NoReturn:
@@ -142,5 +195,18 @@ def _known(error: Exception) -> Stop | None:
             return Stop(f"{error.filename}: no such file or folder", hint="check the path")
         case OSError():
             place = f"{error.filename}: " if error.filename else ""
-            return Stop(f"{place}{error.strerror or error}")
+            return Stop(f"{place}{error.strerror or error}", hint=_remedy(error))
     return None
+
+
+def _remedy(error: OSError) -> str:
+    """What to do when the system refuses something; "" where it says enough itself."""
+    import errno
+
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return (
+            "make room and run the command again: what was taken in is on disk, the rest waits where it was"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "pbem writes into the folder of the saves: see whose it is and who may write there"
+    return ""

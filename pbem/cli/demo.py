@@ -27,33 +27,44 @@ def demo_command(keep: Path | None) -> None:
 
 
 def _demo(folder: Path) -> None:
-    """An open ballot, a mailbox of four players, the letters that follow."""
+    """An open ballot, a mailbox of four players, the letters that follow: those of examples/, made on the spot."""
     from datetime import timedelta
 
-    from pbem.cli.console import data
+    from pbem.cli.console import busy, data
     from pbem.cli.look import show_prompts
     from pbem.cli.mail import show_report
     from pbem.post.ingest import ingest
     from pbem.post.sources import open_source
     from pbem.trial import staging
 
-    save = folder / "demo.toml"
-    ballot(save, folder)
-    (folder / "work").mkdir()
-    mails = staging.whole_round(save, folder / "work")
-    box = folder / "round.mbox"
-    box.write_bytes(staging.as_mbox(mails))
+    save, box = folder / "1630-ballot.toml", folder / "round.mbox"
+    with busy("setting the table"):
+        ballot(save, folder)
+        (folder / "work").mkdir(exist_ok=True)
+        mails = staging.whole_round(save, folder / "work")
+        box.write_bytes(staging.as_mbox(mails))
     data(f"A game of 1630 Something in {save}: a ballot is open, sealed, to four players.\n")
     show_prompts(save)
-    data(f"\n{len(mails)} letters in {box}; the first of them:\n")
+    data(f"\n{len(mails)} letters in {box} (the same as examples/round.mbox); the first of them:\n")
     data(next(iter(open_source(box))).raw.decode("utf-8", "replace"))
     data(f"\n$ pbem ingest {save} {box}")
-    show_report(ingest([save], [box], now=mails[-1].at + timedelta(minutes=5)))
-    data("\nOne of the letters that went out:\n")
-    new = sorted((folder / "outbox" / "new").iterdir())
-    data(plain_part(new[-1].read_bytes()))
+    report = ingest([save], [box], now=mails[-1].at + timedelta(minutes=5))
+    show_report(report, home=folder)
+    show_letters([Path(one.file) for one in report.sent])
     data(f"$ pbem prompts {save}")
     show_prompts(save)
+
+
+def show_letters(paths: Sequence[Path]) -> None:
+    """Letters as their readers see them: the first one whole, of the others what comes before the position."""
+    from pbem.cli.console import data
+    from pbem.report.letter import PHONE
+
+    data(f"\nThe {len(paths)} letters that went out: the first one whole, the others down to the position.")
+    for path in paths:
+        text = plain_part(path.read_bytes())
+        shown = text if path is paths[0] else text.partition(f"\n{'-' * PHONE}\n")[0] + "\n"
+        data(f"\n{'=' * 72}\n{shown}")
 
 
 def plain_part(raw: bytes) -> str:
@@ -74,11 +85,13 @@ def examples_group() -> None:
 @click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", show_default=True)
 def build_command(slugs: tuple[str, ...], into: Path) -> None:
     """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""
-    from pbem.cli.console import Stop, data
+    from pbem.cli.console import Stop, busy, data
     from pbem.trial import stage
 
     try:
-        for path in build(into, slugs):
+        with busy("making the examples"):
+            made = build(into, slugs)
+        for path in made:
             data(str(path))
     except stage.NoExamples as error:
         raise Stop(str(error), Exit.USAGE) from None

@@ -18,7 +18,7 @@ from pbem.cli.options import json_option
 def games_command(game: str | None, as_json: bool, everything: bool, provenance: bool) -> None:
     """List the games, or show one."""
     import games
-    from pbem.cli.console import Stop, columns, data, emit_json
+    from pbem.cli.console import Stop, emit_json, table
 
     if provenance:
         if game is None:
@@ -33,7 +33,7 @@ def games_command(game: str | None, as_json: bool, everything: bool, provenance:
         emit_json(found)
         return
     rows = [[g["slug"], g["title"], _counts(g["seats"]), g["status"]] for g in found]
-    data(columns(rows, ["game", "title", "players", "status"]))
+    table(rows, ["game", "title", "players", "status"])
 
 
 def _entry(known: Any) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _one(game: Any, as_json: bool) -> None:
 
 def _provenance(slug: str, as_json: bool) -> None:
     import games
-    from pbem.cli.console import columns, data, emit_json
+    from pbem.cli.console import data, emit_json, table
     from pbem.kernel.pack import TAGS, load_pack, provenance
 
     found = provenance(load_pack(games.load(slug).package))
@@ -114,11 +114,11 @@ def _provenance(slug: str, as_json: bool) -> None:
         emit_json(found)
         return
     rows = [[name, *(str(counts[tag]) for tag in TAGS)] for name, counts in found.tables.items()]
-    data(columns([*rows, ["all", *(str(found.total[tag]) for tag in TAGS)]], ["table", *TAGS]))
+    table([*rows, ["all", *(str(found.total[tag]) for tag in TAGS)]], ["table", *TAGS])
     if found.reconstructed:
         data("\nreconstructed (made up to fit the rules; correct them with pbem new --pack FILE):")
-    for table, entry, field in found.reconstructed:
-        data(f"  {table}.{entry}: {field}")
+    for kind, entry, field in found.reconstructed:
+        data(f"  {kind}.{entry}: {field}")
 
 
 COMMANDS = [games_command]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.exits import Exit
 from pbem.cli.options import json_option, save_argument
 
 if TYPE_CHECKING:
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 @click.command("status")
 @click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=click.Path(path_type=Path, exists=True))
 @json_option
-def status_command(paths: tuple[Path, ...], as_json: bool) -> None:
+@click.pass_context
+def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Where the games stand.
 
     Turn, open questions, deadlines. Reads headers only, and tells no secrets.
     """
-    from pbem.cli.console import columns, data, emit_json, note, warn
+    from pbem.cli.console import emit_json, note, table, warn
     from pbem.post.shelf import Shelf
 
     shelf = Shelf(list(paths) or [Path()])
@@ -33,11 +35,13 @@ def status_command(paths: tuple[Path, ...], as_json: bool) -> None:
             [g["name"], g["game"], str(g["moves"]), g["clock"], g["waits_for"], g["due"].replace(":00Z", "Z")]
             for g in found
         ]
-        data(columns(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"]))
-    else:
+        table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
+    elif not shelf.broken:
         note("no saves here: pbem new begins a game")
     for error in shelf.broken.values():
         warn(str(error))
+    if shelf.broken:
+        ctx.exit(Exit.PARTLY if found else Exit.DATA)
 
 
 def _standing(save: Save, path: Path) -> dict[str, Any]:
@@ -88,6 +92,7 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     from pbem.cli.guard import guard
 
     session = opened(save)
+    seat = _asked(session, seat) if seat else ""
     guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
     return [
@@ -95,6 +100,18 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
         for one in pending
         if seat in ("", one.seat) and not (late and one.answered)
     ]
+
+
+def _asked(session: Session, seat: str) -> str:
+    """The id of a seat that can be asked: one of the game's, or the moderator. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.kernel.questions import MODERATOR
+    from pbem.kernel.words import fold
+
+    known = [*(one.id for one in session.save.seats), MODERATOR]
+    if fold(seat) not in known:
+        raise Stop(f"no seat '{seat}'", Exit.USAGE, hint=f"seats: {', '.join(known)}")
+    return fold(seat)
 
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
@@ -155,10 +172,12 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     show_default=True,
     help="`view` is the player's own file for his TUI and for pbem orders check.",
 )
-@click.option("--lang", default="", help="en or ja (default: the seat's own).")
+@click.option("--lang", type=click.Choice(["en", "ja"]), help="The language (default: the seat's own).")
 @click.option("--log", "everything", is_flag=True, help="With the whole narration, not only what is new.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
-def report_command(save: Path, seat: str, kind: str, lang: str, everything: bool, output: Path) -> None:
+def report_command(
+    save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path
+) -> None:
     """What one seat may see, in any format."""
     from pbem import report
     from pbem.cli.console import note
@@ -200,7 +219,6 @@ def opened(path: Path) -> Session:
 def _reader(session: Session, seat: str) -> SeatInfo:
     """The seat to report to: one of the game's, the public or the moderator."""
     from pbem.cli.console import Stop
-    from pbem.cli.exits import Exit
     from pbem.kernel.questions import MODERATOR
     from pbem.kernel.words import fold
     from pbem.save import SeatInfo

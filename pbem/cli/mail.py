@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -65,10 +66,15 @@ def ingest_command(
     """
     from pbem.cli.console import Stop, emit_json, progress
     from pbem.post.ingest import ingest
+    from pbem.post.intake import home_of
     from pbem.post.shelf import is_save
+    from pbem.save import load_header
 
-    chosen = [path for path in paths if path.suffix == ".toml" and path.is_file() and is_save(path)]
+    chosen = [path for path in paths if path.suffix == ".toml" and path.is_file()]
     sources = [path for path in paths if path not in chosen]
+    for path in chosen:
+        if not is_save(path):  # no letter either: what is wrong with it is said before any mail is read
+            load_header(path)
     if not sources:
         raise Stop("no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin")
     with progress("letters") as advance:
@@ -84,7 +90,7 @@ def ingest_command(
     if as_json:
         emit_json(report.shown())
     else:
-        show_report(report, receipts=receipts or dry_run)
+        show_report(report, receipts=receipts or dry_run, home=home_of(chosen or [saves]))
     if report.incomplete:
         ctx.exit(Exit.PARTLY)
 
@@ -129,7 +135,7 @@ def fetch_command(
     if as_json:
         emit_json(report.shown())
     else:
-        show_report(report)
+        show_report(report, home=saves)
     if report.incomplete:
         ctx.exit(Exit.PARTLY)
 
@@ -191,8 +197,11 @@ def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def show_report(report: IngestReport, *, receipts: bool = False) -> None:
-    """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle."""
+def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
+    """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle.
+
+    `home` is the folder in which its quarantine lies, if that is not the current one.
+    """
     from pbem.cli.console import data, note, warn
 
     shown = report.shown()
@@ -215,7 +224,8 @@ def show_report(report: IngestReport, *, receipts: bool = False) -> None:
         data(line)
     held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
-        note(f"{held} put aside: pbem quarantine list")
+        where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
+        note(f"{held} put aside: pbem quarantine {where}list")
     if report.idle:
         note(f"nothing new ({report.known} letters known)" if report.known else "nothing new")
     if report.dry_run:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.options import json_option, now_option, saves_option
+from pbem.cli.options import F, json_option, now_option, saves_option
 
 
 @click.group("quarantine", invoke_without_command=True)
@@ -21,13 +21,27 @@ def quarantine_group(ctx: click.Context, saves: Path) -> None:
         ctx.invoke(list_command)
 
 
+def _own_saves(function: F) -> F:
+    """`--saves` behind the command as well, where people put it."""
+
+    def put(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
+        ctx.obj = value or ctx.obj
+
+    folder = click.Path(path_type=Path, file_okay=False)
+    option = click.option(
+        "--saves", type=folder, expose_value=False, callback=put, help="As for pbem quarantine."
+    )
+    return option(function)
+
+
 @quarantine_group.command("list")
+@_own_saves
 @click.option("--all", "everything", is_flag=True, help="Also those released or refused.")
 @json_option
 @click.pass_obj
 def list_command(saves: Path, everything: bool = False, as_json: bool = False) -> None:
     """What waits for a decision."""
-    from pbem.cli.console import columns, data, emit_json, note
+    from pbem.cli.console import emit_json, note, table
     from pbem.post.quarantine import Quarantine
 
     found = Quarantine(saves / "quarantine").listed(everything=everything)
@@ -40,10 +54,11 @@ def list_command(saves: Path, everything: bool = False, as_json: bool = False) -
     rows = [
         [h.id, h.at[:16], h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason] for h in found
     ]
-    data(columns(rows, ["id", "at", "state", "sender", "game", "seat", "reason"]))
+    table(rows, ["id", "at", "state", "sender", "game", "seat", "reason"])
 
 
 @quarantine_group.command("show")
+@_own_saves
 @click.argument("ident")
 @click.option("--raw", is_flag=True, help="The letter as it came, headers and all.")
 @click.pass_obj
@@ -75,6 +90,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 
 
 @quarantine_group.command("release")
+@_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...")
 @click.option("--seat", default="", help="Whose letter it is, if it does not say so itself.")
 @click.option("--add-address", is_flag=True, help="Put the sender's address on the seat's list.")
@@ -94,6 +110,7 @@ def release_command(
 
 
 @quarantine_group.command("refuse")
+@_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...")
 @click.pass_obj
 def refuse_command(saves: Path, idents: tuple[str, ...]) -> None:

@@ -101,17 +101,17 @@ def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
     The chain of moves is checked, the whole game replayed from the first move, every open die rolled again.
     """
     import games
-    from pbem.cli.console import Stop, data, emit_json
+    from pbem.cli.console import Stop, busy, data, emit_json
+    from pbem.cli.look import opened
     from pbem.save import SaveError, verify
 
-    try:
-        found = verify(save, games.load)
-    except SaveError as error:
-        raise Stop(str(error), Exit.REFUSED) from None
-    from pbem.cli.look import opened
-
-    session = opened(save)
-    rolls, wrong = rolled_again(session)
+    with busy("playing the game again"):
+        try:
+            found = verify(save, games.load)
+        except SaveError as error:
+            raise Stop(str(error), Exit.REFUSED) from None
+        session = opened(save)
+        rolls, wrong = rolled_again(session)
     answer = {
         "game": session.save.header.name,
         "moves": found.moves,
@@ -173,19 +173,28 @@ def fiat_command(
     from pbem.cli.console import data, note
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
+    from pbem.kernel.questions import MODERATOR
     from pbem.post.deeds import Author, correct
     from pbem.post.intake import Intake
     from pbem.post.letters import set_due, stamp
 
     session = opened(save)
     deed = correct(session, Author(by, reason, now), "; ".join(steps))
-    data(f"move {session.referee.n}: {deed.args['steps']} ({reason})")
+    said = f"move {session.referee.n}: {deed.args['steps']} ({reason})"
     if dry_run:
+        data(said)
         note("dry run: nothing was written")
         return
     set_due(session, now)
     session.commit(stamp(now))
-    show_report(Intake([save], now=now).finish())
+    data(said)
+    report = Intake([save], now=now).finish()
+    if not report.idle or report.moderator:
+        show_report(report, home=save.parent)
+    if MODERATOR in session.referee.waiting():
+        asked = f"a correction is no answer: question {session.referee.q} still waits for yours"
+        how = f"pbem prompts {save} --seat {MODERATOR} shows its form; if these steps were all, answer `none`"
+        note(f"{asked}\n  → {how}")
 
 
 COMMANDS = [rewind_command, audit_command, fiat_command]

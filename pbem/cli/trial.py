@@ -19,7 +19,7 @@ from pbem.cli.options import json_option
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Run conformance cases (TOML files or folders)."""
-    from pbem.cli.console import data, emit_json, progress
+    from pbem.cli.console import Stop, data, emit_json, progress
     from pbem.trial import cases
 
     with progress("cases") as advance:
@@ -28,7 +28,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
         def tick(case: Any, why: list[str]) -> None:
             nonlocal done
             done += 1
-            advance(done, max(done, 1))
+            advance(done, 0)
 
         report = cases.run(paths, tick)
     if as_json:
@@ -40,6 +40,9 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
         for failure in report.failed:
             data(str(failure))
         data(f"{report.passed} of {report.cases} cases hold")
+    if not report.cases:
+        where = ", ".join(map(str, paths))
+        raise Stop(f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: docs/cases.md")
     if report.failed:
         ctx.exit(Exit.REFUSED)
 
@@ -153,14 +156,16 @@ def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
     import msgspec
 
     import games
-    from pbem.cli.console import columns, data, emit_json, note, progress
+    from pbem.cli.console import emit_json, note, progress, table
     from pbem.trial import bench
 
+    chosen = games.load(game)
     note("measuring; this takes some seconds")
-    found: dict[str, Any] = msgspec.to_builtins(bench.run(games.load(game)))
+    with progress("measurements") as advance:
+        found: dict[str, Any] = msgspec.to_builtins(bench.run(chosen, advance=advance))
     if mail:
         with progress("letters") as advance:
-            found |= msgspec.to_builtins(bench.post(games.load(game), advance=advance))
+            found |= msgspec.to_builtins(bench.post(chosen, advance=advance))
     if tui:
         from pbem.tui import bench as screens
 
@@ -168,8 +173,12 @@ def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
     if as_json:
         emit_json(found)
         return
-    rows = [[name, f"{one['value']:,.4g}", one["unit"], str(one["n"])] for name, one in found.items()]
-    data(columns(rows, ["what", "value", "unit", "n"]))
+    rows = [[name, _figure(one["value"]), one["unit"], f"{one['n']:,}"] for name, one in found.items()]
+    table(rows, ["what", "value", "unit", "n"])
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 COMMANDS = [check_command, fuzz_command, leaks_command, bench_command]

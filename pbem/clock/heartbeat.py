@@ -73,11 +73,15 @@ def load(folder: Path) -> Heartbeat:
 def store(folder: Path, heart: Heartbeat) -> None:
     """Write it, whole or not at all."""
     fresh = folder / f".{NAME}.{os.getpid()}.tmp"
-    with fresh.open("wb") as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(heart), indent=1) + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(folder / NAME)
+    try:
+        with fresh.open("wb") as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(heart), indent=1) + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.replace(folder / NAME)
+    except OSError:
+        fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        raise
 
 
 def beat(folder: Path, kind: str, now: datetime) -> Heartbeat:

@@ -105,8 +105,9 @@ class Quarantine:
         """Put a letter aside; False if it lies here already. The file is on disk before the index names it."""
         if self.has(held.id):
             return False
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # who wrote what is the moderator's alone
         for name in ("tmp", "new", "cur"):
-            (self.folder / name).mkdir(parents=True, exist_ok=True)
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         write_durably(self.folder / "tmp" / held.id, self._new(held), raw)
         self._append(held)
         return True

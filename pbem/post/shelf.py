@@ -95,12 +95,17 @@ def save_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def is_save(path: Path) -> bool:
-    """Whether it looks like a save: a folder may hold packs and settings as well."""
+    """Whether it looks like a save, or was one: a folder may hold packs and settings as well.
+
+    A damaged save must be told of. Overlooked, its players would be strangers, and their letters put aside.
+    """
     try:
         with path.open(encoding="utf-8", errors="replace") as stream:
-            return _GAME.search(stream.read(_PEEK)) is not None
+            begin = stream.read(_PEEK)
     except OSError:
         return True  # let reading it say what is wrong
+    beside = (path.with_name(path.name + suffix) for suffix in (".bak", ".lock"))
+    return not begin.strip() or _GAME.search(begin) is not None or any(one.exists() for one in beside)
 
 
 def has_address(seat: SeatInfo, address: str) -> bool:

@@ -42,20 +42,35 @@ class Figure(msgspec.Struct):
     n: int
 
 
-def run(game: Game | None = None, *, games: int = GAMES, moves: int = MOVES) -> dict[str, Figure]:
-    """Measure a game (default: 1630 Something); takes some seconds. `moves` is the journal's length for files."""
+def run(
+    game: Game | None = None,
+    *,
+    games: int = GAMES,
+    moves: int = MOVES,
+    advance: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Figure]:
+    """Measure a game (default: 1630 Something); takes some seconds. `moves` is the journal's length for files.
+
+    `advance` hears of each measurement that is done.
+    """
+    total = _ROUNDS + 6
     if game is None:
         from games import load as load_game
 
         game = load_game("sixteen_thirty")
-    found = _play(game, games)
+    found = _play(game, games, lambda done: advance(done, total))
     found["dice"] = _dice()
+    advance(_ROUNDS + 2, total)
     found["shuffle_160"] = _shuffles()
+    advance(_ROUNDS + 3, total)
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
         session = _session(game, Path(folder) / "bench.toml")
         found |= _reading(session)
+        advance(_ROUNDS + 4, total)
         found["ingest_one_letter_ms"] = _letter(session)
+        advance(_ROUNDS + 5, total)
         found |= _files(session, Path(folder) / "long.toml", moves)
+    advance(total, total)
     return found
 
 
@@ -80,7 +95,7 @@ def post(
     }
 
 
-def _play(game: Game, games: int) -> dict[str, Figure]:
+def _play(game: Game, games: int, advance: Callable[[int], None]) -> dict[str, Figure]:
     best = fuzz.Result()
     for seed in range(_ROUNDS):
         result = fuzz.run(game, games=games, seed=seed, careful=0)
@@ -89,9 +104,11 @@ def _play(game: Game, games: int) -> dict[str, Figure]:
         best.per_second = max(best.per_second, result.per_second)
         best.replayed_per_second = max(best.replayed_per_second, result.replayed_per_second)
         best.decisions, best.moves = result.decisions, result.moves
+        advance(seed + 1)
     began = perf_counter()
     pairs = leaks.run(game, games)
     seconds = perf_counter() - began
+    advance(_ROUNDS + 1)
     return {
         "live_decisions": Figure(best.per_second, "per second", best.decisions),
         "replay_decisions": Figure(best.replayed_per_second, "per second", best.moves),

@@ -323,7 +323,7 @@ def _page(stages: list[Stage]) -> str:
         "",
         "Made by `pbem examples build`; the same bytes every time. The saves are in `saves/`.",
     ]
-    lines += ["`crontab` holds the moderator's two lines.", ""]
+    lines += ["`crontab` is what a moderator's cron runs.", ""]
     for stage in stages:
         lines += [f"## {stage.game.title['en']}", "", "| file | what it is | try |", "|---|---|---|"]
         lines += [f"| {row.file} | {row.what} | {row.attempt} |" for row in stage.rows]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -86,6 +89,13 @@ def test_check_says_what_fails(pbem):
     assert set(found["failed"][0]) >= {"id", "rule", "why"}
 
 
+def test_check_of_nothing_is_no_success(pbem):
+    (pbem.folder / "empty").mkdir()
+    result = pbem("check", "empty", "--json", code=Exit.DATA)
+    assert json.loads(result.stdout) == {"cases": 0, "passed": 0, "failed": []}
+    assert "no cases in empty" in result.stderr
+
+
 def test_fuzz(pbem):
     found = pbem.json("fuzz", "sixteen_thirty", "--games", "3", "--seats", "3", "--seed", "5")
     assert set(found) == {
@@ -167,12 +177,137 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seed", "xyz"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A <not an address>"), Exit.USAGE),
         (("ingest", "--now", "yesterday", "saves/g-01.toml", "-"), Exit.USAGE),
+        (
+            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--hours", f"turn={10**15}"),
+            Exit.USAGE,
+        ),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--hours", "turn=-1"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--scenario", "war"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "two words.toml", "--players", "4"), Exit.DATA),
+        (("prompts", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
+        (("report", "saves/g-01.toml", "--seat", "amber", "--lang", "fr"), Exit.USAGE),
+        (("status", "saves/cut.toml"), Exit.DATA),
     ):
         result = pbem(*words, code=code)
         assert result.stdout == "", words
         assert result.stderr.strip(), words
         assert "Traceback" not in result.stderr
     assert not (pbem.folder / "n.toml").exists()
+
+
+def test_hints_fit_what_is_wrong(pbem, new_game):
+    new = ("new", "sixteen_thirty", "-o", "n.toml")
+    twice = ("--seat", "amber=A", "--seat", "amber=B", "--seat", "black=C")
+    for words, hint, code in (
+        ((*new, "--players", "4", "--scenario", "war"), "pbem games sixteen_thirty lists them", Exit.USAGE),
+        ((*new, *twice), "--seat amber stands here twice", Exit.USAGE),
+        ((*new[:3], "two words.toml", "--players", "4"), "pbem new --name", Exit.DATA),
+        ((*new, "--players", "4", "--hours", "turn=9999"), "0 (no deadline) to 8784", Exit.USAGE),
+    ):
+        assert hint in pbem(*words, code=code).stderr
+
+
+def test_status_tells_cron_of_a_save_that_cannot_be_read(pbem, new_game):
+    new_game.with_name("cut.toml").write_text(new_game.read_text("utf-8")[:2000], "utf-8")
+    result = pbem("status", "saves", code=Exit.PARTLY)
+    assert "g-01" in result.stdout
+    assert "cut.toml" in result.stderr
+    result = pbem("status", "saves/cut.toml", "--json", code=Exit.DATA)
+    assert json.loads(result.stdout) == []
+
+
+@pytest.mark.parametrize("text", ["hello", "x = 1\n# end of save\n"])
+def test_what_is_no_save_is_told_before_any_mail_is_read(pbem, new_game, text):
+    """A file of this kind is no letter, and the players of the game meant are no strangers."""
+    (pbem.folder / "bad.toml").write_text(text, "utf-8")
+    (pbem.folder / "box.mbox").write_text(
+        "From a@b Fri May  1 14:07:00 2026\nFrom: a@b.example\n\nhello\n", "utf-8"
+    )
+    assert "bad.toml" in pbem("ingest", "bad.toml", "box.mbox", code=Exit.DATA).stderr
+    assert not (pbem.folder / "quarantine").exists()
+
+
+def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
+    """Its mail waits until it is whole again."""
+    form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
+    mail = f"From: anna@example.org\nMessage-ID: <1@example.org>\n\n{form}"
+    whole = new_game.read_bytes()
+    for damage in (b"", b"garbage"):
+        new_game.write_bytes(damage)
+        result = pbem("ingest", "--saves", "saves", "-", stdin=mail, code=Exit.PARTLY)
+        assert "postponed" in result.stdout
+    new_game.write_bytes(whole)
+    assert "taken: 1 taken" in pbem("ingest", "--saves", "saves", "-", stdin=mail).stdout
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [(errno.ENOSPC, "make room and run the command again"), (errno.EACCES, "who may write there")],
+)
+def test_what_the_system_refuses_comes_with_what_to_do(pbem, new_game, monkeypatch, number, hint):
+    def refuse(*_, **__):
+        raise OSError(number, "no", "saves/heartbeat.json")
+
+    monkeypatch.setattr("pbem.clock.heartbeat.store", refuse)
+    (pbem.folder / "empty.mbox").write_bytes(b"")
+    result = pbem("ingest", "--saves", "saves", "empty.mbox", code=Exit.DATA)
+    assert "saves/heartbeat.json" in result.stderr
+    assert hint in result.stderr
+
+
+# ------------------------------------------------------------------ on a terminal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_tables_are_drawn_on_a_terminal_and_plain_in_a_pipe(pbem):
+    import pty
+
+    here, there = pty.openpty()
+    home = {**os.environ, "TERM": "xterm", "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "pbem", "games"]
+    done = subprocess.run(command, stdout=there, stderr=subprocess.PIPE, check=False, env=home)
+    os.close(there)
+    shown = os.read(here, 100_000).decode()
+    os.close(here)
+    assert done.returncode == 0, done.stderr
+    assert "╭" in shown
+    assert "1630 Something" in shown
+    assert "╭" not in pbem("games").stdout
+
+
+class Screen:
+    """A terminal that remembers what was written on it."""
+
+    def __init__(self):
+        self.text = ""
+
+    def write(self, text):
+        self.text += text
+        return len(text)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("seconds", "drawn"), [(0.4, False), (1.6, True)])
+def test_a_bar_appears_once_a_second_has_passed(monkeypatch, seconds, drawn):
+    from pbem.cli import console
+
+    screen, now = Screen(), [0.0]
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress("letters") as advance:
+        for done in range(1, 5):
+            now[0] += seconds / 4
+            advance(done, 10)
+        now[0] += 0.3
+        if drawn:
+            advance(5, 10)
+    assert ("letters" in screen.text) is drawn
 
 
 def test_a_locked_save_is_busy(pbem, new_game, monkeypatch):

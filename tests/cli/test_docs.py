@@ -7,31 +7,53 @@ import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.orders import read
 from pbem.save import load
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ("moderator.md", "player.md")
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "examples/README.md",
+    "examples/crontab",
+    *(f"docs/{p.name}" for p in DOCS.glob("*.md")),
+)
+LEAST = {
+    "README.md": 10,
+    "docs/moderator.md": 30,
+    "examples/README.md": 15,
+    "docs/orders.md": 1,
+    "docs/save-format.md": 3,
+}
+"""How many commands are found at least: a page that is not understood has none."""
 
 
 def commands(page):
     """Every `pbem …` of a page, from blocks of shell and from code in sentences."""
-    text = (DOCS / page).read_text("utf-8")
-    for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-        for line in block.replace("\\\n", " ").splitlines():
-            if line.startswith("pbem "):
-                yield line.partition("  #")[0].partition(" > ")[0].strip()
-    yield from re.findall(r"`(pbem [^`]*)`", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE))
+    text = (ROOT / page).read_text("utf-8")
+    for block in re.findall(r"^```sh\n(.*?)^```|^(    pbem .*)$", text, re.DOTALL | re.MULTILINE):
+        for line in "".join(block).replace("\\\n", " ").splitlines():
+            for part in re.split(r" && |; ", line.partition("  #")[0].partition(" > ")[0]):
+                if re.match(r"(\S*/)?pbem ", part.strip()):
+                    yield "pbem " + part.strip().partition("pbem ")[2]
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    yield from re.findall(r"`(pbem [^`]*)`", prose)
+    if page == "examples/crontab":
+        yield from (part.strip("' \n") for part in re.findall(r"pbem -q [^;']*", text))
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_is_there(page):
     found = list(commands(page))
-    assert len(found) > (20 if page == "moderator.md" else 0)
+    assert len(found) >= LEAST.get(page, 0)
     for line in found:
-        words = line.replace("…", "").split()
+        words = [word for word in line.replace("…", "").split() if word != "-q"]
+        if len(words) < 2 or words[1].startswith("-"):
+            continue
         command = main.commands.get(words[1])
         assert command is not None, line
         inner = getattr(command, "commands", {})
@@ -42,8 +64,50 @@ def test_every_command_and_option_is_there(page):
             assert word in known | {"-o"} if inner else word in known, f"{line}: {word}"
 
 
+def test_the_crontab_does_all_that_must_be_done():
+    found = [line.split()[2] for line in commands("examples/crontab") if line.startswith("pbem -q")]
+    assert found == ["ingest", "tick", "send"]
+
+
+@pytest.mark.parametrize(
+    "line", [one for one in commands("examples/README.md") if not one.startswith("pbem examples")]
+)
+def test_the_examples_can_be_tried_as_written_and_stay_as_they_are(line, monkeypatch):
+    """What lies in the repository works under these rules; if not: `pbem examples build`."""
+    monkeypatch.chdir(ROOT)
+    words = shlex.split(line)[1:]
+    before = {path: path.read_bytes() for path in Path("saves").iterdir() if path.is_file()}
+    if words[0] == "tui":
+        words = ["report", *words[1:], "--seat", "public"]  # the screen itself has tests of its own
+    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert result.stdout
+    if words[0] == "ingest":
+        assert "taken" in result.stdout
+        assert "dry run: nothing was written" in result.stderr
+    assert before == {path: path.read_bytes() for path in Path("saves").iterdir() if path.is_file()}
+
+
+def test_the_pack_and_the_move_file_of_the_moderators_page(pbem):
+    """A pack as it stands there begins a game; the steps of the move file are steps that the game takes."""
+    text = (DOCS / "moderator.md").read_text("utf-8")
+    (pack,) = re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    (pbem.folder / "mine.toml").write_text(pack, "utf-8")
+    begin = next(line for line in commands("docs/moderator.md") if "--pack mine.toml" in line)
+    pbem(*shlex.split(begin)[1:])
+    save = load(pbem.folder / "g-02.toml")
+    assert save.header.pack["cards"]["assassin"] == {"manual": True}
+    plain = [
+        part for kind, part in re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE) if not kind
+    ]
+    (block,) = [one for part in plain for one in read(part).blocks]
+    assert (block.game, block.seat) == ("g-02", "moderator")
+    steps = [step.strip() for step in block.items[0].body.split(";")]
+    pbem("fiat", "g-02.toml", *steps, "--reason", "as written", "-n")
+
+
 def test_the_first_game_and_its_clock_as_written(pbem):
-    lines = list(commands("moderator.md"))
+    lines = list(commands("docs/moderator.md"))
     begin = next(line for line in lines if line.startswith("pbem new "))
     rules = next(line for line in lines if "hours.turn=72" in line)
     assert pbem(*shlex.split(begin)[1:])
@@ -67,7 +131,7 @@ def test_the_first_game_and_its_clock_as_written(pbem):
 
 
 def test_the_players_blocks_can_be_read_and_name_seats_of_the_game(pbem):
-    begin = next(line for line in commands("moderator.md") if line.startswith("pbem new "))
+    begin = next(line for line in commands("docs/moderator.md") if line.startswith("pbem new "))
     pbem(*shlex.split(begin)[1:])
     seats = {seat.id for seat in load(pbem.folder / "thirty-1.toml").seats}
     text = (DOCS / "player.md").read_text("utf-8")

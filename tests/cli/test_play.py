@@ -71,6 +71,26 @@ def test_new_takes_options_hours_and_corrections(pbem):
     assert save.header.name == "vq-1"
 
 
+def test_what_is_wrong_with_a_pack_is_told_by_file_line_and_key(pbem):
+    for text, words in (
+        (
+            "# mine\n[cards.special.votes]\nmanual = true\n",
+            ("mine.toml, line 2", "cards.special.votes", "vote"),
+        ),
+        ("[cards.vote]\nmanual = 'yes'\n", ("mine.toml, line 2", "cards.vote.manual", "true or false")),
+        ("[countries.spain]\nadjacent = ['england']\n", ("mine.toml", "countries.france", "[A04]")),
+        ("[cards.vote]\ncount = 500\n", ("mine.toml", "[A10]")),
+        ("[cards.vote\n", ("mine.toml", "line 1", "TOML")),
+    ):
+        (pbem.folder / "mine.toml").write_text(text, "utf-8")
+        new = ("new", "sixteen_thirty", "-o", "g.toml", "--players", "3", "--pack", "mine.toml")
+        result = pbem(*new, code=Exit.DATA)
+        for word in words:
+            assert word in result.stderr, (text, result.stderr)
+        assert "→" in result.stderr
+    assert not (pbem.folder / "g.toml").exists()
+
+
 def test_the_same_seed_is_the_same_game(pbem):
     words = ("--players", "4", "--seed", "ab" * 32, "--now", NOW, "--name", "same")
     pbem("new", "sixteen_thirty", "-o", "one.toml", *words)
@@ -102,8 +122,12 @@ def test_prompts_hold_all_that_an_answer_needs(pbem, new_game):
     file.write_text("\n".join(one["form"] for one in found), "utf-8")
     report = pbem.json("ingest", new_game, file, "--now", NOW)
     assert [one["fate"] for one in report["letters"]] == ["taken"] * 4
-    assert pbem.json("prompts", new_game)[0]["q"] > 1
-    assert pbem.json("prompts", new_game, "--seat", "nobody") == []
+    asked = pbem.json("prompts", new_game)[0]
+    assert asked["q"] > 1
+    assert pbem.json("prompts", new_game, "--seat", asked["seat"].upper()) == [asked]
+    result = pbem("prompts", new_game, "--seat", "nobody", code=Exit.USAGE)
+    assert "seats: " in result.stderr
+    assert "moderator" in result.stderr
 
 
 def test_late_names_those_who_have_not_answered(pbem, new_game):
@@ -209,6 +233,47 @@ def test_fiat_is_checked_journaled_and_told(pbem, new_game):
     assert session.moves()[-1].via == "moderator: misprint"
 
 
+def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
+    """Played, put to the moderator, corrected with `pbem fiat`, closed by his answer, proved by `pbem audit`."""
+    (pbem.folder / "mine.toml").write_text(
+        "[cards.vote]\nmanual = true\n[cards.army]\nmanual = true\n", "utf-8"
+    )
+    words = ("--players", "4", "--pack", "mine.toml", "--seed", "0123" * 16, "--now", NOW)
+    pbem("new", "sixteen_thirty", "-o", "m.toml", *words)
+    save = pbem.folder / "m.toml"
+    session = Session.open(save, games.load)
+    staging.play(session, lambda referee: referee.pending()[0].seat == "moderator", Random(3))
+    session.commit(NOW)
+    (asked,) = pbem.json("prompts", save, "--seat", "moderator")
+    assert asked["kind"] == "manual"
+    assert any(name in asked["prompt"] for name in ("Vote", "Army"))
+    result = pbem("fiat", save, "countries.england.army=3", "--reason", "as the card says", "--now", NOW)
+    assert f"question {asked['q']} still waits for yours" in result.stderr
+    answer = f"BEGIN ORDERS m moderator\n{asked['q']}: countries.spain.army=2\nEND ORDERS\n"
+    (pbem.folder / "hand.orders").write_text(answer, "utf-8")
+    assert (
+        "m moderator: taken: 1 taken, 0 refused" in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
+    )
+    after = Session.open(save, games.load)
+    state = after.referee.table.state
+    assert (state.countries["england"].army, state.countries["spain"].army) == (3, 2)
+    assert [move.kind for move in after.moves()[-2:]] == ["fiat", "manual"]
+    assert after.referee.pending()[0].seat != "moderator"
+    assert pbem.json("audit", save)["ok"]
+
+
+def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, monkeypatch):
+    from pbem.save import Unwritable
+
+    def full(*_, **__):
+        raise Unwritable("No space left on device", path=new_game)
+
+    monkeypatch.setattr(Session, "commit", full)
+    result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "x", code=Exit.DATA)
+    assert result.stdout == ""
+    assert "Nothing was written" in result.stderr
+
+
 def test_quarantine_from_list_to_release(pbem, new_game):
     session = Session.open(new_game, games.load)
     lines = staging.answers(session, Random(1))["amber"]
@@ -218,7 +283,7 @@ def test_quarantine_from_list_to_release(pbem, new_game):
         pbem("ingest", "--saves", "saves", f"{number}.mbox", "--now", NOW)
     (phone, mallory) = pbem.json("quarantine", "--saves", "saves", "list")
     assert (phone["sender"], phone["reason"]) == ("anna@phone.example", "unknown-sender")
-    shown = pbem("quarantine", "--saves", "saves", "show", phone["id"]).stdout
+    shown = pbem("quarantine", "show", phone["id"], "--saves", "saves").stdout
     assert "BEGIN ORDERS g-01 amber" in shown
     pbem("quarantine", "--saves", "saves", "refuse", mallory["id"])
     result = pbem("quarantine", "--saves", "saves", "release", phone["id"], "--add-address", "--now", NOW)
@@ -229,11 +294,19 @@ def test_quarantine_from_list_to_release(pbem, new_game):
 
 
 def test_demo_and_examples(pbem):
-    shown = pbem("demo", "--keep", "d").stdout
+    result = pbem("demo", "--keep", "d")
+    shown = result.stdout
     assert "pbem ingest" in shown
     assert "BEGIN ORDERS" in shown
+    assert shown.count("\nSubject: [1630-ballot]") == 4  # every letter that went out
+    assert "COUNTRIES" in shown
+    assert "pbem quarantine --saves d list" in result.stderr
     first = pbem("examples", "build", "--into", "one").stdout.splitlines()
     pbem("examples", "build", "--into", "two")
+    box = pbem.folder / "one" / "examples" / "round.mbox"
+    assert (
+        pbem.folder / "d" / "round.mbox"
+    ).read_bytes() == box.read_bytes()  # the demonstration is the example
     for line in first:
         assert line.startswith("one/")
         other = pbem.folder / line.replace("one/", "two/", 1)
