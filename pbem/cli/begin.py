@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.exits import Exit
 from pbem.cli.mail import sender_option
-from pbem.cli.options import now_option
+from pbem.cli.options import GameSlug, now_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -24,7 +24,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
 @click.command("new")
-@click.argument("game")
+@click.argument("game", type=GameSlug())
 @click.option(
     "-o",
     "--output",

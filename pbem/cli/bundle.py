@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from pathlib import Path
 
@@ -72,7 +73,9 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     else:
         data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
         if bundle.seed:
-            data(f"{found.rolls} open rolls made again from the seed, which is the one committed to")
+            committed = hashlib.sha256(bytes.fromhex(bundle.seed)).hexdigest() == bundle.commitment
+            whose = ", which is the one committed to" if committed else ""
+            data(f"{found.rolls} open rolls made again from the seed{whose}")
         else:
             data("the seed is not published while the game runs: dice can be verified when it is over")
         for line in found.wrong:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.exits import Exit
+from pbem.cli.options import GameSlug
 
 
 @click.command("demo")
@@ -81,7 +82,7 @@ def examples_group() -> None:
 
 
 @examples_group.command("build")
-@click.argument("slugs", nargs=-1, metavar="[GAME]...")
+@click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
 @click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", show_default=True)
 def build_command(slugs: tuple[str, ...], into: Path) -> None:
     """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""

@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option
+from pbem.cli.options import GameSlug, json_option
 
 
 @click.command("games")
-@click.argument("game", required=False)
+@click.argument("game", type=GameSlug(), required=False)
 @json_option
 @click.option("--all", "everything", is_flag=True, help="With games of other packages.")
 @click.option("--provenance", is_flag=True, help="Where the facts of GAME's components come from.")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,6 +31,23 @@ def saves_option(function: F) -> F:
 def save_argument(function: F) -> F:
     """The argument SAVE: one save file, which must be there."""
     return click.argument("save", type=click.Path(path_type=Path, exists=True, dir_okay=False))(function)
+
+
+class GameSlug(click.ParamType):
+    """A game by its slug; the shell completes it. Which there are is the catalogue's business."""
+
+    name = "game"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The games whose slugs begin so."""
+        from click.shell_completion import CompletionItem
+
+        import games
+
+        known = games.catalogue()
+        return [CompletionItem(one.slug, help=one.title) for one in known if one.slug.startswith(incomplete)]
 
 
 def json_option(function: F) -> F:

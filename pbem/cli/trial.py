@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option
+from pbem.cli.options import GameSlug, json_option
 
 
 @click.command("check")
@@ -48,7 +48,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
 
 
 @click.command("fuzz")
-@click.argument("game")
+@click.argument("game", type=GameSlug())
 @click.option(
     "--games", "count", default=100, show_default=True, type=click.IntRange(1), help="How many games."
 )
@@ -105,7 +105,7 @@ def fuzz_command(
 
 
 @click.command("leaks")
-@click.argument("game")
+@click.argument("game", type=GameSlug())
 @click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="How many pairs.")
 @click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
 @click.option("--seed", default=0, show_default=True, help="The pairs of a seed are always the same.")
@@ -145,7 +145,9 @@ def leaks_command(
 
 
 @click.command("bench")
-@click.option("--game", default="sixteen_thirty", show_default=True, help="Which game to measure.")
+@click.option(
+    "--game", type=GameSlug(), default="sixteen_thirty", show_default=True, help="Which game to measure."
+)
 @click.option(
     "--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000."
 )

@@ -55,7 +55,7 @@ def apply(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
     )
     if problem is not None:
-        verdict = STALE if problem.key in ("block.stale", "block.no_code") else WRONG
+        verdict = STALE if problem.key == "block.stale" else WRONG
         receipt = Receipt(game, seat or named, verdict, block.line, at, via, problem, digest=digest(block))
         receipt.remarks = remarks(block)
         if seat or codes is None:

@@ -39,7 +39,7 @@ def check(view: Mapping[str, Any], text: str) -> list[Receipt]:
         receipt.open = [desk.question.shown()] if desk.question is not None else []
         receipts.append(receipt)
         if problem is not None:
-            receipt.verdict = STALE if problem.key in ("block.stale", "block.no_code") else WRONG
+            receipt.verdict = STALE if problem.key == "block.stale" else WRONG
             receipt.digest = digest(block)
             continue
         out = sort(block, desk)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from typing import Any
 
 import msgspec
@@ -49,6 +50,9 @@ class Roll(msgspec.Struct):
     why: str
     dice: list[int]
     draw: int
+
+
+_BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 
 class Bundle(msgspec.Struct, kw_only=True):
@@ -258,6 +262,15 @@ def encode(found: Bundle) -> bytes:
 def decode(data: bytes) -> Bundle:
     """The file. Raises ValueError saying where it is not one."""
     try:
-        return msgspec.json.decode(data, type=Bundle)
-    except msgspec.DecodeError as error:
+        found = msgspec.json.decode(data, type=Bundle)
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"this is no bundle of pbem: {error}") from None
+    for place, value in (
+        ("seed", found.seed),
+        *((f"the key of move {one.n}", one.key) for one in found.links),
+    ):
+        if not _BYTES.fullmatch(value):
+            raise ValueError(f"this is no bundle of pbem: {place} is not a hexadecimal number")
+    if not all(one.hash.isascii() for one in found.links):
+        raise ValueError("this is no bundle of pbem: a hash is not a hexadecimal number")
+    return found

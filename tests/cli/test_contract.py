@@ -138,6 +138,27 @@ def test_completion(pbem):
         assert "_PBEM_COMPLETE" in pbem("completion", shell).stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "last", "found"),
+    [
+        ([], "inj", []),
+        ([], "ing", ["ingest"]),
+        (["games"], "six", ["sixteen_thirty"]),
+        (["new"], "vir", ["virgin_queen"]),
+        (["fuzz"], "", ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"]),
+        (["bench", "--game"], "crown", ["crown_of_roses"]),
+        (["report", "x.toml", "--format"], "h", ["html"]),
+        (["report", "x.toml"], "--se", ["--seat"]),
+        (["orders", "check"], "--v", ["--view"]),
+    ],
+)
+def test_what_the_shell_completes(words, last, found):
+    from click.shell_completion import ShellComplete
+
+    shell = ShellComplete(main, {}, "pbem", "_PBEM_COMPLETE")
+    assert [one.value for one in shell.get_completions(words, last)] == found
+
+
 def test_exit_statuses_are_stable():
     assert {one.name: one.value for one in Exit} == {
         "OK": 0,

@@ -475,7 +475,7 @@ def snapshot(game):
     ("head", "key", "verdict"),
     [
         ("toy-1 england 0000-0000", "block.stale", "stale"),
-        ("toy-1 england", "block.no_code", "stale"),
+        ("toy-1 england", "block.no_code", "wrong"),
         ("toy-2 england {code}", "block.wrong_game", "wrong"),
         ("toy-1 france {code}", "block.wrong_seat", "wrong"),
         ("toy-1 portugal {code}", "block.unknown_seat", "wrong"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from random import Random
 
@@ -103,3 +104,42 @@ def test_the_command(desk, tmp_path):
     assert run.invoke(main, ["bundle", "verify", str(file)]).exit_code == 1
     file.write_text("no")
     assert run.invoke(main, ["bundle", "verify", str(file)]).exit_code == 3
+
+
+@pytest.mark.parametrize("seed", ["00" * 32, "not a number", "0"])
+def test_the_command_does_not_praise_a_seed_that_is_not_the_one(ended, tmp_path, seed):
+    found = bundle(ended, "", AT)
+    found.seed = seed
+    (tmp_path / "b.json").write_bytes(encode(found))
+    result = CliRunner().invoke(main, ["bundle", "verify", str(tmp_path / "b.json")])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (1, 3)
+    assert "committed to\n" not in result.output.partition("WRONG")[0]
+
+
+def _places(value, path=()):
+    """Every place in plain data, the first of each list only."""
+    yield path
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    )
+    for key, inner in items:
+        yield from _places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("odd", ["zz", "é", "", -1, 10**30, None, [], {}, [[[]]], "0" * 63])
+def test_a_file_from_an_enemy_is_refused_or_found_wrong_never_a_crash(ended, odd):
+    plain = json.loads(encode(bundle(ended, "", AT)))
+    del plain["links"][3:], plain["narration"][1:]
+    for path in _places(plain):
+        changed = json.loads(json.dumps(plain))
+        holder = changed
+        for key in path[:-1]:
+            holder = holder[key]
+        if path:
+            holder[path[-1]] = odd
+        found = None
+        with contextlib.suppress(ValueError):
+            found = decode(json.dumps(changed if path else odd).encode())
+        # Cut short above, so that there is always something wrong.
+        assert found is None or verify(found).wrong, path
