@@ -125,7 +125,7 @@ def _fields(table: Table, seat: str, purses: points.Purses, found: list[str]) ->
     def space(values: Values) -> Domain | None:
         if kinds[values.advantage] == DEBT:
             return None
-        return Choice(lambda: targets(table, seat, values.advantage), "space")
+        return Choice(targets(table, seat, values.advantage), "space")
 
     fields: dict[str, Any] = {"advantage": Choice(found, "advantage"), "space": space}
     if BOUNCE in kinds.values():

@@ -19,7 +19,7 @@ from games.imperial_struggle.points import Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, fire, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
 from games.imperial_struggle.tiles import can_draw, draw_and_place
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, Values
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -294,7 +294,7 @@ def _deploying(table: Table, seat: str, purses: Purses) -> Form | None:
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, purse.pays))
 
-    harbours = Tried(table.c.of_type["naval"], reached, "naval space")
+    harbours = tried(table.c.of_type["naval"], reached, "naval space")
     if not harbours.any():
         return None
 

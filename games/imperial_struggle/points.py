@@ -252,7 +252,7 @@ def payment_fields(
 
     def action(values: Values) -> Domain | None:
         purchase = purchase_of(values)  # at once: a description must see what it depends on
-        return Optional(Choice(lambda: purses[purchase.type].ways(purchase), "action"))
+        return Optional(Choice(purses[purchase.type].ways(purchase), "action"))
 
     def debt(values: Values) -> Domain | None:
         purchase = purchase_of(values)

@@ -11,7 +11,7 @@ from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
 from games.imperial_struggle.tiles import place_carried
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, TriedMenu
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, TriedMenu, tried_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -73,7 +73,7 @@ def _menu(table: Table, seat: str) -> TriedMenu:
         return entry(table, seat, purses) if callable(entry) else entry
 
     bare = [word for word, entry in words.items() if entry is None]
-    return TriedMenu([word for word in words if word not in bare], build, bare, _WEIGHTS)
+    return tried_menu([word for word in words if word not in bare], build, bare, _WEIGHTS)
 
 
 @offers

@@ -11,7 +11,7 @@ from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_
 from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, Values
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.problems import Problem
 from pbem.kernel.table import Table
 
@@ -128,7 +128,7 @@ def shifting(table: Table, seat: str, words: Words, types: set[str]) -> None:
 
 def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
     reach = _Reach(table, seat, purses)
-    spaces = Tried(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
+    spaces = tried(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
     if not spaces.any():
         return None
     prices: dict[Any, Purchase] = {}

@@ -153,7 +153,7 @@ def discard(table: Table) -> Play:
         surplus = len(hand) - limit
         if surplus > 0:
             asks[seat] = Ask(
-                seat, "discard", Pick(list(hand), surplus, what="card"), rule="4.1.6",
+                seat, "discard", Pick(list(hand), surplus, surplus, what="card"), rule="4.1.6",
                 default=list(hand[:surplus]), about={"count": surplus},
             )  # fmt: skip
     if not asks:
@@ -183,7 +183,7 @@ def ministers(table: Table) -> Play:
         ]  # fmt: skip
         count = min(c.limits["ministries"] - len(fixed), len(eligible))
         if count > 0:
-            domain = partial(Pick, eligible, count, what="ministry")
+            domain = partial(Pick, eligible, count, count, what="ministry")
             default = partial(_kept, side.ministries, eligible, count)
             asks[seat] = Ask(seat, "ministry", domain, rule="4.1.7", default=default, about={"count": count})
     answers = (yield AskAll(asks)) if asks else {}

@@ -82,7 +82,7 @@ def hand_limit(table: Table, seat: str) -> Play:
     if surplus <= 0:
         return
     cards = yield Ask(
-        seat, "discard", lambda: Pick(list(hand), surplus, what="card"), rule="6", about={"count": surplus},
+        seat, "discard", lambda: Pick(list(hand), surplus, surplus, what="card"), rule="6", about={"count": surplus},
         default=lambda: sorted(hand, key=lambda key: table.c.cards[key].votes or 9)[:surplus],
     )  # fmt: skip
     for key in cards:

@@ -28,7 +28,7 @@ def compulsory(table: Table, seat: str) -> Play:
         table.say("vote.excused", rule="5", seat=seat, learns=True)
         return
     call = yield Ask(
-        seat, "call", call_form(table, seat), rule="5", default=lambda: default_call(table, seat)
+        seat, "call", partial(call_form, table, seat), rule="5", default=partial(default_call, table, seat)
     )
     yield from vote(table, seat, call)
 
@@ -82,9 +82,7 @@ def call_form(table: Table, seat: str) -> Form:
         return Choice(found, "country", why=lambda word: _no_target(state, v.country, word))
 
     return Form(
-        country=Choice(
-            lambda: callable_countries(c, state, seat), "country", why=lambda word: _no_call(state, word)
-        ),
+        country=Choice(callable_countries(c, state, seat), "country", why=lambda word: _no_call(state, word)),
         agenda=agenda,
         target=target,
         place=place,
@@ -229,7 +227,7 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
 _VOTE = {agenda: Choice(choices(agenda)) for agenda in (SIDE, WAR, CHANGE, REARM)}
 _VOTE_ONLY = {agenda: Form(vote=choice) for agenda, choice in _VOTE.items()}
 _PASS_ONLY = Menu({PASS: None})
-_NO_CARDS = Pick((), 0, what="card")
+_NO_CARDS = Pick((), 0, 0, what="card")
 
 
 def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> tuple[list[str], str]:

@@ -16,7 +16,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried, tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -70,7 +70,7 @@ def land_sites(ground: Ground, kind: str) -> Tried:
     pools = dict(barracks(c, power, power, kind))
     for minor in ground.clients if kind == "regulars" else ():
         pools.update(barracks(c, power, minor, kind))
-    return Tried([*pools], lambda at: ground.open(at) and ground.pool_left(pools[at]) > 0, "space")
+    return tried([*pools], lambda at: ground.open(at) and ground.pool_left(pools[at]) > 0, "space")
 
 
 def _land(word: str, kind: str, cost: int) -> None:
@@ -134,7 +134,7 @@ def ship_sites(ground: Ground, kind: str) -> Tried:
     pools = dict(yards(c, power, power, kind))
     for minor in ground.clients if kind in ("galley", "galleon") else ():
         pools.update(yards(c, power, minor, kind))
-    return Tried([*pools], lambda at: ground.open(at) and ground.ships_left(pools[at]) > 0, "port")
+    return tried([*pools], lambda at: ground.open(at) and ground.ships_left(pools[at]) > 0, "port")
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
@@ -206,7 +206,7 @@ def patrol_zones(ground: Ground) -> Tried:
     table = ground.table
     left = sum(table.state.patrols.values()) < table.c.naval_pools["patrol"].count
     found = [zone for key in settlements(table) for zone in table.c.settlements[key].zones] if left else []
-    return Tried(list(dict.fromkeys(found)), lambda zone: True, "zone")
+    return tried(list(dict.fromkeys(found)), lambda zone: True, "zone")
 
 
 def _patrol(table: Table, power: str, zone: str) -> None:
@@ -217,7 +217,7 @@ def _patrol(table: Table, power: str, zone: str) -> None:
 def fortress_sites(ground: Ground) -> Tried:
     """17.5 Own unfortified home spaces."""
     table = ground.table
-    return Tried(
+    return tried(
         table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space"
     )
 
@@ -231,7 +231,7 @@ def overseas_sites(ground: Ground) -> Tried:
     """17.5 Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
     table = ground.table
     held = settlements(table) if table.state.powers[SPAIN].stock.get("fortress", 0) > 0 else []
-    return Tried(held, lambda at: at not in table.state.fortresses, "settlement")
+    return tried(held, lambda at: at not in table.state.fortresses, "settlement")
 
 
 def _overseas(table: Table, power: str, settlement: str) -> None:

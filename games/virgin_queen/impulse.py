@@ -14,7 +14,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
 from games.virgin_queen.victory import automatic
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Tried, TriedMenu
+from pbem.kernel.answers import Choice, Domain, Form, Menu, tried, tried_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
@@ -113,12 +113,12 @@ def opening(table: Table, power: str) -> Menu:
 
     def build(word: str) -> Domain | None:
         if word == "event":
-            events = Tried(hand, lambda card: event_possible(table, power, card), "card")
+            events = tried(hand, lambda card: event_possible(table, power, card), "card")
             return events if events.any() else None
         points = [card for card in hand if c.cards[card].type != "mandatory"]
         return Choice(points, what="card") if points else None
 
-    return TriedMenu(
+    return tried_menu(
         ("cp", "event"), build, ("pass",) if may_pass(table, power) else (), {"cp": 4, "event": 2}
     )
 
@@ -251,7 +251,7 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
         return allowed(table, power, action) and action.can(ground)
 
     words = [word for word in _printed(table.c, power) if only is None or word in only]
-    return TriedMenu(words, build, ("end",), dict.fromkeys(words, LIKELIER), can)
+    return tried_menu(words, build, ("end",), dict.fromkeys(words, LIKELIER), can)
 
 
 @cache

@@ -11,7 +11,7 @@ from pbem.kernel.described import domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.form import Form, Optional, Values
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
-from pbem.kernel.tried import Tried, TriedMenu
+from pbem.kernel.tried import Tried, TriedMenu, tried, tried_menu
 
 __all__ = [
     "PASS",
@@ -35,4 +35,6 @@ __all__ = [
     "Value",
     "Values",
     "domain_from",
+    "tried",
+    "tried_menu",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.form import Form
 from pbem.kernel.problems import nearest, refuse
@@ -160,37 +162,22 @@ Entry = Domain | None | Callable[[], Domain | None]
 """What an alternative of a `Menu` needs: a domain, nothing, or a function that builds the one or the other."""
 
 
-class Menu(Domain):
+class Menu(Domain, msgspec.Struct, eq=False):
     """Named alternatives, each with a domain of its own or none.
 
     The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
     any other domain. What an entry needs can cost much more than to know that it is legal, so an entry may be a
-    function that builds its domain when the word is taken; so may the whole table. `bag` is what `sample` draws from:
-    the words, each as often as it is likely (by default all once).
+    function that builds its domain when the word is taken. `bag` is what `sample` draws from: the words, each as often
+    as it is likely (by default all once).
     """
 
-    __slots__ = ("_build", "_table", "bag")
-
-    def __init__(
-        self,
-        entries: Mapping[str, Entry] | Callable[[], Mapping[str, Entry]],
-        bag: Sequence[str] | None = None,
-    ) -> None:
-        self._build: Callable[[], Mapping[str, Entry]] | None = None
-        self._table: Mapping[str, Entry] = {}
-        if callable(entries):
-            self._build = entries
-        else:
-            self._table = entries
-        self.bag = bag
+    source: Mapping[str, Entry]
+    bag: Sequence[str] | None = None
 
     @property
     def table(self) -> Mapping[str, Entry]:
-        """The alternatives, built on first use, with what they need. Quickly: `self._table or self.table`."""
-        if self._build is not None:
-            self._table = self._build()
-            self._build = None
-        return self._table
+        """The alternatives with what they need, some of it yet to be built."""
+        return self.source
 
     @property
     def words(self) -> Sequence[str]:
@@ -209,11 +196,11 @@ class Menu(Domain):
         if not callable(entry):
             return entry
         domain = entry()
-        self._table = {**table, word: domain}  # a copy, for the table may be the caller's own
+        self.source = {**table, word: domain}  # a copy, for the table may be the caller's own
         return domain
 
     def check(self, value: Value) -> None:
-        table = self._table or self.table
+        table = self.source
         if isinstance(value, str) and value in table and table[value] is None:  # by far the most
             return
         word = value.get("do") if isinstance(value, dict) else value
@@ -256,7 +243,7 @@ class Menu(Domain):
                 yield self._outer(word, domain, inner)
 
     def sample(self, below: Below) -> Value:
-        table = self._table or self.table
+        table = self.source
         bag = self.bag or [*table]
         word = bag[below(len(bag))] if len(bag) > 1 else bag[0]
         entry = table[word]

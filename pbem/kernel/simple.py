@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
+
+import msgspec
 
 from pbem.kernel.domain import Below, Budget, Domain, Value
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, option_word, quote, tidy
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
-
-Options = Sequence[Any] | Callable[[], Iterable[Any]]
-"""Options at once, or a function that builds them when somebody has to choose."""
 
 
 def whole_number(word: str) -> int:
@@ -26,29 +25,18 @@ def whole_number(word: str) -> int:
 
 
 class _Listed(Domain):
-    """A domain over a lazily built list of options (ids as str, or integers)."""
+    """A domain over a list of options (ids as str, or integers)."""
 
-    __slots__ = ("_build", "_listed", "what", "why")
+    __slots__ = ()
 
-    def __init__(
-        self, options: Options, what: str = "", why: Callable[[Any], Problem | None] | None = None
-    ) -> None:
-        self._build: Callable[[], Iterable[Any]] | None = None
-        self._listed: Sequence[Any] = ()
-        if callable(options):
-            self._build = options
-        else:
-            self._listed = options
-        self.what = what
-        self.why = why
+    source: Sequence[Any]
+    what: str
+    why: Callable[[Any], Problem | None] | None
 
     @property
     def listed(self) -> Sequence[Any]:
-        """The options, built on first use. Quickly: `self._listed or self.listed`."""
-        if self._build is not None:
-            self._listed = tuple(self._build())
-            self._build = None
-        return self._listed
+        """The options."""
+        return self.source
 
     def _has(self, option: Any) -> bool:
         """Whether `option` is listed, and not merely equal to what is (True is not 1)."""
@@ -91,17 +79,19 @@ class _Listed(Domain):
         return "|".join(listed) if len(self.listed) <= 6 else "|".join(listed[:5]) + "|…"
 
 
-class Choice(_Listed):
+class Choice(_Listed, msgspec.Struct, eq=False):
     """Exactly one of the options. The value is the option itself (str or int).
 
     `what` names the kind of thing in the syntax line; `why(option)` may give the rule by which a known thing is not
     among the options.
     """
 
-    __slots__ = ()
+    source: Sequence[Any]
+    what: str = ""
+    why: Callable[[Any], Problem | None] | None = None
 
     def check(self, value: Value) -> None:
-        if value.__class__ is str and value in (self._listed or self.listed):
+        if value.__class__ is str and value in self.source:
             return
         if not self._has(value):
             raise self._refuse_option(value)
@@ -110,7 +100,7 @@ class Choice(_Listed):
         return iter(self.listed)
 
     def sample(self, below: Below) -> Value:
-        listed = self._listed or self.listed
+        listed = self.source
         return listed[below(len(listed))]
 
     def take(self, words: Reader) -> Value:
@@ -132,39 +122,28 @@ class Choice(_Listed):
         return {"type": "choice", "options": list(self.listed), "what": self.what}
 
 
-class Pick(_Listed):
+class Pick(_Listed, msgspec.Struct, eq=False):
     """A subset of the options, `least` to `most` of them; the value is a list, canonically in option order.
 
     `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested, and must leave room for
     `least`, so that picking one by one never ends in a dead end. If `need` is given, whoever picks anything must pick
-    at least one of these.
+    at least one of these. `what` and `why` as for `Choice`.
     """
 
-    __slots__ = ("groups", "least", "most", "need")
-
-    def __init__(
-        self,
-        options: Options,
-        least: int,
-        most: int | None = None,
-        *,
-        groups: Sequence[tuple[Sequence[Any], int]] = (),
-        need: Sequence[Any] = (),
-        what: str = "",
-        why: Callable[[Any], Problem | None] | None = None,
-    ) -> None:
-        _Listed.__init__(self, options, what, why)  # quicker than `super()`, and there are many
-        self.least = least
-        self.most = least if most is None else most
-        self.groups = groups
-        self.need = need
+    source: Sequence[Any]
+    least: int
+    most: int
+    groups: Sequence[tuple[Sequence[Any], int]] = ()
+    need: Sequence[Any] = ()
+    what: str = ""
+    why: Callable[[Any], Problem | None] | None = None
 
     def check(self, value: Value) -> None:
         if not isinstance(value, list):
             raise refuse("answer.malformed")
         if not value and not self.least:
             return
-        listed = self._listed or self.listed
+        listed = self.source
         for option in value:
             if not ((option.__class__ is str and option in listed) or self._has(option)):
                 raise self._refuse_option(option)
@@ -188,7 +167,7 @@ class Pick(_Listed):
                     yield list(some)
 
     def sample(self, below: Below) -> Value:
-        listed = self._listed or self.listed
+        listed = self.source
         least, most = self.least, self.most
         size = least + below(most - least + 1) if most > least else least
         if not size:

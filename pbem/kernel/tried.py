@@ -16,40 +16,47 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.simple import Choice
 
 
-class Tried(Choice):
-    """A `Choice` whose options are tried when they are taken, each once.
+def tried(
+    possible: Sequence[str],
+    fits: Callable[[str], bool],
+    what: str = "",
+    order: Iterable[str] | None = None,
+    why: Callable[[Any], Problem | None] | None = None,
+) -> Tried:
+    """A choice of what fits among what is `possible`, of which at least one must.
 
-    `possible` is what comes into question, `fits(option)` tells whether it is an option; at least one must be. Whoever
-    lists the options tries all, in the order of `order`, which holds them all (by default as they stand in `possible`).
+    `fits(option)` tells whether it is an option, and is asked once. Whoever lists the options tries all, in the order
+    of `order`, which holds them all (by default as they stand in `possible`). `what` and `why` as for `Choice`.
     """
+    return Tried((), what, why, possible, fits, order)
 
-    __slots__ = ("_fits", "_known", "_order", "possible")
 
-    def __init__(
-        self,
-        possible: Sequence[str],
-        fits: Callable[[str], bool],
-        what: str = "",
-        order: Iterable[str] | None = None,
-        why: Callable[[Any], Problem | None] | None = None,
-    ) -> None:
-        super().__init__(self._all, what, why)
-        self.possible = possible
-        self._fits = fits
-        self._order = order
-        self._known: dict[str, bool] = {}
+class Tried(Choice, eq=False):
+    """A `Choice` whose options are tried when they are taken, each once. Made by `tried`."""
+
+    possible: Sequence[str] = ()
+    test: Callable[[str], bool] = bool
+    order: Iterable[str] | None = None
+    known: dict[str, bool] = {}
+
+    @property
+    def listed(self) -> Sequence[str]:
+        """All options, tried when somebody wants to see them."""
+        if not self.source:
+            self.source = tuple(self._all())
+        return self.source
 
     def _all(self) -> list[str]:
         possible = self.possible
-        if self._order is None:
+        if self.order is None:
             return [one for one in possible if self.fits(one)]
-        return [one for one in self._order if one in possible and self.fits(one)]
+        return [one for one in self.order if one in possible and self.fits(one)]
 
     def fits(self, option: str) -> bool:
         """Whether this one, of those that come into question, is an option."""
-        known = self._known.get(option)
+        known = self.known.get(option)
         if known is None:
-            known = self._known[option] = self._fits(option)
+            known = self.known[option] = self.test(option)
         return known
 
     def any(self) -> bool:
@@ -70,45 +77,52 @@ class Tried(Choice):
             option = left.pop(below(len(left)))
             if self.fits(option):
                 return option
-        return super().sample(below)
+        raise AssertionError(f"nothing fits among {self.possible}")
 
 
-class TriedMenu(Menu):
-    """A `Menu` whose words are tried when they are taken, each once.
+def tried_menu(
+    possible: Sequence[str],
+    build: Callable[[str], Domain | None],
+    bare: Sequence[str] = (),
+    weights: Mapping[str, int] | None = None,
+    can: Callable[[str], bool] | None = None,
+) -> TriedMenu:
+    """A menu of the words among what is `possible` that are legal now, and of those that always are.
 
     `build(word)` gives what a word of `possible` needs, None if it is not legal now; `bare` are words that need nothing
     and are always legal. At least one word must be. `can(word)`, if given, tells the same as `build` at less cost: for
     those who list the words. `weights` steer `sample` only.
     """
+    return TriedMenu({}, None, possible, build, bare, weights or {}, can)
 
-    __slots__ = ("_asked", "_can", "_forms", "bare", "possible", "weights")
 
-    def __init__(
-        self,
-        possible: Sequence[str],
-        build: Callable[[str], Domain | None],
-        bare: Sequence[str] = (),
-        weights: Mapping[str, int] | None = None,
-        can: Callable[[str], bool] | None = None,
-    ) -> None:
-        super().__init__(self._all)
-        self.possible = possible
-        self.bare = bare
-        self.weights = weights or {}
-        self._asked = build
-        self._can = can
-        self._forms: dict[str, Domain | None] = {}
+class TriedMenu(Menu, eq=False):
+    """A `Menu` whose words are tried when they are taken, each once. Made by `tried_menu`."""
+
+    possible: Sequence[str] = ()
+    build: Callable[[str], Domain | None] = lambda word: None
+    bare: Sequence[str] = ()
+    weights: Mapping[str, int] = {}
+    can: Callable[[str], bool] | None = None
+    forms: dict[str, Domain | None] = {}
+
+    @property
+    def table(self) -> Mapping[str, Entry]:
+        """All legal words, tried when somebody wants to see them."""
+        if not self.source:
+            self.source = self._all()
+        return self.source
 
     def _all(self) -> dict[str, Entry]:
-        can = self._can or (lambda word: self.form(word) is not None)
+        can = self.can or (lambda word: self.form(word) is not None)
         entries: dict[str, Entry] = {word: partial(self.form, word) for word in self.possible if can(word)}
         return {**entries, **dict.fromkeys(self.bare)}
 
     def form(self, word: str) -> Domain | None:
         """What a word of `possible` needs, None if it is not legal."""
-        if word not in self._forms:
-            self._forms[word] = self._asked(word)
-        return self._forms[word]
+        if word not in self.forms:
+            self.forms[word] = self.build(word)
+        return self.forms[word]
 
     def check(self, value: Value) -> None:
         if value.__class__ is str and value in self.bare:
@@ -116,7 +130,7 @@ class TriedMenu(Menu):
         word = value.get("do") if isinstance(value, dict) else None
         form = self.form(word) if word.__class__ is str and word in self.possible else None
         if form is None:
-            super().check(value)  # it says what is wrong
+            Menu(self.table).check(value)  # it says what is wrong
         else:
             form.check(self._inner(form, value))
 
@@ -131,7 +145,7 @@ class TriedMenu(Menu):
             if form is not None:
                 return self._outer(word, form, form.sample(below))
             words.remove(word)
-        return super().sample(below)
+        raise AssertionError(f"no word is legal among {self.possible}")
 
 
 def _weighted(words: Collection[str], weights: Mapping[str, int], below: Below) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -23,6 +24,8 @@ from pbem.kernel.answers import (
     Tried,
     TriedMenu,
     Values,
+    tried,
+    tried_menu,
 )
 
 SLUGS = ["milan", "vienna", "new", "new_york", "york", "b-c", "b_c", "card-12", "ヴェネツィア", "x"]
@@ -60,9 +63,7 @@ class Random:
 @st.composite
 def choices(draw: st.DrawFn) -> Choice:
     options: Sequence[Any] = draw(ids | numbers)
-    return Choice(
-        (lambda: options) if draw(st.booleans()) else options, what=draw(st.sampled_from(["", "city"]))
-    )
+    return Choice(options, what=draw(st.sampled_from(["", "city"])))
 
 
 @st.composite
@@ -106,15 +107,15 @@ texts = st.builds(Text, st.integers(0, 40))
 
 
 @st.composite
-def tried(draw: st.DrawFn) -> Tried:
+def trieds(draw: st.DrawFn) -> Tried:
     """Some of the possible options fit, in the order of another list or in their own."""
     possible = draw(ids)
     fitting = draw(st.lists(st.sampled_from(possible), min_size=1, unique=True))
     order = draw(st.none() | st.permutations([*possible, "elsewhere"]))
-    return Tried(possible, fitting.__contains__, draw(st.sampled_from(["", "space"])), order)
+    return tried(possible, fitting.__contains__, draw(st.sampled_from(["", "space"])), order)
 
 
-simple = choices() | tried() | picks() | amounts() | arrangements() | texts
+simple = choices() | trieds() | picks() | amounts() | arrangements() | texts
 
 
 @st.composite
@@ -178,7 +179,8 @@ def _dependent(draw: st.DrawFn, inner: st.SearchStrategy[Domain], on: str, field
 @st.composite
 def menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> Menu:
     entries = {word: draw(st.none() | inner) for word in draw(ids)}
-    return Menu((lambda: entries) if draw(st.booleans()) else entries)
+    lazy = draw(st.sets(st.sampled_from([*entries])))
+    return Menu({word: partial(entries.get, word) if word in lazy else entries[word] for word in entries})
 
 
 @st.composite
@@ -187,7 +189,7 @@ def tried_menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> TriedMenu:
     legal = {word: draw(inner) for word in words if draw(st.booleans())}
     bare = ["done"] if not legal or draw(st.booleans()) else []
     can = draw(st.sampled_from([None, legal.__contains__]))
-    return TriedMenu(words, legal.get, bare, draw(st.none() | st.just({"done": 3})), can)
+    return tried_menu(words, legal.get, bare, draw(st.none() | st.just({"done": 3})), can)
 
 
 replies = st.builds(lambda inner: Reply(inner, ["england", "france"]), simple)
@@ -206,7 +208,7 @@ anything: st.SearchStrategy[Domain] = (
 
 listable = (
     choices()
-    | tried()
+    | trieds()
     | tried_menus(choices() | amounts())
     | amounts()
     | menus(choices() | amounts())

@@ -146,7 +146,7 @@ def test_the_rule_s_own_reason_is_given_under_any_name() -> None:
     assert refusal(domain, "ENG").rule == "9.1"
     assert refusal(domain, "イングランド").rule == "9.1"
     assert refusal(domain, "xyzzy").key == "answer.unknown"
-    assert refusal(Pick(["ile"], 1, why=reasons.get), "England").rule == "9.1"
+    assert refusal(Pick(["ile"], 1, 1, why=reasons.get), "England").rule == "9.1"
     for value in ("england", ["x"], {}, 3, "nowhere"):
         with pytest.raises(Refused):
             domain.check(value)
@@ -176,7 +176,7 @@ def test_unknown_words_offer_near_ones(domain: Domain, text: str, word: str) -> 
 def test_values_offer_near_ones() -> None:
     for domain, value, word in (
         (Choice(["milan"]), "mylan", "milan"),
-        (Pick(["milan"], 1), ["mylan"], "milan"),
+        (Pick(["milan"], 1, 1), ["mylan"], "milan"),
         (Arrange({"milan": 3}, (0, 3)), {"mylan": 1}, "milan"),
         (Menu({"march": None}), "mahch", "march"),
         (Form(to=Choice(["milan"])), {"to": "milan", "too": 1}, "to"),
@@ -229,8 +229,8 @@ def test_how_answers_are_written(domain: Domain, text: str, value: object, canon
         (Amount(0, 9, 3), "4", "answer.step"),
         (Amount(0, 9), "11", "answer.out_of_range"),
         (Pick(["a", "b"], 1, 2), "a a", "answer.unknown"),
-        (Pick(["a", "b"], 2), "a", "answer.too_few"),
-        (Pick(["a", "b"], 1), "a b", "answer.too_many"),
+        (Pick(["a", "b"], 2, 2), "a", "answer.too_few"),
+        (Pick(["a", "b"], 1, 1), "a b", "answer.too_many"),
         (Pick(["a", "b"], 0, 2, groups=[(["a", "b"], 1)]), "a b", "answer.group"),
         (Pick(["a", "b"], 0, 2, need=["b"]), "a", "answer.need"),
         (Arrange({"a": 3}, (0, 3)), "a=1 a=2", "answer.twice"),

@@ -77,11 +77,7 @@ def conceal(table, seat, below):
 class Odd(Menu):
     """A menu with a fault: it lists what it refuses, or writes what it reads as something else."""
 
-    __slots__ = ("fault",)
-
-    def __init__(self, entries, fault):
-        super().__init__(entries)
-        self.fault = fault
+    fault: str = ""
 
     def options(self):
         yield from super().options()
@@ -159,7 +155,7 @@ class Rules:
             entries["lead"] = Form(card=Choice(list(hand), "card", why))
         if self.fault == "dead_end":
             entries["wish"] = Form(card=Choice([], "card"))
-        return Odd(entries, self.fault)
+        return Odd(entries, fault=self.fault)
 
     def snatch(self, table, seat, card):
         players = table.state.players

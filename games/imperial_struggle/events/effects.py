@@ -85,7 +85,7 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
         chosen = [(yield from board.ask_space(table, seat, "conflict", where, rule(table)))]
     elif count and len(where) > count:
         chosen = yield Ask(
-            seat, "conflicts", Pick(where, count, what="space"), rule=rule(table),
+            seat, "conflicts", Pick(where, count, count, what="space"), rule=rule(table),
             default=where[:count], about={"count": count},
         )  # fmt: skip
     for space in chosen:

@@ -97,7 +97,7 @@ def hyder_ali(table: Table, seat: str) -> Play:
     ]
     words = {"ally": Choice(allies, "space")} if allies else {}
     count = min(2, len(loose))
-    entries = {**words, **({"conflicts": Pick(loose, count, what="space")} if loose else {})}
+    entries = {**words, **({"conflicts": Pick(loose, count, count, what="space")} if loose else {})}
     if not entries:
         return
     menu = Menu(entries)

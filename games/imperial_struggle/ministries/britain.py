@@ -51,7 +51,7 @@ def walpole(table: Table, seat: str, value: Any) -> Play:
         return
     gone = hand[0]
     if len(hand) > 1:
-        gone = yield Ask(seat, "walpole", Choice(lambda: list(hand), "event"), rule="M-5", default=gone)
+        gone = yield Ask(seat, "walpole", Choice(list(hand), "event"), rule="M-5", default=gone)
     _discard(table, seat, gone, "M-5")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from games.imperial_struggle import board
@@ -26,7 +26,7 @@ def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
             table.say("wars.points_lost", rule="7.2.1", seat=winner, points=points)
             return
         answer = yield Ask(
-            winner, "conquer", _menu(table, theater, winner, points), rule="7.2.1", default=STOP,
+            winner, "conquer", partial(_menu, table, theater, winner, points), rule="7.2.1", default=STOP,
             about={"theater": theater.id, "points": points},
         )  # fmt: skip
         if answer == STOP:
@@ -41,12 +41,8 @@ def affordable(table: Table, theater: Theater, winner: str, points: int) -> Iter
 
 
 def _menu(table: Table, theater: Theater, winner: str, points: int) -> Menu:
-    return Menu(
-        lambda: {
-            "take": _form(table, theater, winner, list(affordable(table, theater, winner, points))),
-            STOP: None,
-        }
-    )
+    spaces = list(affordable(table, theater, winner, points))
+    return Menu({"take": _form(table, theater, winner, spaces), STOP: None})
 
 
 def _form(table: Table, theater: Theater, winner: str, words: list[str]) -> Form:

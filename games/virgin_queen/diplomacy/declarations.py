@@ -66,7 +66,7 @@ def domain(table: Table, power: str) -> Form:
         return Choice(left, "power") if left else None
 
     def pay(values: Any) -> Domain | None:
-        return Choice(lambda: payments(purse, bill(values.on)), "cards") if values.on else None
+        return Choice(payments(purse, bill(values.on)), "cards") if values.on else None
 
     return Form(on=Series(item, 0, len(found), "power"), pay=pay)
 

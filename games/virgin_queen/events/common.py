@@ -173,7 +173,7 @@ def discard_one(table: Table, power: str, card: str) -> Play:
     state = table.state
     if not cards.loose(table, power):
         return
-    domain = Choice(lambda: spare(table, power), "card")
+    domain = Choice(spare(table, power), "card")
     chosen = yield from ask(table, power, card, "card", domain, lambda: spare(table, power)[0])
     state.powers[power].hand.remove(chosen)
     cards.discard(table, chosen)

@@ -219,7 +219,7 @@ def _offended(table: Table, power: str, foe: str) -> Play:
     found = [at for at in table.c.homes[foe] if at not in table.state.unrest]
     number = min(2, len(found))
     spaces = yield from ask(
-        table, power, card, "spaces", Pick(found, number, what="spaces"), found[:number], most=number
+        table, power, card, "spaces", Pick(found, number, number, what="spaces"), found[:number], most=number
     )
     unrest(table, spaces)
 

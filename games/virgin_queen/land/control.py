@@ -18,7 +18,7 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
-from pbem.kernel.answers import Choice, Domain, Form, Tried
+from pbem.kernel.answers import Choice, Domain, Form, Tried, tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -56,7 +56,7 @@ def controllable(ground: Ground) -> Tried:
             return False
         return present(ground, at) and lines.reaches(at)
 
-    return Tried(found, fits, "space", table.c.spaces)
+    return tried(found, fits, "space", table.c.spaces)
 
 
 def _strangers(ground: Ground, space: str) -> bool:

@@ -34,7 +34,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, Tried
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -75,7 +75,7 @@ def targets(ground: Ground, origin: str) -> Iterator[str]:
 def _goals(ground: Ground, origin: str) -> Choice:
     fits = _way(ground, origin)
     assert fits is not None, "nobody is asked where nothing can go"
-    return Tried(neighbours(ground.table, ground.power, origin), fits, "space")
+    return tried(neighbours(ground.table, ground.power, origin), fits, "space")
 
 
 def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
@@ -131,7 +131,7 @@ def move_domain(table: Table, power: str, ground: Ground | None = None) -> Domai
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
     fields: dict[str, Any] = {
-        "origin": Tried(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
+        "origin": tried(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
         "to": lambda v: _goals(ground, v.origin),
         "leaders": leaders,
         "units": units,

@@ -17,7 +17,7 @@ from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.wide import Wide
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Tried
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -82,8 +82,8 @@ class Orders:
 
     def _sail(self) -> Form:
         return Form(
-            origin=Tried([*self.ships], self._may_leave, "place"),
-            to=lambda v: Tried(
+            origin=tried([*self.ships], self._may_leave, "place"),
+            to=lambda v: tried(
                 fleets.near(self.table, v.origin), lambda to: may_enter(self.table, self.power, to), "place"
             ),
             ships=lambda v: self._ships(v.origin),

@@ -147,7 +147,7 @@ def _keep(table: Table, victim: str, zone: str) -> Play:
     row = list(state.spain_row)
     return (
         yield Ask(
-            seat, "keep_treasure", Choice(lambda: row, "treasure"), rule="16.5", default=row[0],
+            seat, "keep_treasure", Choice(row, "treasure"), rule="16.5", default=row[0],
             about={"power": SPAIN, "zone": zone}, pace="reaction",
         )
     )  # fmt: skip

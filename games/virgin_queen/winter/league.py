@@ -71,7 +71,7 @@ def _spaces(table: Table) -> Play:
     state = table.state
     found = candidates(table)
     chosen = yield Ask(
-        seat_of(state, SPAIN), "league_spaces", Pick(found, 2, what="spaces"), rule="20.10", default=found[:2],
+        seat_of(state, SPAIN), "league_spaces", Pick(found, 2, 2, what="spaces"), rule="20.10", default=found[:2],
         about={"power": SPAIN},
     )  # fmt: skip
     taken = [SEAT, *chosen]

@@ -41,7 +41,7 @@ def moriscos(table: Table) -> Play:
     chosen: Sequence[str] = found
     if len(found) > number:
         chosen = yield Ask(
-            seat_of(state, power), "morisco_unrest", Pick(found, number, what="spaces"), rule="20.1",
+            seat_of(state, power), "morisco_unrest", Pick(found, number, number, what="spaces"), rule="20.1",
             default=found[:number], about={"power": power},
         )  # fmt: skip
     state.unrest += chosen
