@@ -158,7 +158,7 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 @click.command("fiat")
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
-@click.option("--reason", required=True, help="Why; it stands in the journal.")
+@click.option("--reason", required=True, help="Why. Everybody reads it: say what the table should know.")
 @click.option("--by", envvar="PBEM_MODERATOR", default="moderator", help="Who.")
 @click.option("-n", "--dry-run", is_flag=True, help="Only check.")
 @now_option
@@ -167,8 +167,8 @@ def fiat_command(
 ) -> None:
     """Correct the state by hand.
 
-    PATH leads into [checkpoint.state]: countries.england.status=3. The result must keep the game's invariants, and the
-    correction stands in the journal and in everybody's next letter.
+    PATH leads into [checkpoint.state]: countries.england.status=3. The result must keep the game's invariants. The
+    correction stands in the journal; everybody's next letter tells the reason, and each sees what he may see of it.
     """
     from pbem.cli.console import data, note
     from pbem.cli.look import opened

@@ -127,7 +127,11 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         receipts=[
             msgspec.to_builtins(one) for one in save.intake if reader and reader in one.seat.split(",")
         ],
-        deeds=[_deed(msgspec.to_builtins(one)) for one in save.deeds if _may_know(save, reader, one.told)],
+        deeds=[
+            _deed(msgspec.to_builtins(one), header.over)
+            for one in save.deeds
+            if _may_know(save, reader, one.told)
+        ],
         press=[msgspec.to_builtins(one) for one in save.press if not one.to or to & {one.seat, *one.to}],
         promises=[msgspec.to_builtins(one) for one in save.promises if to & {one.seat, *one.to}],
     )
@@ -145,9 +149,11 @@ def _may_know(save: Save, reader: str, told: list[str]) -> bool:
     return reader in told or set(told) >= {seat.id for seat in save.seats}
 
 
-def _deed(deed: dict[str, Any]) -> dict[str, Any]:
-    """A deed without the mail addresses that its arguments may hold."""
+def _deed(deed: dict[str, Any], over: bool) -> dict[str, Any]:
+    """A deed without the mail addresses that its arguments may hold, nor, while the game runs, what was corrected."""
     args = {key: value for key, value in deed.get("args", {}).items() if "@" not in str(value)}
+    if not over:
+        args.pop("steps", None)
     return {**deed, "args": args}
 
 

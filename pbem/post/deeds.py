@@ -247,13 +247,17 @@ def decide(session: Session, author: Author) -> Deed:
 
 
 def correct(session: Session, author: Author, steps: str) -> Deed:
-    """Correct the state by hand (`countries.england.status=3; …`). Raises `Refused` if an invariant would not hold."""
+    """Correct the state by hand (`countries.england.status=3; …`). Raises `Refused` if an invariant would not hold.
+
+    A path or value may be of hidden things (a hand), so players read the reason, not the steps; what each may know of
+    the change stands in his position.
+    """
     domain = Fiat(session.referee.table, session.game.invariants)
     values: Any = domain.parse(steps)
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     deed = journal(session, author, "fiat", everybody(session), steps=said, n=n)
-    tell(session, deed, "deed.fiat", steps=said)
+    tell(session, deed, "deed.fiat")
     return deed
 
 

@@ -12,6 +12,7 @@ import games
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
+from pbem.post.bundle import bundle
 from pbem.post.desk import desk as look
 from pbem.post.mime import read_letter
 from pbem.post.outbox import pending
@@ -270,6 +271,32 @@ def test_fiat_and_rewind_are_journaled(begun):
     save = load(begun.save)
     assert [one.what for one in save.deeds] == ["fiat", "rewind"]
     assert save.deeds[1].args["n"] == n - 1
+
+
+def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(begun):
+    """Two games that differ in the cards that a correction gives to Amber are the same to the others."""
+    session = opened(begun)
+    hands = {seat: list(player.hand) for seat, player in session.referee.table.state.players.items()}
+    mine, given = hands["amber"], hands["black"]
+    swapped = (
+        f"players.amber.hand=[{', '.join([given[0], *mine[1:]])}]",
+        f"players.black.hand=[{', '.join([mine[0], *given[1:]])}]",
+    )
+    deed(begun, "fiat", str(begun.save), *swapped)
+    after = opened(begun)
+    assert after.referee.table.state.players["amber"].hand[0] == given[0]
+    told = letters(begun)
+    assert len(told) == 4
+    for seat in ("green", "ivory"):
+        text = told[seat].text
+        assert "a good one" in text
+        assert "players." not in text
+        assert given[0] not in text
+    for reader in ("green", ""):
+        (one,) = bundle(after, reader, begun.clock).deeds
+        assert one["what"] == "fiat"
+        assert "steps" not in one["args"]
+    assert "players.amber.hand" in load(begun.save).deeds[0].args["steps"]
 
 
 def test_the_desk_shows_who_owes_what(begun):
