@@ -42,13 +42,13 @@ def player_turn(table: Table, seat: str) -> Play:
 
 def remove_inferior(table: Table, seat: str) -> Play:
     """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
-    piles = table.state.players[seat].piles
-    inferior = [
-        (country, key) for country, pile in piles.items() if pile.inferior for key in removable(table.c, pile)
-    ]
-    options = choosable(inferior)
-    if not options:
+    inferior: list[tuple[str, str]] = []
+    for country, pile in table.state.players[seat].piles.items():
+        if pile.inferior:
+            inferior += [(country, key) for key in removable(table.c, pile)]
+    if not inferior:
         return
+    options = choosable(inferior)
     word = next(iter(options))
     if len(options) > 1:
         word = yield Ask(seat, "remove", Choice(list(options), "card"), rule="1", default=word)

@@ -126,8 +126,8 @@ class Form(Domain):
             if name in value:
                 if domain is None:
                     raise refuse("answer.unknown_field", word=name)
-                domain.check(value[name])
-                before[name] = value[name]
+                before[name] = one = value[name]
+                domain.check(one)
             elif domain is not None and not isinstance(domain, Optional):
                 raise refuse("answer.missing", what=name, near=(domain.syntax(),))
         if len(before) + (beside is not None) < len(value):

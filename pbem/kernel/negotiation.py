@@ -108,10 +108,8 @@ class Talk(Acts):
 
     def closed(self) -> bool:
         """Whether all are done, or as many deals as the rule allows are signed."""
-        request = self.request
-        if len(self.done) == len(request.seats):
-            return True
-        return request.limit is not None and len(self.deals) >= request.limit
+        limit = self.request.limit
+        return len(self.done) == len(self.request.seats) or (limit is not None and len(self.deals) >= limit)
 
     def domain(self, seat: str) -> Menu:
         """What `seat` may do now."""

@@ -191,14 +191,14 @@ class Referee:
         found = self._domains.get(seat)
         if found is not None:
             return found
-        now = self.now
+        now, talk = self.now, self.talk
         lazy: Domain | Callable[[], Domain]
-        if type(now) is Ask and now.seat == seat:
+        if talk is not None and seat in talk.request.seats:
+            lazy = talk.domain(seat)
+        elif type(now) is Ask and now.seat == seat:
             lazy = now.domain
         elif type(now) is AskAll and seat in now.asks:
             lazy = now.asks[seat].domain
-        elif type(now) is Negotiate and self.talk is not None and seat in now.seats:
-            lazy = self.talk.domain(seat)
         elif isinstance(now, Window) and seat in now.candidates:
             lazy = now.candidates[seat]
             inner = lazy if isinstance(lazy, Domain) else lazy()
