@@ -35,6 +35,14 @@ def attach(session: Session, seat: SeatInfo, letter: Letter) -> None:
         seat.more[TOLD] = told
 
 
+def take_back(session: Session, seat: SeatInfo, letter: Letter) -> None:
+    """Cancel in `letter` the entry that the seat has, whatever is asked: it is no longer its player's."""
+    told = dict(seat.more.pop(TOLD, {}))
+    if told.get("on"):
+        told.update(on=False, sequence=int(told["sequence"]) + 1)
+        letter.more["cancelled"] = _entry(session, seat, told, letter)
+
+
 def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
     """The seat's open question if it owes an answer by a time."""
     if seat.id not in session.referee.waiting():

@@ -17,7 +17,7 @@ from pbem.clock.policy import UNASKED, announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.kernel.fiat import Fiat
 from pbem.post.headers import parse_address
-from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue
+from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue, farewell
 from pbem.post.press import quoted
 from pbem.post.release import release
 from pbem.post.settings import SettingError, put
@@ -200,16 +200,17 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
 def replace(session: Session, author: Author, seat: str, address: str, name: str = "") -> Deed:
     """Give a seat to somebody else for good: he is briefed, and all that his predecessor held is dead."""
     save = session.save
-    info = save.seat(seat)
-    info.addresses, info.name = [_address(address)], name
+    info, fresh = save.seat(seat), _address(address)
+    # What was written to him and not sent yet was not meant for the newcomer.
+    save.outbox = [one for one in save.outbox if one.seat != seat]
+    farewell(session, info, stamp(author.now))
+    info.addresses, info.name = [fresh], name
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
     info.secret = secrets.token_hex(8) if info.secret else ""
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
     for key in ("root", "last", "notices", "event"):
         info.more.pop(key, None)
     info.more["press"] = len(save.press)  # private press of the predecessor stays his
-    # What was written to him and not sent yet was not meant for the newcomer.
-    save.outbox = [one for one in save.outbox if one.seat != seat]
     deed = journal(session, author, "substitute", everybody(session), seat=seat)
     for one in save.seats:
         tell(session, deed, "deed.substitute", [one.id], seat=catalogue(session, one).name(seat))

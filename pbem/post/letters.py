@@ -7,6 +7,7 @@ question gives nobody news; when it closes, everybody asked hears of it in the s
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -18,7 +19,7 @@ from pbem.kernel.pack import Pack
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Line
 from pbem.orders import Receipt, form
-from pbem.post.calendars import attach
+from pbem.post.calendars import attach, take_back
 from pbem.post.outgoing import NOBODY, host_of, letter_ident
 from pbem.post.shelf import code_key, code_of
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
@@ -165,6 +166,26 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     attach(session, seat, letter)
     _mark_told(session, seat, letter)
     return letter
+
+
+def farewell(session: Session, seat: SeatInfo, at: str) -> None:
+    """Put a last letter to the player of a seat into the outbox: he owes nothing more, and his calendar says so.
+
+    It names none of the seat's letters, so that its bounce is not taken for one of his successor's.
+    """
+    save, own = session.save, Own(session, seat)
+    if not seat.addresses or "letters" not in seat.more:
+        return
+    letter = _addressed(save, seat, [], "")
+    letter.id, letter.of_play, letter.at = f"{seat.id}.0000-farewell{seat.tenure}", False, at
+    mark = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
+    host = host_of(letter.headers["From"])
+    letter.headers |= {"Message-ID": f"<{save.header.name}.{letter.id}.{mark}@{host}>", "References": ""}
+    words = own.text("farewell", seat=catalogue(session, seat).name(seat.id), game=save.header.name)
+    letter.body = "\n".join(wrap(words, 72)) + "\n"
+    letter.subject = own.text("farewell.subject", game=save.header.name)
+    take_back(session, seat, letter)
+    save.outbox.append(letter)
 
 
 def copies(session: Session, seat: SeatInfo, letter: Letter) -> Iterator[Letter]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email import message_from_bytes, policy
 from random import Random
 
 import pytest
@@ -12,11 +13,12 @@ import games
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
+from pbem.post.bounces import returned
 from pbem.post.bundle import bundle
 from pbem.post.desk import desk as look
 from pbem.post.mime import read_letter
 from pbem.post.outbox import pending
-from pbem.post.shelf import code_of
+from pbem.post.shelf import Shelf, code_of
 from pbem.post.ticking import tick
 from pbem.save import Session, load
 from pbem.trial import staging
@@ -130,6 +132,23 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     assert [one.fate for one in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
     mine = staging.letter(opened(begun), seat, lines, begun.now, number=3)
     assert [one.fate for one in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
+
+
+def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
+    session = opened(begun)
+    seat = session.referee.asked()[0]
+    before = session.save.seat(seat)
+    deed(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+    assert whole["To"] == before.addresses[0]
+    (entry,) = [part for part in whole.walk() if part.get_content_type() == "text/calendar"]
+    assert entry.get_param("method") == "CANCEL"
+    assert before.more["event"]["uid"] in entry.get_content().replace("\r\n ", "").replace("\n ", "")
+    assert "new@example.org" not in path.read_text("utf-8")
+    # If it bounces, his successor's letters have arrived all the same.
+    assert returned(path.read_bytes(), Shelf([begun.folder])) is None
+    assert not [one for one in load(begun.save).outbox if one.kind != "draft"]
 
 
 def test_a_delegate_plays_until_his_time_is_over(begun):
