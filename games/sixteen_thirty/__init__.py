@@ -85,6 +85,9 @@ def names(c: Components) -> Names:
         words.setdefault(face_of(key), words[key])
         if card.special:
             words.setdefault(card.special, words[key])
+    # An Open card of the first display is written `open-1a@spain`; `open-1@spain` means any copy, as everywhere.
+    opened = [key for key, card in c.cards.items() if card.kind == "open"]
+    faces |= {f"{key}@{country}": f"{face_of(key)}@{country}" for key in opened for country in c.countries}
     return Names(words, aliases, faces)
 
 

@@ -61,7 +61,7 @@ def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domai
     fields: dict[str, Domain] = {}
     if who == seat and len(seats) > 2:
         fields["to"] = Choice(seats[1:], "partner")
-    fields["give"] = Pick(list(hand), 1, most, what="card")
+    fields["give"] = Pick(sorted(hand), 1, most, what="card")  # their order in hand is a secret
     fields["want"] = _wanted(table.c)
     fields["votes"] = _VOTES
     return Form(fields)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
+from pbem.kernel.answers import PASS
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
@@ -33,7 +34,8 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
     pile = player.piles.get(country)
     if pile is not None and pile.inferior:  # see `may_add`
         return [], []
-    every = [*filter(c.fits[country].__contains__, player.hand)]
+    # Sorted, as they come to lie on the table: their order in hand would tell which was drawn, or got, first.
+    every = sorted(filter(c.fits[country].__contains__, player.hand))
     if pile is not None or not every:
         return [], every
     named = [*filter(c.naming[country].__contains__, every)]
@@ -113,3 +115,15 @@ def choosable(cards: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
         for country, key in piles.items():
             found[face if len(piles) == 1 else f"{face}@{country}"] = country, key
     return found
+
+
+def mildest(c: Components, state: State, seat: str, options: Mapping[str, tuple[str, str]]) -> str:
+    """What goes if time runs out, of `choosable` cards of `seat`: what takes the fewest votes with it (S-09)."""
+
+    def lost(word: str) -> int:
+        country, key = options[word]
+        pile = state.players[seat].piles[country]
+        named = [one for one in pile.cards if c.cards[one].country is not None]
+        return pile.votes if named == [key] else c.cards[key].votes
+
+    return min(options, key=lost, default=PASS)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from games.sixteen_thirty.exchange import exchange
-from games.sixteen_thirty.influence import choosable, discard_from, removable
+from games.sixteen_thirty.influence import choosable, discard_from, mildest, removable
 from games.sixteen_thirty.scoring import end_of_turn
 from games.sixteen_thirty.setup import display
 from games.sixteen_thirty.specials import specials
 from games.sixteen_thirty.vote import compulsory
-from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.answers import PASS, Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Checkpoint
 from pbem.kernel.table import Table
@@ -42,17 +44,36 @@ def player_turn(table: Table, seat: str) -> Play:
 
 def remove_inferior(table: Table, seat: str) -> Play:
     """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
+    options = _inferior(table, seat)
+    if not options:
+        return
+    word = next(iter(options))
+    if len(options) > 1:
+        # Looked up again when it is answered: the moderator may have corrected the piles meanwhile.
+        word = yield Ask(
+            seat, "remove", partial(_removing, table, seat), rule="1", default=partial(_least, table, seat)
+        )
+        options = _inferior(table, seat)
+    if word in options:
+        discard_from(table, seat, *options[word], "influence.removed", "1")
+
+
+def _inferior(table: Table, seat: str) -> dict[str, tuple[str, str]]:
+    """The cards of the inferior piles of `seat` of which one has to go, as they are named in a choice."""
     inferior: list[tuple[str, str]] = []
     for country, pile in table.state.players[seat].piles.items():
         if pile.inferior:
             inferior += [(country, key) for key in removable(table.c, pile)]
-    if not inferior:
-        return
-    options = choosable(inferior)
-    word = next(iter(options))
-    if len(options) > 1:
-        word = yield Ask(seat, "remove", Choice(list(options), "card"), rule="1", default=word)
-    discard_from(table, seat, *options[word], "influence.removed", "1")
+    return choosable(inferior) if inferior else {}
+
+
+def _removing(table: Table, seat: str) -> Choice:
+    return Choice(list(_inferior(table, seat)) or [PASS], "card")
+
+
+def _least(table: Table, seat: str) -> str:
+    """What goes if time runs out."""
+    return mildest(table.c, table.state, seat, _inferior(table, seat))
 
 
 def draw(table: Table, seat: str) -> None:
@@ -77,14 +98,14 @@ def draw(table: Table, seat: str) -> None:
 
 def hand_limit(table: Table, seat: str) -> Play:
     """6 At the end of his own turn a player discards down to the limit."""
-    hand, limit = table.state.players[seat].hand, table.c.hand.limit
-    surplus = len(hand) - limit
-    if surplus <= 0:
+    surplus = _surplus(table, seat)
+    if not surplus:
         return
     cards = yield Ask(
-        seat, "discard", lambda: Pick(list(hand), surplus, surplus, what="card"), rule="6", about={"count": surplus},
-        default=lambda: sorted(hand, key=lambda key: table.c.cards[key].votes or 9)[:surplus],
+        seat, "discard", partial(_discarding, table, seat), rule="6", about={"count": surplus},
+        default=partial(_weakest, table, seat),
     )  # fmt: skip
+    hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
     for key in cards:
         hand.remove(key)
         table.state.discards.append(key)
@@ -95,6 +116,21 @@ def hand_limit(table: Table, seat: str) -> Play:
         count=len(cards),
         private={seat: {"cards": list(cards)}},
     )
+
+
+def _surplus(table: Table, seat: str) -> int:
+    return max(0, len(table.state.players[seat].hand) - table.c.hand.limit)
+
+
+def _discarding(table: Table, seat: str) -> Pick:
+    surplus = _surplus(table, seat)
+    return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card")
+
+
+def _weakest(table: Table, seat: str) -> list[str]:
+    """What is discarded if time runs out: the influence cards with the fewest votes, special cards last."""
+    hand, cards = table.state.players[seat].hand, table.c.cards
+    return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]
 
 
 def _next_player(table: Table) -> None:

@@ -19,9 +19,9 @@ from pbem.kernel.table import Table
 
 def specials(table: Table, seat: str) -> Play:
     """The phase: nobody is forced to play any."""
-    hand, cards = table.state.players[seat].hand, table.c.cards
+    cards = table.c.cards
     for count in range(table.c.hand.specials):
-        if not hand:
+        if not table.state.players[seat].hand:
             return
         answer = yield Ask(
             seat, "special", partial(menu, table, seat), rule="4", default=PASS, about={"played": count}
@@ -29,6 +29,7 @@ def specials(table: Table, seat: str) -> Play:
         if answer == PASS:
             return
         word = answer["do"] if isinstance(answer, dict) else answer
+        hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
         key = next(key for key in hand if table.c.special.get(key) == word)
         hand.remove(key)
         table.state.discards.append(key)
@@ -135,6 +136,8 @@ def _leader(table: Table, seat: str, answer: dict[str, Any]) -> Play:
 def _assassin(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
+    if answer["owner"] != seat:
+        table.surprise(answer["owner"])
     discard_from(table, answer["owner"], country, key, "special.assassin", "4")
     yield from ()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.sixteen_thirty import war
 from games.sixteen_thirty.components import Components
-from games.sixteen_thirty.influence import choosable, discard_from, lay, may_add, placeable, votes_of
+from games.sixteen_thirty.influence import choosable, discard_from, lay, may_add, mildest, placeable, votes_of
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick, Values
 from pbem.kernel.game import Play
@@ -61,7 +61,9 @@ def agendas(c: Components, state: State, country: str, neighbours_only: int) -> 
 
 def call_form(table: Table, seat: str) -> Form:
     """`<country> <agenda> [target=…] [place=…]`: the caller lays cards for this country only, then calls the vote."""
-    c, state, near = table.c, table.state, table.options["neighbours_only"]
+    c, state = table.c, table.state
+    # A house rule, or a corrected pack.
+    near = min(table.options["neighbours_only"], c.limits.neighbours_only)
 
     def place(v: Values) -> Domain | None:
         need, every = placeable(c, state, seat, v.country)
@@ -89,10 +91,12 @@ def call_form(table: Table, seat: str) -> Form:
     )
 
 
-def default_call(table: Table, seat: str) -> dict[str, Any]:
+def default_call(table: Table, seat: str) -> dict[str, Any] | None:
     """If time runs out: the first country where he has influence, no new cards unless he must, the mildest agenda."""
     c, state = table.c, table.state
     countries = callable_countries(c, state, seat)
+    if not countries:  # the moderator took the last card away while the question was open
+        return None
     country = next((key for key in countries if key in state.players[seat].piles), countries[0])
     call: dict[str, Any] = {
         "country": country,
@@ -153,6 +157,8 @@ def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
             if "place" in ballot:  # not in "pass"
                 yield from lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
+        if not decided:
+            table.surprise(caller)  # a tie: nothing came of it
         if losers:
             yield from decline(table, country, losers, "lost", "5", about)
     if decided:
@@ -189,7 +195,8 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
     """
     players = table.state.players
     laying = table.options["placing"] == "sealed"
-    mildest = {"vote": choices(agenda)[1]}
+    land = table.state.countries[country]
+    silent = {"vote": land.side if agenda == CHANGE else choices(agenda)[1]}  # if time runs out: no change
     asks = {}
     for seat in table.clockwise(caller):
         player = players[seat]
@@ -202,7 +209,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
                 "ballot",
                 partial(_ballot, table, seat, country, agenda, has) if may else _VOTE_ONLY[agenda],
                 rule="5",
-                default=mildest if has else PASS,
+                default=silent if has else PASS,
                 pace="ballot",
                 about=about,
             )
@@ -257,16 +264,22 @@ def decline(
 
     If it was so already, he takes a card of his choice off it.
     """
-    state = table.state
     asks = {}
+    if seats:
+        table.surprise(*seats)
     for seat in seats:
-        pile = state.players[seat].piles[country]
+        pile = table.state.players[seat].piles.get(country)
+        if pile is None:  # the moderator took it away while the vote was open
+            continue
         if not pile.inferior:
             pile.inferior = True
             table.say("influence.turned", rule=rule, seat=seat, country=country)
-        elif len(options := choosable([(country, key) for key in pile.cards])) > 1:
+            continue
+        options = _losable(table, seat, country)
+        if len(options) > 1:
+            one = (table, seat, country)
             asks[seat] = Ask(
-                seat, kind, Choice(list(options), "card"), rule=rule, default=next(iter(options)), about=about
+                seat, kind, partial(_losing, *one), rule=rule, default=partial(_least, *one), about=about
             )
         else:
             discard_from(table, seat, *next(iter(options.values())), "influence.lost", rule)
@@ -274,9 +287,24 @@ def decline(
         return
     answers = yield AskAll(asks)
     for seat, word in answers.items():
-        pile = state.players[seat].piles[country]
-        options = choosable([(country, key) for key in pile.cards])
-        discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
+        options = _losable(table, seat, country)
+        if word in options:
+            discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
+
+
+def _losable(table: Table, seat: str, country: str) -> dict[str, tuple[str, str]]:
+    """The cards of a pile as they are named in a choice."""
+    pile = table.state.players[seat].piles.get(country)
+    return choosable((country, key) for key in pile.cards) if pile is not None else {}
+
+
+def _losing(table: Table, seat: str, country: str) -> Choice:
+    return Choice(list(_losable(table, seat, country)) or [PASS], "card")
+
+
+def _least(table: Table, seat: str, country: str) -> str:
+    """What goes if time runs out."""
+    return mildest(table.c, table.state, seat, _losable(table, seat, country))
 
 
 def _effect(table: Table, country: str, decided: str, target: str) -> None:

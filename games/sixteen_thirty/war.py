@@ -47,6 +47,7 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
     c, state = table.c, table.state
     one, other = state.countries[attacker], state.countries[defender]
     table.say("war.begins", rule="war", attacker=attacker, defender=defender)
+    table.surprise()  # nobody knows how it ends: lines written in advance wait for their writers
     totals = []
     for key, land, attacked in ((attacker, one, False), (defender, other, True)):
         high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice
