@@ -141,7 +141,8 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     referee = session.referee
     info = next((one for one in session.save.seats if one.id == seat), None) or SeatInfo(seat)
     pending = next(one for one in referee.pending() if one.seat == seat)
-    found = question(referee, pending, catalogue(session, info))
+    say = catalogue(session, info)
+    found = question(referee, pending, say)
     code = code_of(session.save, seat, referee.q)
     return {
         "game": session.save.header.name,
@@ -157,7 +158,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
         "syntax": found.syntax,
         "sealed": found.sealed,
         "words": msgspec.to_builtins(found.choices),
-        "form": form(referee, seat, game=session.save.header.name, code=code),
+        "form": form(referee, seat, game=session.save.header.name, code=code, syntax=say.syntax),
     }
 
 

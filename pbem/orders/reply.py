@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pbem.kernel.referee import Referee
 from pbem.orders.desk import Question, answer_line, question_of
@@ -14,17 +14,32 @@ WIDTH = 70
 """Cells of a comment line: below where mail programs wrap, for a wrapped comment would be read as an order."""
 
 
-def form(referee: Referee, seat: str, *, game: str, code: str, comments: Sequence[str] = ()) -> str:
+def form(
+    referee: Referee,
+    seat: str,
+    *,
+    game: str,
+    code: str,
+    comments: Sequence[str] = (),
+    syntax: Callable[[str], str] = str,
+) -> str:
     """The form for `seat`: its own answer so far or the default of the open question, the syntax as comments.
 
-    `comments` are further lines for the reader, in his language. Without an open question the block is empty: it can
-    still carry standing answers and lines for later. Sent back untouched it says just what it shows.
+    `comments` are further lines for the reader, in his language, into which `syntax` puts how to write an answer.
+    Without an open question the block is empty: it can still carry standing answers and lines for later. Sent back
+    untouched it says just what it shows.
     """
-    return form_for(question_of(referee, seat), seat, game=game, code=code, comments=comments)
+    return form_for(question_of(referee, seat), seat, game=game, code=code, comments=comments, syntax=syntax)
 
 
 def form_for(
-    question: Question | None, seat: str, *, game: str, code: str, comments: Sequence[str] = ()
+    question: Question | None,
+    seat: str,
+    *,
+    game: str,
+    code: str,
+    comments: Sequence[str] = (),
+    syntax: Callable[[str], str] = str,
 ) -> str:
     """As `form`, for a question at hand."""
     lines: list[str] = []
@@ -34,7 +49,7 @@ def form_for(
         text = question.answer or question.default
         lines.append(answer_line(question.q, text) if text else f"{question.q}: {BLANK}")
         statements = continued(lines[0])
-        notes += wrapped(f"{question.q}: {question.domain.syntax()}")
+        notes += wrapped(f"{question.q}: {syntax(question.domain.syntax())}")
     head = f"BEGIN ORDERS {game} {seat} {code}".rstrip()
     return "\n".join([head, form_mark(lines), *notes, *statements, "END ORDERS", ""])
 

@@ -43,7 +43,10 @@ def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
     key = "report.default" if asked.default else "report.no_default"
     lines += wrap(say.text(key, default=asked.default), WIDTH)
     code = code_of(save, seat.id, asked.q)
-    lines += ["", form(session.referee, seat.id, game=save.header.name, code=code).strip("\n")]
+    lines += [
+        "",
+        form(session.referee, seat.id, game=save.header.name, code=code, syntax=say.syntax).strip("\n"),
+    ]
     return Part(save.header.name, due, "\n".join(lines))
 
 

@@ -151,7 +151,9 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     parts = [*rewound, *(one.body for one in drafts), *told_press(session, seat)]
     text = compose(
         report,
-        form="" if referee.over else form(referee, seat.id, game=save.header.name, code=code),
+        form=""
+        if referee.over
+        else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax),
         opening=opening(referee, _pack(session), seat.language) if first else None,
         seed=seed,
         receipt="\n\n".join(parts),

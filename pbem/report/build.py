@@ -153,7 +153,7 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
         pending.answered,
         say.faced(own_answer(referee, pending)),
         say.faced(default_text(domain, pending)),
-        _syntax(domain.syntax(), window=isinstance(referee.now, Window)),
+        say.syntax(_syntax(domain.syntax(), window=isinstance(referee.now, Window))),
         list(choices(say, domain)),
         offers(referee, pending.seat, say),
     )

@@ -37,6 +37,7 @@ except ModuleNotFoundError:  # pragma: no cover - depends on the installation
 LANGUAGES = ("en", "ja")
 """The languages that every message has; the first stands in for any other."""
 
+_SLOT = re.compile(r"<([a-z][a-z_ ]*)>")
 _HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _TOKEN = re.compile(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
@@ -120,6 +121,10 @@ class Catalogue:
             self.missing.add(f"{key}:{{{name}}}")
             return hole[0]
         return self.value(args[name], hole[2] or "")
+
+    def syntax(self, text: str) -> str:
+        """How an answer is written, its slots in the reader's words; what must be typed as it stands is not touched."""
+        return _SLOT.sub(lambda found: f"<{self._texts.get(f'slot.{found[1]}', found[1])}>", text)
 
     # -- values ------------------------------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ def _question(one: OpenQuestion, seat: str, say: Catalogue) -> Iterator[str]:
         yield from wrap(say.text("receipt.answer_so_far", answer=one.answer), WIDTH, "  ")
         return
     if one.syntax:
-        yield from wrap(say.text("report.syntax", syntax=one.syntax), WIDTH, "  ")
+        yield from wrap(say.text("report.syntax", syntax=say.syntax(one.syntax)), WIDTH, "  ")
     key = "report.default" if one.default else "report.no_default"
     yield from wrap(say.text(key, default=one.default), WIDTH, "  ")
 

@@ -14,6 +14,7 @@ from pbem.post.letters import NOTICES
 from pbem.post.mime import read_letter
 from pbem.post.quarantine import Quarantine
 from pbem.post.shelf import code_of
+from pbem.report import Catalogue
 from pbem.save import Session
 from pbem.trial import staging
 
@@ -31,6 +32,10 @@ def ballots(desk, chance=None):
     session = opened(desk)
     answers = staging.answers(session, chance or Random(1))
     return {seat: staging.letter(session, seat, lines, desk.now) for seat, lines in answers.items()}
+
+
+def say_of(session, seat):
+    return Catalogue(session.game, session.components, seat.language, session.referee.names)
 
 
 def text_of(raw):
@@ -292,6 +297,21 @@ def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, wor
     assert words in " ".join(text_of(letter).split())
     assert "html_only" not in text_of(letter)
     assert desk.read().header.head == session.save.header.head
+
+
+def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
+    """In what must be done, in its form, and in the receipt."""
+    session = opened(desk)
+    seat = next(one for one in session.save.seats if one.language == "ja")
+    domain = session.referee.domain(seat.id).syntax()
+    desk.ingest(desk.box([staging.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)]))
+    (raw,) = desk.letters().values()
+    text = text_of(raw)
+    for english, japanese in (("<vote>", "<票>"), ("<card>", "<カード>")):
+        if english in domain:
+            assert english not in text
+            assert text.count(japanese) >= 2
+    assert f"# {session.referee.q}: {say_of(session, seat).syntax(domain)}"[:20] in text
 
 
 def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):

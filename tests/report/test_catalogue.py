@@ -187,7 +187,7 @@ def test_notes(language, key):
 
 def test_order_text_with_faces(en):
     assert en.faced("vote=war place=spain-1a,spain-2c") == "vote=war place=spain-1,spain-2"
-    assert en.faced("spain-1a open-1b@spain") == "spain-1 open-1b@spain"
+    assert en.faced("spain-1a open-1b@spain") == "spain-1 open-1@spain"
 
 
 # -- a whole game has words
@@ -228,3 +228,15 @@ def KEYS(referee):
 def test_report_without_names_or_game():
     assert Catalogue(None, language="ja").text("word.yes") == "はい"
     assert msgspec.to_builtins(Line("a", {}))["only"] is None
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("en", "enter <vote> place=1 of <card> | <houses in order> | <1-3> of <ip10> [unless <seat>]"),
+        ("ja", "enter <票> place=1 of <カード> | <家門を順に> | <1-3> of <ip10> [unless <プレイヤー>]"),
+    ],
+)
+def test_the_slots_of_a_syntax_are_in_the_readers_words_and_what_is_typed_stays(language, written):
+    syntax = "enter <vote> place=1 of <card> | <houses in order> | <1-3> of <ip10> [unless <seat>]"
+    assert Catalogue(None, None, language).syntax(syntax) == written
