@@ -41,12 +41,25 @@ def head(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     yield from wrap(ui.text("report.for", seat=report.seat_name), columns)
     facts = [f"{fact.label} {fact.text}" for fact in report.clock]
     if facts:
-        yield from wrap(ui.join(facts, "comma"), columns)
+        yield from unbroken(facts, ui, columns)
     if report.scores:
         points = [f"{fact.label} {fact.text}" for fact in report.scores]
         yield from wrap(ui.text("report.scores", scores=ui.join(points, "comma")), columns)
     if report.over:
         yield from wrap(ui.text("report.over", result=report.result), columns)
+
+
+def unbroken(facts: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
+    """Facts with commas between them, none torn apart at the end of a line if it fits into one."""
+    comma = ui.join(["", ""], "comma")
+    line = ""
+    for at, fact in enumerate(facts, 1):
+        piece = fact if at == len(facts) else f"{fact}{comma}"
+        if line and width(line) + width(piece.rstrip()) > columns:
+            yield from wrap(line, columns)
+            line = ""
+        line += piece
+    yield from wrap(line, columns)
 
 
 def heading(text: str, columns: int = WIDTH) -> list[str]:

@@ -16,12 +16,12 @@ from pbem.kernel.standing import AskMe, Queued, Standing, condition
 from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown, as_text, build
 from pbem.report.advance import queue_lines, setting_lines, standing_lines
 from pbem.report.catalogue import Catalogue
-from pbem.report.cells import width
+from pbem.report.cells import width, wrap
 from pbem.report.letter import compose
 from pbem.report.model import Heading, Sheet
 from pbem.report.svg import colours, letters
 from pbem.report.terminal import as_rich
-from pbem.report.text import table
+from pbem.report.text import table, unbroken
 from pbem.report.times import deadline, when
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -341,3 +341,14 @@ def test_no_state_is_shared(midgame):
     copy.deepcopy(report)
     assert msgspec.json.encode(midgame.table.state) == before
     assert midgame.digest() == digest
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("columns", range(24, 80, 5))
+def test_no_fact_is_torn_apart_at_the_end_of_a_line(language, columns):
+    ui = Catalogue(None, language=language)
+    facts = ["Turn 2", "Phase players' turns", "To play Green", "First player Black", "手番 琥珀"]
+    lines = list(unbroken(facts, ui, columns))
+    assert all(width(line) <= columns for line in lines)
+    assert all(any(fact in line for line in lines) for fact in facts)
+    assert list(unbroken(["x " * 40], ui, columns)) == wrap("x " * 40, columns)
