@@ -44,36 +44,37 @@ def player_turn(table: Table, seat: str) -> Play:
 
 def remove_inferior(table: Table, seat: str) -> Play:
     """1 Remove one card of an own inferior pile, if there is one. An Open card goes before the last named one."""
-    options = _inferior(table, seat)
-    if not options:
+    cards = _inferior(table, seat)
+    if not cards:
         return
+    options = choosable(cards)
     word = next(iter(options))
     if len(options) > 1:
-        # Looked up again when it is answered: the moderator may have corrected the piles meanwhile.
         word = yield Ask(
             seat, "remove", partial(_removing, table, seat), rule="1", default=partial(_least, table, seat)
         )
-        options = _inferior(table, seat)
+        if _inferior(table, seat) != cards:  # the moderator has corrected the piles meanwhile
+            options = choosable(_inferior(table, seat))
     if word in options:
         discard_from(table, seat, *options[word], "influence.removed", "1")
 
 
-def _inferior(table: Table, seat: str) -> dict[str, tuple[str, str]]:
-    """The cards of the inferior piles of `seat` of which one has to go, as they are named in a choice."""
+def _inferior(table: Table, seat: str) -> list[tuple[str, str]]:
+    """The cards of the inferior piles of `seat` of which one has to go, each with its country."""
     inferior: list[tuple[str, str]] = []
     for country, pile in table.state.players[seat].piles.items():
         if pile.inferior:
             inferior += [(country, key) for key in removable(table.c, pile)]
-    return choosable(inferior) if inferior else {}
+    return inferior
 
 
 def _removing(table: Table, seat: str) -> Choice:
-    return Choice(list(_inferior(table, seat)) or [PASS], "card")
+    return Choice(list(choosable(_inferior(table, seat))) or [PASS], "card")
 
 
 def _least(table: Table, seat: str) -> str:
     """What goes if time runs out."""
-    return mildest(table.c, table.state, seat, _inferior(table, seat))
+    return mildest(table.c, table.state, seat, choosable(_inferior(table, seat)))
 
 
 def draw(table: Table, seat: str) -> None:
