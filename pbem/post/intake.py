@@ -48,6 +48,8 @@ GATHERED_BYTES = 4 << 20
 EARLY = 200
 """Letters kept for the end of the run because their question is not open yet; those beyond are put aside at once."""
 
+BROKEN = "its save cannot be read"
+
 Genuine = list[tuple[Block, identify.Verdict]]
 
 
@@ -256,10 +258,9 @@ class Intake:
         genuine: dict[str, Genuine] = {}
         doubtful: Genuine = []
         early: list[Block] = []
-        broken = frozenset(fold(path.stem) for path in self.shelf.broken)
         for block in item.blocks:
-            if fold(block.game) in broken:
-                self._note(item.received, "postponed", block, "its save cannot be read")
+            if self._broken(block):
+                self._note(item.received, "postponed", block, BROKEN)
                 continue
             verdict = identify.of_block(item.letter, block, self.shelf)
             if verdict.seat:
@@ -270,6 +271,10 @@ class Intake:
                 doubtful.append((block, verdict))
         return genuine, doubtful, early
 
+    def _broken(self, block: Block) -> bool:
+        """Whether a block is for a game whose save is here and cannot be read: it must wait, not be refused."""
+        return fold(block.game) in {fold(path.stem) for path in self.shelf.broken}
+
     def _take_file(self, received: Received) -> None:
         """A move file: whoever can put files here is the moderator, so that it needs no code; a stale one bounces."""
         text = clean_text(decode_bytes(received.raw, None)[0])
@@ -279,6 +284,9 @@ class Intake:
         by_game: dict[str, list[tuple[Block, identify.Verdict]]] = {}
         for block in reading.blocks:
             save = self.shelf.find(block.game)
+            if save is None and self._broken(block):
+                self._note(received, "postponed", block, BROKEN)
+                continue
             if save is None:
                 known = ", ".join(one.header.name for one in self.shelf.headers.values()) or "none"
                 self._note(received, "wrong", block, f"there is no game '{block.game}' here; games: {known}")

@@ -44,7 +44,8 @@ class SaveError(Exception):
         place = f"{self.path}, line {self.line}" if self.line else self.path
         what = f"{self.key}: {self.why}" if self.key else self.why
         text = f"{place}: {what}" if place else what
-        return f"{text}. {self.remedy}" if self.remedy else text
+        stop = "" if text.endswith((".", "?", "!")) else "."
+        return f"{text}{stop} {self.remedy}" if self.remedy else text
 
 
 class Unreadable(SaveError):

@@ -257,6 +257,9 @@ def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
         new_game.write_bytes(damage)
         result = pbem("ingest", "--saves", "saves", "-", stdin=mail, code=Exit.PARTLY)
         assert "postponed" in result.stdout
+    (pbem.folder / "a.orders").write_text(form, "utf-8")
+    result = pbem("ingest", "--saves", "saves", "a.orders", code=Exit.PARTLY)
+    assert "postponed: its save cannot be read" in result.stdout
     new_game.write_bytes(whole)
     assert "taken: 1 taken" in pbem("ingest", "--saves", "saves", "-", stdin=mail).stdout
 

@@ -445,6 +445,7 @@ def test_unknown_game(session: Session, path: Path) -> None:
     with pytest.raises(UnknownGame, match="unknown game 'tay'") as caught:
         Session.open(path, toy.load)
     assert (caught.value.key, caught.value.line) == ("game.game", line)
+    assert "?." not in str(caught.value)
     with pytest.raises(UnknownGame, match="'tay', not of 'toy'"):
         Session.open(path, toy.GAME)
 
