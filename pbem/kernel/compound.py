@@ -248,7 +248,10 @@ class Menu(Domain, msgspec.Struct, eq=False):
         word = bag[below(len(bag))] if len(bag) > 1 else bag[0]
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
-        return word if domain is None else self._outer(word, domain, domain.sample(below))
+        if domain is None:
+            return word
+        inner = domain.sample(below)
+        return {"do": word, **inner} if isinstance(domain, Form) else self._outer(word, domain, inner)
 
     def take(self, words: Reader) -> Value:
         word = str(words.option(self.words, "a word"))
