@@ -130,6 +130,23 @@ def test_the_first_game_and_its_clock_as_written(pbem):
     assert pbem(*away)
 
 
+def test_the_readmes_game_and_its_player(pbem):
+    """The command begins a game of four; the player's block is a block of that game."""
+    begin = next(line for line in commands("README.md") if line.startswith("pbem new sixteen_thirty"))
+    pbem(*shlex.split(begin)[1:])
+    save = load(pbem.folder / "saves" / "g-01.toml")
+    assert len(list((pbem.folder / "saves" / "outbox" / "new").iterdir())) == 4
+    text = (ROOT / "README.md").read_text("utf-8")
+    found = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    (block,) = [one for kind, part in found if not kind for one in read(part).blocks]
+    assert (block.game, block.problem) == (save.header.name, None)
+    assert block.seat in {seat.id for seat in save.seats}
+    install = [part for kind, part in found if kind == "sh"][:2]
+    assert all(part.count("\n") == 1 and part.startswith("python3 -m venv .venv && ") for part in install)
+    assert install[0].rstrip().endswith(".venv/bin/pbem demo")
+    assert "pytest -q -n 2" in install[1]
+
+
 def test_the_players_blocks_can_be_read_and_name_seats_of_the_game(pbem):
     begin = next(line for line in commands("docs/moderator.md") if line.startswith("pbem new "))
     pbem(*shlex.split(begin)[1:])
