@@ -45,8 +45,11 @@ def check_command(
     text = sys.stdin.read() if str(file) == "-" else _text(file)
     receipts, say = _by_view(view, text) if view is not None else _by_save(save or Path(), text)
     if not receipts:
+        from pbem.orders import read, say
+
+        found = "; ".join(say(one.key, one.args) for one in read(text).findings)
         raise Stop(
-            f"no orders in {file}",
+            f"no orders in {file}" + (f": {found}" if found else ""),
             Exit.REFUSED,
             hint="they stand between BEGIN ORDERS game seat code and END ORDERS",
         )

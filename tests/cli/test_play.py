@@ -193,6 +193,21 @@ def test_orders_are_checked_offline_like_online(pbem, new_game):
     assert new_game.read_bytes() == before
 
 
+def test_orders_that_are_not_read_are_told_why(pbem, new_game):
+    form = pbem.json("prompts", new_game)[0]["form"]
+    for name, text, words in (
+        (
+            "quoted.txt",
+            "".join(f"> {line}\n" for line in form.replace("\n1: ", "\n1:  x ").splitlines()),
+            "quoted",
+        ),
+        ("long.txt", form + "x" * 400_000, "400000 characters"),
+        ("none.txt", "Hello!\n", "BEGIN ORDERS game seat code"),
+    ):
+        (pbem.folder / name).write_text(text, "utf-8")
+        assert words in pbem("orders", "check", name, "--save", new_game, code=Exit.REFUSED).stderr
+
+
 def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
     play(pbem, new_game, 3)
     before = new_game.read_bytes()
