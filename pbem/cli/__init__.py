@@ -39,6 +39,9 @@ class Pbem(click.Group):
             raise
         except BrokenPipeError:
             raise  # Click closes stdout quietly
+        except KeyboardInterrupt:  # Click's own status for it is that of something found wrong
+            click.echo("\npbem: interrupted; running it again is safe", err=True)
+            ctx.exit(Exit.INTERRUPTED)
         except Exception as error:
             from pbem.cli.console import explain
 

@@ -352,6 +352,16 @@ with filelock.FileLock({lock!r}):
     assert "run the command again" in result.stderr
 
 
+def test_an_interrupted_command_has_a_status_of_its_own(pbem, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pbem.trial.fuzz.run", interrupted)
+    result = pbem("fuzz", "sixteen_thirty", code=Exit.INTERRUPTED)
+    assert result.stdout == ""
+    assert "interrupted" in result.stderr
+
+
 # ------------------------------------------------------------------ cron
 
 
