@@ -107,6 +107,12 @@ def new_command(
     note(f"{found.title['en']}, {len(people)} seats; dice committed to {session.save.dice.commitment}")
     if any(one.addresses for one in people):
         show_report(Intake([target], now=now, sender=sender).finish(), home=target.parent)
+        if not sender:
+            from pbem.post.outgoing import NOBODY
+
+            note(
+                f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from, or PBEM_FROM"
+            )
     else:
         note("no seat has an address, so no letters were written: play with move files")
 

@@ -48,6 +48,12 @@ def test_new_writes_the_save_and_everybodys_first_letter(pbem, new_game):
         assert session.save.dice.seed not in text
 
 
+def test_new_says_that_letters_without_a_sender_cannot_be_answered(pbem):
+    words = ("new", "sixteen_thirty", "--seat", "amber=A <a@example.org>", "--players", "3", "--now", NOW)
+    assert "answers to them get lost" in pbem(*words, "-o", "a.toml").stderr
+    assert "get lost" not in pbem(*words, "-o", "b.toml", "--from", "pbem@games.example").stderr
+
+
 def test_new_takes_options_hours_and_corrections(pbem):
     pack = pbem.folder / "mine.toml"
     pack.write_text("[cards.special.vote]\nmanual = true\n", "utf-8")
