@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.post.outgoing import letter_ident
+from pbem.post.reminders import private
 from pbem.post.shelf import Shelf, code_key
 from pbem.save import Save
 
@@ -43,7 +44,7 @@ class Bounces:
             bounce = msgspec.structs.replace(bounce, game=parts[0], seat=parts[1])
         if any(bounce == one for one in self.listed()):
             return
-        with self.path.open("ab") as stream:
+        with open(self.path, "ab", opener=private) as stream:
             stream.write(msgspec.json.encode(bounce) + b"\n")
 
     def listed(self) -> Iterator[Bounce]:

@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from pbem.post.reminders import private
+
 State = Literal["held", "released", "refused"]
 
 REASONS = {
@@ -164,7 +166,7 @@ class Quarantine:
 
     def _append(self, held: Held) -> None:
         path = self.folder / "index.jsonl"
-        with path.open("ab+") as stream:
+        with open(path, "ab+", opener=private) as stream:
             if stream.tell():
                 stream.seek(-1, os.SEEK_END)
             torn = stream.tell() > 0 and stream.read(1) != b"\n"

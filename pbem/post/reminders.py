@@ -16,6 +16,11 @@ from typing import BinaryIO, Literal
 import msgspec
 
 
+def private(path: str, flags: int) -> int:
+    """An opener for files that their owner alone may read."""
+    return os.open(path, flags, 0o600)
+
+
 class Row(msgspec.Struct, frozen=True):
     """What one reminder is about: a stage of a question put to a seat of a game (`epoch`: of its dice), to whom."""
 
@@ -58,7 +63,7 @@ class Journal:
 
     def write(self, entry: Entry) -> None:
         """Put a line on disk; after that it is true, whatever happens."""
-        with self.path.open("ab+") as stream:
+        with open(self.path, "ab+", opener=private) as stream:  # it tells who has not answered
             torn = stream.seek(0, os.SEEK_END) > 0 and _last_byte(stream) != b"\n"
             stream.write((b"\n" if torn else b"") + msgspec.json.encode(entry) + b"\n")
             stream.flush()

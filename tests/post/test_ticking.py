@@ -20,6 +20,7 @@ from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post import outbox, reminders, ticking
+from pbem.post.bounces import Bounce, Bounces
 from pbem.post.letters import set_due
 from pbem.post.mime import read_letter
 from pbem.post.ticking import due_reminders, tick
@@ -81,6 +82,20 @@ def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
     assert all("BEGIN ORDERS ballot" in one.text for one in letters)
     done = load_header(waiting.save).seat(waiting.asked[0])
     assert not any(set(one.to) & set(done.addresses) for one in letters)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are those of POSIX")
+def test_what_tells_of_people_is_their_moderators_alone(waiting):
+    """Who has not answered, whose letters bounce, what was put aside: not for others on the same machine."""
+    now = waiting.due - 24 * HOUR
+    steady(waiting, now)
+    tick([waiting.folder], now=now)
+    Bounces(waiting.folder).note(Bounce(at="", why="full", to="a@example.org"))
+    stranger = b"From: x@example.com\nMessage-ID: <1@example.com>\n\nhello\n"
+    (waiting.folder / "stranger.eml").write_bytes(stranger)
+    waiting.ingest(waiting.folder / "stranger.eml")
+    for name in ("reminders.jsonl", "bounces.jsonl", "quarantine", "quarantine/index.jsonl"):
+        assert (waiting.folder / name).stat().st_mode & 0o077 == 0, name
 
 
 def test_a_missed_stage_is_covered_by_the_next_one(waiting):
