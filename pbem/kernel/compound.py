@@ -9,13 +9,14 @@ import msgspec
 
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.form import Form
-from pbem.kernel.problems import nearest, refuse
+from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.simple import Amount, Choice
 from pbem.kernel.words import (
     CONDITIONS,
     NONE_WORDS,
     Names,
     Reader,
+    listed_words,
     option_word,
     parts,
     quote,
@@ -127,6 +128,8 @@ class Series(Domain):
         return "; ".join(_piece(domain, one) for domain, one in items) + (" ;" if len(items) == 1 else "")
 
     def as_word(self, value: Value) -> str:
+        if value and all(isinstance(self.item(value[:index]), Choice) for index in range(len(value))):
+            return listed_words(value) or quote(self.text(value))
         return quote(self.text(value))
 
     def syntax(self) -> str:
@@ -168,11 +171,12 @@ class Menu(Domain, msgspec.Struct, eq=False):
     The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
     any other domain. What an entry needs can cost much more than to know that it is legal, so an entry may be a
     function that builds its domain when the word is taken. `bag` is what `sample` draws from: the words, each as often
-    as it is likely (by default all once).
+    as it is likely (by default all once). `why(word)` may give the rule by which a known word is not among them.
     """
 
     source: Mapping[str, Entry]
     bag: Sequence[str] | None = None
+    why: Callable[[str], Problem | None] | None = None
 
     @property
     def table(self) -> Mapping[str, Entry]:
@@ -207,7 +211,12 @@ class Menu(Domain, msgspec.Struct, eq=False):
         if not isinstance(word, str):
             raise refuse("answer.malformed")
         if word not in table:
-            raise refuse("answer.not_now", word=word, near=nearest(word, table))
+            problem = self.why(word) if self.why is not None else None
+            raise (
+                refuse("answer.not_now", word=word, near=nearest(word, table))
+                if problem is None
+                else Refused(problem)
+            )
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
         if domain is None:
@@ -254,7 +263,13 @@ class Menu(Domain, msgspec.Struct, eq=False):
         return {"do": word, **inner} if isinstance(domain, Form) else self._outer(word, domain, inner)
 
     def take(self, words: Reader) -> Value:
-        word = str(words.option(self.words, "a word"))
+        try:
+            word = str(words.option(self.words, "a word"))
+        except Refused:
+            problem = self.why(raw_of(words.peek()).casefold()) if self.why is not None else None
+            if problem is not None:
+                raise Refused(problem) from None
+            raise
         domain = self.entry(word)
         return self._outer(word, domain, None if domain is None else domain.take(words))
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Choice, Domain, Entry, Form, Menu, Values
+from pbem.kernel.answers import Choice, Domain, Entry, Form, Menu, Value, Values
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Negotiate, Proposal
+from pbem.kernel.words import Reader, raw_of
 
 PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
 TERMS = "terms"
@@ -92,6 +93,16 @@ class Acts:
         self.done.difference_update(others)
 
 
+class _Signable(Choice, eq=False):
+    """The proposals that a seat may sign; of one that it may not, it is told why."""
+
+    def take(self, words: Reader) -> Value:
+        problem = self._reason(raw_of(words.peek()).casefold())
+        if problem is not None:
+            raise Refused(problem)
+        return super().take(words)
+
+
 class Talk(Acts):
     """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
 
@@ -103,7 +114,7 @@ class Talk(Acts):
         # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
         # form, which may look at who else has signed, once between two signatures under the proposal.
         self._clauses: dict[str, Form | None] = {}
-        self._signings: dict[str, dict[str, Form | None]] = {}
+        self._signings: dict[str, dict[str, Form | Problem]] = {}
         self._first: dict[str, Menu] = {}
 
     def closed(self) -> bool:
@@ -125,21 +136,26 @@ class Talk(Acts):
                 self._first[seat] = menu
             return menu
         signable: dict[str, Form] = {}
+        barred: dict[str, Problem] = {}
         mine = []
         for key, proposal in self.open.items():
             if seat in proposal.signed:
                 mine.append(key)
-            elif seat in proposal.parties and (form := self._signing(seat, proposal)) is not None:
-                signable[key] = form
+            elif seat in proposal.parties:
+                form = self._signing(seat, proposal)
+                if isinstance(form, Form):
+                    signable[key] = form
+                else:
+                    barred[key] = form
         if signable:
             entries[ACCEPT] = lambda: Form(
-                id=Choice(list(signable), "proposal", why=lambda key: self._illegal(seat, key)),
+                id=_Signable(list(signable), "proposal", barred.get),
                 give=lambda v: signable[v.id].field("give", {}),
             )
         if mine:
             entries[WITHDRAW] = lambda: Form(id=Choice(mine, "proposal"))
         entries[DONE] = None
-        return Menu(entries, _bag(tuple(entries)))
+        return Menu(entries, _bag(tuple(entries)), partial(_why_not, barred) if barred else None)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
         """The open proposals that `seat` may see, with what it may see of their terms.
@@ -195,34 +211,35 @@ class Talk(Acts):
             self._clauses[seat] = clauses if clauses is None else _offer(clauses)
         return self._clauses[seat]
 
-    def _signing(self, seat: str, proposal: Proposal) -> Form | None:
-        """The form that a party who has not signed fills in, None if it cannot sign now."""
-        if self.request.legal is not None and self._illegal(seat, proposal.id) is not None:
-            return None
+    def _signing(self, seat: str, proposal: Proposal) -> Form | Problem:
+        """The form that a party who has not signed fills in, or why it cannot sign now."""
+        illegal = self._illegal(seat, proposal) if self.request.legal is not None else None
+        if illegal is not None:
+            return illegal
         forms = self._signings.setdefault(proposal.id, {})
         if seat not in forms:
             forms[seat] = self._form(seat, proposal)
         return forms[seat]
 
-    def _form(self, seat: str, proposal: Proposal) -> Form | None:
+    def _form(self, seat: str, proposal: Proposal) -> Form | Problem:
         if self.request.sign is None:
             return Form(give=_nothing)
         try:
             domain = self.request.sign(seat, proposal)
-        except Refused:
-            return None
+        except Refused as refused:
+            return refused.problem
         return Form(give=_nothing if domain is None else domain)
 
-    def _illegal(self, seat: str, key: str) -> Problem | None:
+    def _illegal(self, seat: str, proposal: Proposal) -> Problem | None:
         """Why the last signature under this proposal would make a deal that cannot stand beside the others."""
-        proposal = self.open.get(key)
-        if (
-            proposal is None
-            or self.request.legal is None
-            or not set(proposal.parties) <= {seat, *proposal.signed}
-        ):
+        if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
         return self.request.legal([*self.deals, proposal])
+
+
+def _why_not(barred: Mapping[str, Problem], word: str) -> Problem | None:
+    """Why nothing can be accepted, if that is what `word` is about: the reason of the latest proposal."""
+    return [*barred.values()][-1] if word and ACCEPT.startswith(word) else None
 
 
 def _nothing(_values: Values) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from pbem.kernel.domain import Below, Budget, Domain, Value
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
-from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, option_word, quote, tidy
+from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, listed_words, option_word, quote, tidy
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -218,8 +218,7 @@ class Pick(_Listed, msgspec.Struct, eq=False):
     def as_word(self, value: Value) -> str:
         if not value:
             return "none"
-        words = [option_word(option, self.listed) for option in value]
-        return ",".join(words) if all(map(is_plain, words)) else quote(" ".join(words))
+        return listed_words(value) or quote(self.text(value))
 
     def syntax(self) -> str:
         count = str(self.least) if self.least == self.most else f"{self.least}-{self.most}"

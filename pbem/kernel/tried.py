@@ -93,7 +93,7 @@ def tried_menu(
     and are always legal. At least one word must be. `can(word)`, if given, tells the same as `build` at less cost: for
     those who list the words. `weights` steer `sample` only.
     """
-    return TriedMenu({}, None, possible, build, bare, weights or {}, can)
+    return TriedMenu({}, None, None, possible, build, bare, weights or {}, can)
 
 
 class TriedMenu(Menu, eq=False):

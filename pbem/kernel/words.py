@@ -117,6 +117,15 @@ def option_word(option: object, options: Iterable[object]) -> str:
     return quote(word) if any(len(o) > len(word) and fold(o).startswith(start) for o in longer) else word
 
 
+def listed_words(options: Iterable[object]) -> str | None:
+    """Options as one word, with commas between them; None if one of them cannot stand there.
+
+    Unlike in `option_word`, none can be read together with the next.
+    """
+    words = [str(option) for option in options]
+    return ",".join(words) if all(is_plain(w) and w.casefold() not in _RESERVED for w in words) else None
+
+
 class Names:
     """Ids and the other words for them: display names in each language, abbreviations, aliases.
 
@@ -254,13 +263,20 @@ class Reader:
         return found
 
     def apart(self) -> None:
-        """Cut the next word at its commas, and pass over a comma."""
-        if self and "," in self.peek() and not is_quoted(self.peek()):
-            pieces = [
-                token for part in parts(raw_of(self.peek()), ",") for token in (*tokens(part), Word(",", ","))
-            ]
-            self.words[self.at : self.at + 1] = pieces[:-1]
+        """Pass over a comma, and cut the next name, which may be several words long, at its first one."""
         while raw_of(self.peek()) == ",":
+            self.at += 1
+        for at in range(self.at, min(self.at + _LONGEST_NAME, len(self.words))):
+            word = self.words[at]
+            if raw_of(word) == ",":
+                break
+            if "," in word and not is_quoted(word):
+                pieces = [
+                    token for part in parts(raw_of(word), ",") for token in (*tokens(part), Word(",", ","))
+                ]
+                self.words[at : at + 1] = pieces[:-1]
+                break
+        while raw_of(self.peek()) == ",":  # it was cut off the front of the name
             self.at += 1
 
     def option(self, options: Sequence[object], what: str) -> object:

@@ -194,12 +194,15 @@ def _items(body: Sequence[Row], limits: Limits) -> list[Item]:
 
 
 def _statement(body: Sequence[Row], at: int, limits: Limits) -> tuple[int, Item]:
-    """One statement; a line that ends in a backslash goes on in the next."""
+    """One statement; a line that ends in a backslash, a comment aside, goes on in the next."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
     comment = plain.startswith(("//", "#"))
-    while not comment and plain.endswith("\\") and at < len(body) and len(plain) <= limits.line:
-        plain = f"{plain[:-1].rstrip()} {body[at].plain}"
-        raw = f"{raw[:-1].rstrip()} {body[at].raw.strip()}"
+    while not comment and at < len(body) and len(plain) <= limits.line:
+        so_far = statements.uncommented(plain)
+        if not so_far.endswith("\\"):
+            break
+        plain = f"{so_far[:-1].rstrip()} {body[at].plain}"
+        raw = f"{raw.removesuffix(chr(92)).rstrip()} {body[at].raw.strip()}"
         at += 1
     where: dict[str, Any] = {"line": first.no, "last": body[at - 1].no, "text": shortened(raw)}
     if comment:

@@ -123,8 +123,14 @@ def test_deals_that_cannot_stand_together() -> None:
 
 def test_a_seat_that_the_rule_bars_cannot_sign() -> None:
     referee = to_talk(new(), 0, 6, 0)
-    propose(referee, "amber", "blue")
+    key = propose(referee, "amber", "blue")
     assert words(referee, "blue") == ["propose", "done"]
+    with pytest.raises(Refused, match="a beggar signs nothing"):
+        referee.domain("blue").parse(f"accept {key}")
+    with pytest.raises(Refused, match="a beggar signs nothing"):
+        accept(referee, "blue", key)
+    with pytest.raises(Refused, match="withdraw"):  # his own, which he has not: no reason of the rule
+        referee.domain("blue").parse(f"withdraw {key}")
 
 
 def test_a_seat_that_the_rule_bars_cannot_propose() -> None:

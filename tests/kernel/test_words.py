@@ -198,6 +198,8 @@ def test_values_offer_near_ones() -> None:
         (Arrange({"a": 3, "b": 2}, (0, 5)), "b 2, a=1", {"a": 1, "b": 2}, "a=1 b=2"),
         (Arrange({"a": 3, "b": 2}, (0, 5)), "a=0", {}, "none"),
         (Series(Choice(["a", "b"])), "a,b a", ["a", "b", "a"], "a b a"),
+        (Form(some=Series(Choice(["new", "new_york"]))), "some=new,new-york", {"some": ["new", "new_york"]}, "some=new,new_york"),  # noqa: E501
+        (Form(some=Pick(["new", "new_york"], 0, 2)), "some=new-york,new", {"some": ["new", "new_york"]}, "some=new,new_york"),  # noqa: E501
         (Series(Pick(["a", "b"], 0, 2)), "a,b; none; b", [["a", "b"], [], ["b"]], "a b; none; b"),
         (Form(to=Choice(["a"]), n=Amount(0, 3)), "a 2", {"to": "a", "n": 2}, "a n=2"),
         (Form(to=Choice(["a"]), n=Amount(0, 3)), "n=2 to=a", {"to": "a", "n": 2}, "a n=2"),
@@ -297,3 +299,18 @@ def test_a_reader_tells_what_is_missing() -> None:
     with pytest.raises(Refused) as caught:
         Reader([]).option(["a", "b"], "a city")
     assert (caught.value.problem.args, caught.value.problem.near) == ({"what": "a city"}, ("a", "b"))
+
+
+def test_a_list_of_names_with_blanks_may_have_commas() -> None:
+    names = Names({key: {"en": name} for key, name in CITIES.items()})
+    cities = list(CITIES)
+    assert Pick(cities, 0, 3).parse("New York, The Hague, Milan", names) == cities
+    assert Pick(cities, 0, 3).parse("milan , The Hague", names) == ["the-hague", "milan"]
+    assert Series(Choice(cities)).parse("The Hague, New York,milan", names) == [
+        "the-hague",
+        "new-york",
+        "milan",
+    ]
+
+
+CITIES = {"new-york": "New York", "the-hague": "The Hague", "milan": "Milan"}

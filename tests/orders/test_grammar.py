@@ -201,6 +201,11 @@ def test_backslash_goes_on():
     assert [(i.line, i.last, str(i)) for i in block.items] == [(2, 4, "move a b n=1 m=2"), (5, 5, "57: x")]
 
 
+def test_backslash_goes_on_behind_a_comment():
+    (block,) = read("BEGIN ORDERS g spain c\nmove vienna \\ // the long way\npressburg\nEND ORDERS").blocks
+    assert [item.body for item in block.items] == ["move vienna pressburg"]
+
+
 @pytest.mark.parametrize("line", ["57:", "57: ?", "ballot:", "57: # nothing", "standing x: "])
 def test_empty_answers(line):
     assert key_of(line) in ("orders.empty", "orders.syntax")
