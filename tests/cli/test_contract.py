@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import tomllib
 
 import pytest
@@ -332,6 +333,21 @@ def test_a_bar_appears_once_a_second_has_passed(monkeypatch, seconds, drawn):
         if drawn:
             advance(5, 10)
     assert ("letters" in screen.text) is drawn
+
+
+@pytest.mark.parametrize(("seconds", "drawn"), [(0.1, False), (1.4, True)])
+def test_work_that_cannot_say_how_far_it_is_shows_that_it_goes_on(monkeypatch, seconds, drawn):
+    from pbem.cli import console
+
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.busy("setting the table"):
+        time.sleep(seconds)
+    assert ("setting the table" in screen.text) is drawn
+    written = screen.text
+    time.sleep(0.2)
+    assert screen.text == written
 
 
 def test_a_locked_save_is_busy(pbem, new_game, monkeypatch):
