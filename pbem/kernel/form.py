@@ -130,7 +130,7 @@ class Form(Domain):
                 domain.check(one)
             elif domain is not None and not isinstance(domain, Optional):
                 raise refuse("answer.missing", what=name, near=(domain.syntax(),))
-        if len(before) + (beside is not None) < len(value):
+        if len(before) < (len(value) if beside is None else len(value) - 1):
             surplus = [name for name in value if name not in self.fields and name != beside]
             raise self._no_field(str(surplus[0]))
 

@@ -361,9 +361,10 @@ class Referee:
         if self.sealed:
             self.sealed = {}
         self.talk = None
+        send = self._send
         while True:
             try:
-                request = self._send(value)
+                request = send(value)
             except StopIteration:
                 self.now = None
                 self.result = self.game.result(self.table.state)

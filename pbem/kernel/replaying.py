@@ -72,9 +72,10 @@ def _one(referee: Referee, moves: Sequence[Move], at: int) -> int:
 
 def step(referee: Referee, value: Any) -> None:
     """As `_advance`, but windows that closed unasked are taken from the journal."""
+    send = referee._send
     while True:
         try:
-            request = referee._send(value)
+            request = send(value)
         except StopIteration:
             referee.now = None
             referee.result = referee.game.result(referee.table.state)
