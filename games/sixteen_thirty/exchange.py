@@ -39,10 +39,10 @@ def exchange(table: Table, seat: str) -> Play:
         table.say("exchange.opens", rule="3", seat=seat, partner=partner)
     deals = yield Negotiate(
         seats,
-        clauses=lambda who: _clauses(table, seat, seats, who),
-        parties=lambda who, terms: (who, terms.get("to", seats[1]) if who == seat else seat),
-        sign=lambda who, proposal: _delivery(table, who, proposal),
-        shown=lambda terms: _shown(table, terms),
+        clauses=partial(_clauses, table, seat, seats),
+        parties=partial(_parties, seats),
+        sign=partial(_delivery, table),
+        shown=partial(_shown, table),
         limit=1,
         public=len(seats) > 2,
         kind="exchange",
@@ -51,6 +51,11 @@ def exchange(table: Table, seat: str) -> Play:
     )
     for deal in deals:
         _swap(table, deal)
+
+
+def _parties(seats: tuple[str, ...], who: str, terms: Value) -> tuple[str, str]:
+    """Every exchange is one with the phasing player, who comes first among `seats`."""
+    return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
 
 
 def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domain | None:

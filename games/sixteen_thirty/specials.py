@@ -59,8 +59,10 @@ def menu(table: Table, seat: str) -> Menu:
                 entries[word] = partial(_victims, table)
         else:
             fits, top = _FITS[word], table.c.limits.status_max
-            if any(fits(land, top) for land in state.countries.values()):
-                entries[word] = partial(_country, table, word)
+            for land in state.countries.values():
+                if fits(land, top):
+                    entries[word] = partial(_country, table, word)
+                    break
     return Menu(entries)
 
 

@@ -62,33 +62,39 @@ def agendas(c: Components, state: State, country: str, neighbours_only: int) -> 
 def call_form(table: Table, seat: str) -> Form:
     """`<country> <agenda> [target=…] [place=…]`: the caller lays cards for this country only, then calls the vote."""
     c, state = table.c, table.state
-    # A house rule, or a corrected pack.
-    near = min(table.options["neighbours_only"], c.limits.neighbours_only)
-
-    def place(v: Values) -> Domain | None:
-        need, every = placeable(c, state, seat, v.country)
-        if not every:
-            return None
-        place = Pick(every, 1, len(every), need=need, what="card")
-        return place if need else Optional(place)
-
-    def agenda(v: Values) -> Domain | None:
-        return Choice(
-            agendas(c, state, v.country, near), why=lambda word: _why_not(c, state, v.country, word)
-        )
-
-    def target(v: Values) -> Domain | None:
-        if v.agenda != WAR:
-            return None
-        found = war.targets(c, state, v.country, near)
-        return Choice(found, "country", why=lambda word: _no_target(state, v.country, word))
-
     return Form(
-        country=Choice(callable_countries(c, state, seat), "country", why=lambda word: _no_call(state, word)),
-        agenda=agenda,
-        target=target,
-        place=place,
+        {
+            "country": Choice(callable_countries(c, state, seat), "country", partial(_no_call, state)),
+            "agenda": partial(_agenda, table),
+            "target": partial(_target, table),
+            "place": partial(_place, table, seat),
+        }
     )
+
+
+def _near(table: Table) -> int:
+    """The status up to which only neighbours may attack: by a house rule, or by a corrected pack (S-01)."""
+    return min(table.options["neighbours_only"], table.c.limits.neighbours_only)
+
+
+def _agenda(table: Table, v: Values) -> Domain:
+    c, state = table.c, table.state
+    return Choice(agendas(c, state, v.country, _near(table)), "", partial(_why_not, c, state, v.country))
+
+
+def _target(table: Table, v: Values) -> Domain | None:
+    if v.agenda != WAR:
+        return None
+    found = war.targets(table.c, table.state, v.country, _near(table))
+    return Choice(found, "country", partial(_no_target, table.state, v.country))
+
+
+def _place(table: Table, seat: str, v: Values) -> Domain | None:
+    need, every = placeable(table.c, table.state, seat, v.country)
+    if not every:
+        return None
+    place = Pick(every, 1, len(every), need=need, what="card")
+    return place if need else Optional(place)
 
 
 def default_call(table: Table, seat: str) -> dict[str, Any] | None:

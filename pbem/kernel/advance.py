@@ -114,7 +114,7 @@ def _try(referee: Referee, seat: str, text: str, how: str, at: str, failed: Note
     """Answer with `text`; False, and a note to the seat, if it is refused."""
     try:
         value = referee.domain(seat).parse(text, referee.names)
-        referee._answer(seat, value, how, at, via)
+        referee.submit(seat, value, how, at, via, settle=False)
     except Refused as refused:
         failed.problem = refused.problem.under(referee.rule_for(seat))
         # A line that waits on is tried again after every answer: it is not told of again.

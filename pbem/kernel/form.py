@@ -96,7 +96,7 @@ class Form(Domain):
     __slots__ = ("_worked_out", "fields")
 
     def __init__(self, fields: Mapping[str, Field] | None = None, **more: Field) -> None:
-        self.fields: Mapping[str, Field] = {**fields, **more} if fields is not None else more
+        self.fields: Mapping[str, Field] = more if fields is None else {**fields, **more} if more else fields
         self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] = {}
 
     def field(self, name: str, before: dict[str, Any]) -> Domain | None:

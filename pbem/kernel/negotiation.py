@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -127,7 +127,9 @@ class Talk(Acts):
         may_propose = self.count.get(seat, 0) < self.request.proposals
         if not self.open and may_propose and seat in self._first:
             return self._first[seat]
-        clauses = self._offering(seat) if may_propose else None
+        clauses: Form | None = None
+        if may_propose:
+            clauses = self._clauses[seat] if seat in self._clauses else self._offering(seat)
         entries: dict[str, Entry] = {} if clauses is None else {PROPOSE: clauses}
         if not self.open:
             entries[DONE] = None
@@ -148,12 +150,9 @@ class Talk(Acts):
                 else:
                     barred[key] = form
         if signable:
-            entries[ACCEPT] = lambda: Form(
-                id=_Signable(list(signable), "proposal", barred.get),
-                give=lambda v: signable[v.id].field("give", {}),
-            )
+            entries[ACCEPT] = partial(_acceptance, signable, barred)
         if mine:
-            entries[WITHDRAW] = lambda: Form(id=Choice(mine, "proposal"))
+            entries[WITHDRAW] = partial(_withdrawal, mine)
         entries[DONE] = None
         return Menu(entries, _bag(tuple(entries)), partial(_why_not, barred) if barred else None)
 
@@ -235,6 +234,15 @@ class Talk(Acts):
         if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
         return self.request.legal([*self.deals, proposal])
+
+
+def _acceptance(signable: Mapping[str, Form], barred: Mapping[str, Problem]) -> Form:
+    ids = _Signable(list(signable), "proposal", barred.get)
+    return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
+
+
+def _withdrawal(mine: Sequence[str]) -> Form:
+    return Form({"id": Choice(mine, "proposal")})
 
 
 def _why_not(barred: Mapping[str, Problem], word: str) -> Problem | None:

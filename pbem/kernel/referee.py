@@ -235,13 +235,41 @@ class Referee:
 
     # -- answering ---------------------------------------------------------------------------------------------------
 
-    def submit(self, seat: str, value: Value, how: str = CHOSEN, at: str = "", via: str = "") -> None:
+    def submit(
+        self,
+        seat: str,
+        value: Value,
+        how: str = CHOSEN,
+        at: str = "",
+        via: str = "",
+        settle: bool = True,
+    ) -> None:
         """Take the answer of `seat` to the open question. Raises `Refused`; then nothing has changed.
 
-        A sealed answer may be replaced until the question closes.
+        A sealed answer may be replaced until the question closes. `settle`: let what was given in advance play on.
         """
-        self._answer(seat, value, how, at, via)
-        if self.queue or self.standing or self.table.held:
+        now, talk = self.now, self.talk
+        try:  # as `check` does
+            (self._domains.get(seat) or self.domain(seat)).check(value)
+        except Refused as refused:
+            raise Refused(refused.problem.under(self.rule_for(seat))) from None
+        if type(now) is Ask:
+            table, moves = self.table, self.moves
+            table.n = n = self.base + len(moves) + 1
+            moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
+            self._advance(value)
+        elif talk is not None:
+            talk.act(seat, value)
+            self._domains = {}
+            if talk.closed():
+                self._close_talk(talk, how, at, via)
+        else:
+            ask: Any = now.asks[seat] if type(now) is AskAll else now
+            sealed = self.sealed
+            sealed[seat] = Move(0, self.q, seat, ask.kind, value, how, at, via)
+            if len(sealed) == len(self._asked):
+                self._close_sealed()
+        if settle and (self.queue or self.standing or self.table.held):
             advance.settle(self, at)
 
     def check(self, seat: str, value: Value) -> None:
@@ -257,31 +285,6 @@ class Referee:
         if isinstance(now, AskAll):
             return now.asks[seat].rule if seat in now.asks else ""
         return now.rule if now is not None else ""
-
-    def _answer(self, seat: str, value: Value, how: str, at: str, via: str) -> None:
-        now = self.now
-        try:  # as `check` does
-            (self._domains.get(seat) or self.domain(seat)).check(value)
-        except Refused as refused:
-            raise Refused(refused.problem.under(self.rule_for(seat))) from None
-        if type(now) is Ask:
-            table, moves = self.table, self.moves
-            table.n = n = self.base + len(moves) + 1
-            moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
-            self._advance(value)
-            return
-        talk = self.talk
-        if talk is not None:
-            talk.act(seat, value)
-            self._domains = {}
-            if talk.closed():
-                self._close_talk(talk, how, at, via)
-            return
-        ask: Any = now.asks[seat] if type(now) is AskAll else now
-        sealed = self.sealed
-        sealed[seat] = Move(0, self.q, seat, ask.kind, value, how, at, via)
-        if len(sealed) == len(self._asked):
-            self._close_sealed()
 
     def _record(self, seat: str, kind: str, value: Value, how: str, at: str, via: str) -> None:
         n = self.base + len(self.moves) + 1
@@ -319,7 +322,7 @@ class Referee:
             if one.default is None or not self.domain(one.seat).accepts(one.default):
                 stuck.append(one.seat)
             else:
-                self._answer(one.seat, one.default, DEFAULT, at, "")
+                self.submit(one.seat, one.default, DEFAULT, at, settle=False)
         advance.settle(self, at)
         return tuple(stuck)
 
