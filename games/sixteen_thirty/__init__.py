@@ -119,6 +119,20 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
+    kinds=(
+        "display",
+        "remove",
+        "partner",
+        "exchange",
+        "special",
+        "call",
+        "place",
+        "ballot",
+        "lost",
+        "unrest",
+        "discard",
+        "manual",
+    ),
     public_ballots=True,  # bluffing during a vote is talk at the table
     options=OPTIONS,
 )

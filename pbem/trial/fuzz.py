@@ -1,7 +1,7 @@
 """Random complete games: no crash, no dead end, no broken invariant, and a journal that replays to the same game.
 
 The live part plays answers sampled from the domains, as fast as the referee goes. What is checked comes after it, on
-the replay of the journal: invariants and a restart at every checkpoint. Some games are played with care instead: every
+the replay of the journal: invariants and a restart at every checkpoint. Some games are played with care before: every
 answer is written, read and looked up in the described domain, and the invariants are checked after each.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -30,9 +30,12 @@ LIMIT = 50_000
 """Decisions after which a game counts as endless."""
 
 CAREFUL = 20
-"""One game in so many is played with care, beginning with the first of each number of seats."""
+"""One game in so many is played with care too, beginning with the first of each number of seats."""
 
 _LISTED = 50
+
+Setting = tuple[str, tuple[str, ...]]
+"""A scenario and the seats that play it."""
 
 
 class Failure(msgspec.Struct):
@@ -58,8 +61,7 @@ class Failure(msgspec.Struct):
 class Result(msgspec.Struct):
     """What came of a run. Rates are decisions per second of processor time, live and replayed.
 
-    `decisions` are those of games at full speed. All acts of one negotiation are one move of the journal, so there are
-    fewer `moves` than decisions.
+    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions.
     """
 
     games: int = 0
@@ -125,12 +127,14 @@ def run(
     live = replayed = 0.0
     redone = 0
     for number in range(games):
-        random = Random(f"{game.slug}:{seed}:{number}")
-        setup = random_setup(game, random, *settings[number % len(settings)])
         slow = bool(careful) and (number < len(settings) or number % careful == 0)
-        one = _Game(game, setup, number, components, random, limit)
+        one, twin = (_dealt(game, seed, number, settings, components, limit) for _ in range(2))
+        if slow:
+            twin.play(True)
         with _uncollected():
-            live += one.play(slow)
+            live += one.play(False)
+            if slow:
+                one.compare(twin)
             if one.failure is None:
                 replayed += one.replay()
                 redone += one.decisions
@@ -143,6 +147,14 @@ def run(
         if progress is not None:
             progress(result)
     return result
+
+
+def _dealt(
+    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any, limit: int
+) -> _Game:
+    random = Random(f"{game.slug}:{seed}:{number}")
+    setup = random_setup(game, random, *settings[number % len(settings)])
+    return _Game(game, setup, number, components, random, limit)
 
 
 @contextmanager
@@ -160,8 +172,7 @@ def _add(result: Result, one: _Game, slow: bool) -> None:
     result.games += 1
     result.careful += slow
     result.checkpoints += len(one.marks)
-    if not slow:
-        result.decisions += one.decisions
+    result.decisions += one.decisions
     if one.failure is not None:
         result.failures.append(one.failure)
     else:
@@ -207,7 +218,7 @@ class _Game:
     # -- live --------------------------------------------------------------------------------------------------------
 
     def play(self, careful: bool) -> float:
-        """The live part; returns its seconds of processor time (0 for a careful game)."""
+        """The live part; returns its seconds of processor time."""
         began = process_time()
         try:
             referee = self.referee = Referee.new(
@@ -225,7 +236,14 @@ class _Game:
             return 0.0
         seconds = process_time() - began
         self.moves, self.digest = referee.moves, referee.digest()
-        return 0.0 if careful else seconds
+        return seconds
+
+    def compare(self, twin: _Game) -> None:
+        """Take over what went wrong in the same game played with care; it must have come to the same end."""
+        if twin.failure is not None:
+            self.failure = twin.failure
+        elif self.failure is None and twin.digest != self.digest:
+            self.fail("crash", "the same answers, given with care, led to another game")
 
     def _play(self, referee: Referee) -> None:
         below, submit, domain_of = self.below, referee.submit, referee.domain
@@ -278,6 +296,10 @@ class _Game:
         pending = next((p for p in referee.pending() if p.seat == seat and not p.answered), None)
         if pending is None:
             raise Broken("crash", f"{seat} is missing, but no question is pending for it")
+        if self.game.kinds and pending.kind not in self.game.kinds:
+            raise Broken(
+                "description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds"
+            )
         try:
             value = domain.sample(self.below)
         except Exception as error:
@@ -292,7 +314,7 @@ class _Game:
             if not domain.accepts(option):
                 raise Broken("refused", f"{seat} {pending.kind}: the option {option!r} is refused")
         viewers = ("", MODERATOR, *referee.table.seats)
-        msgspec.json.encode(self.game.view(referee.table, viewers[self.below(len(viewers))]))
+        msgspec.json.encode(self.game.view(referee.table, viewers[self.decisions % len(viewers)]))
         if referee.digest() != before:
             raise Broken("crash", f"{seat} {pending.kind}: looking at the question changed the game")
         self.decisions += 1

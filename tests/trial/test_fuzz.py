@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 
 from pbem.trial import fuzz
@@ -42,7 +44,8 @@ def test_a_planted_fault_is_found(fault, kind, words):
 
 
 def test_counts_by_kind():
-    assert fuzz.run(toy(fault="dead_end"), games=4).dead_ends == 4
+    result = fuzz.run(toy(fault="dead_end"), games=8)
+    assert result.dead_ends == len(result.failures) > 4
     assert fuzz.run(toy(fault="forgets"), games=4).checkpoint_mismatches == 4
     assert fuzz.run(toy(fault="outside"), games=4, careful=0).replay_mismatches > 0
 
@@ -66,3 +69,18 @@ def test_progress_is_told_after_each_game():
     seen = []
     fuzz.run(toy(), games=3, progress=lambda result: seen.append(result.games))
     assert seen == [1, 2, 3]
+
+
+def test_a_game_played_with_care_is_the_same_game():
+    one, twin = (fuzz._dealt(toy(), 0, 5, [("standard", ("ann", "bob"))], None, 500) for _ in range(2))
+    one.play(False)
+    twin.play(True)
+    assert (one.digest, one.moves) == (twin.digest, twin.moves)
+    twin.digest = "another"
+    one.compare(twin)
+    assert one.failure.kind == "crash"
+
+
+def test_a_kind_that_the_game_does_not_name_is_found():
+    result = fuzz.run(dataclasses.replace(toy(), kinds=("lead",)), games=1)
+    assert [failure.kind for failure in result.failures] == ["description"]
