@@ -227,8 +227,9 @@ def _attempts(
         units = group.units
         bonus = plus(table, power, units, leaders, formation.units)
         roll = table.roll(
-            2, "intercept.rolls", rule="13.2", power=power, origin=group.space, space=to, plus=bonus
-        )
+            2, "intercept.rolls", rule="13.2", power=power, origin=group.space, space=to, plus=bonus,
+            units=dict(units), leaders=list(leaders),
+        )  # fmt: skip
         works = roll.total + bonus >= TARGET
         table.surprise(seat_of(state, formation.power))
         table.say("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)

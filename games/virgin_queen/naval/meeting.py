@@ -148,10 +148,14 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Play:
     ships = dict(one.get("ships", {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}))
     whole = sum(ships.values()) == ships_of(state, power, origin)
     leaders = fleets.admirals(state, power, origin) if whole else list(one.get("leaders", ()))
-    bonus = plus(table, power, zone, {keyed[key][2]: number for key, number in ships.items()}, leaders)
+    kinds: dict[str, int] = {}
+    for key, number in ships.items():
+        kinds[keyed[key][2]] = kinds.get(keyed[key][2], 0) + number
+    bonus = plus(table, power, zone, kinds, leaders)
     roll = table.roll(
-        2, "sea.intercept_rolls", rule="16.1", power=power, mover=mover, zone=zone, origin=origin, plus=bonus
-    )
+        2, "sea.intercept_rolls", rule="16.1", power=power, mover=mover, zone=zone, origin=origin, plus=bonus,
+        ships=kinds, leaders=list(leaders),
+    )  # fmt: skip
     if roll.total + bonus < TARGET:
         return False
     for key, number in ships.items():
