@@ -117,6 +117,8 @@ def _next_card(
 
 def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
     """Whether the cards `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
+    if not set().union(*map(meant.__getitem__, left)).issuperset(want):  # by far the most that do not
+        return False
     free = list(left)
     for one in sorted(want, key=_without_votes) if len(want) > 1 else want:
         for key in free:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from games.sixteen_thirty import war
-from games.sixteen_thirty.components import Components
+from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.influence import choosable, discard_from, lay, may_add, mildest, placeable, votes_of
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick, Values
@@ -281,14 +281,13 @@ def decline(
             pile.inferior = True
             table.say("influence.turned", rule=rule, seat=seat, country=country)
             continue
-        options = _losable(table, seat, country)
-        if len(options) > 1:
-            one = (table, seat, country)
+        one = (table, seat, country)
+        if len({face_of(key) for key in pile.cards}) > 1:
             asks[seat] = Ask(
                 seat, kind, partial(_losing, *one), rule=rule, default=partial(_least, *one), about=about
             )
         else:
-            discard_from(table, seat, *next(iter(options.values())), "influence.lost", rule)
+            discard_from(*one, pile.cards[0], "influence.lost", rule)
     if not asks:
         return
     answers = yield AskAll(asks)

@@ -83,7 +83,9 @@ class Acts:
         del terms["seat"], terms["do"]
         if TERMS in terms and len(terms) == 1:
             terms = terms[TERMS]
-        others = [party for party in self.request.parties(seat, terms) if party != seat]
+        others = [*self.request.parties(seat, terms)]
+        if seat in others:
+            others.remove(seat)
         count, to = self.count, f"{seat}-{'-'.join(others)}"
         count[seat] = count.get(seat, 0) + 1
         # Numbered per group of parties, so that the number says nothing about deals offered to others.
