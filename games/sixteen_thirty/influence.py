@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
@@ -101,20 +101,26 @@ def discard_from(
     table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 
-def choosable(cards: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+def choosable(cards: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """How cards on the table are named in a choice: what is written → (country, card).
 
     By their faces (`england-2`; an Open card that lies in several piles `open-1@spain`), for on the table nobody can
     tell equal cards apart: a physical id would let a player follow a card that he once exchanged.
     """
+    found: dict[str, tuple[str, str]] = {}
+    apart = False
+    for country, key in cards:
+        apart |= found.setdefault(face_of(key), (country, key))[0] != country
+    if not apart:  # nearly always
+        return found
     lying: dict[str, dict[str, str]] = {}  # face → country → the first such card in its pile
     for country, key in cards:
         lying.setdefault(face_of(key), {}).setdefault(country, key)
-    found: dict[str, tuple[str, str]] = {}
-    for face, piles in lying.items():
-        for country, key in piles.items():
-            found[face if len(piles) == 1 else f"{face}@{country}"] = country, key
-    return found
+    return {
+        face if len(piles) == 1 else f"{face}@{country}": (country, key)
+        for face, piles in lying.items()
+        for country, key in piles.items()
+    }
 
 
 def mildest(c: Components, state: State, seat: str, options: Mapping[str, tuple[str, str]]) -> str:

@@ -300,7 +300,7 @@ def decline(
 def _losable(table: Table, seat: str, country: str) -> dict[str, tuple[str, str]]:
     """The cards of a pile as they are named in a choice."""
     pile = table.state.players[seat].piles.get(country)
-    return choosable((country, key) for key in pile.cards) if pile is not None else {}
+    return choosable([(country, key) for key in pile.cards]) if pile is not None else {}
 
 
 def _losing(table: Table, seat: str, country: str) -> Choice:

@@ -60,6 +60,7 @@ class Table:
     """
 
     __slots__ = (
+        "_clockwise",
         "_within",
         "c",
         "dice",
@@ -78,6 +79,7 @@ class Table:
     ) -> None:
         self.c = components
         self.seats = tuple(seats)
+        self._clockwise = {seat: (*seats[at:], *seats[:at]) for at, seat in enumerate(seats)}
         self.options = options
         self.scenario = scenario
         self.dice = dice
@@ -143,5 +145,4 @@ class Table:
 
     def clockwise(self, first: str) -> tuple[str, ...]:
         """All seats, beginning with `first`."""
-        at = self.seats.index(first)
-        return self.seats[at:] + self.seats[:at]
+        return self._clockwise[first]
