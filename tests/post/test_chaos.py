@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import islice
 from random import Random
 
+import msgspec
 import pytest
 
 import games
@@ -21,7 +22,8 @@ def game_of(desk):
     moves = [(m.q, m.seat, m.kind, *_plain(m)) for m in save.moves]
     sealed = sorted((m.q, m.seat, m.answer) for m in save.sealed)
     told = [(one.id, one.seen, one.told_q) for one in save.seats]
-    return moves, sealed, sorted(map(str, save.queue)), told, save.checkpoint
+    checkpoint = msgspec.structs.replace(save.checkpoint, journal="")  # the chain holds the names of letters
+    return moves, sealed, sorted(map(str, save.queue)), told, checkpoint
 
 
 def _plain(move):
