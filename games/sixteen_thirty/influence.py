@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
-from pbem.kernel.answers import PASS
+from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
+
+Cards = Sequence[tuple[str, str]]
+"""Cards on the table, each with the country of its pile: `(country, card)`."""
 
 
 def votes_of(state: State, seat: str, country: str) -> int:
@@ -73,10 +79,9 @@ def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
 def removable(c: Components, pile: Pile) -> list[str]:
     """The cards that a pile's owner may take from it: never the last named card while an Open one is there."""
     cards = pile.cards
-    if len(cards) > 1:
-        named = [*filter(c.named.__contains__, cards)]
-        if len(named) == 1:
-            return [key for key in cards if key != named[0]]
+    named = [*filter(c.named.__contains__, cards)]
+    if len(named) == 1 and len(cards) > 1:
+        return [key for key in cards if key != named[0]]
     return list(cards)
 
 
@@ -101,7 +106,7 @@ def discard_from(
     table.say(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 
-def choosable(cards: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+def choosable(cards: Cards) -> dict[str, tuple[str, str]]:
     """How cards on the table are named in a choice: what is written → (country, card).
 
     By their faces (`england-2`; an Open card that lies in several piles `open-1@spain`), for on the table nobody can
@@ -123,13 +128,39 @@ def choosable(cards: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     }
 
 
-def mildest(c: Components, state: State, seat: str, options: Mapping[str, tuple[str, str]]) -> str:
-    """What goes if time runs out, of `choosable` cards of `seat`: what takes the fewest votes with it (S-09)."""
+def which_goes(
+    table: Table,
+    seat: str,
+    kind: str,
+    rule: str,
+    find: Callable[[], Cards],
+    about: dict[str, Any] | None = None,
+) -> Ask:
+    """The question which of the cards that `find` finds goes from the piles of `seat`.
+
+    They are looked up when it is answered: the moderator may correct the piles while it is open.
+    """
+    return Ask(
+        seat,
+        kind,
+        partial(_any_of, find),
+        rule=rule,
+        default=partial(_mildest, table, seat, find),
+        about=about or {},
+    )
+
+
+def _any_of(find: Callable[[], Cards]) -> Choice:
+    return Choice(list(choosable(find())) or [PASS], "card")
+
+
+def _mildest(table: Table, seat: str, find: Callable[[], Cards]) -> str:
+    """What goes if time runs out: what takes the fewest votes with it (S-09)."""
+    c, options = table.c, choosable(find())
 
     def lost(word: str) -> int:
         country, key = options[word]
-        pile = state.players[seat].piles[country]
-        named = [one for one in pile.cards if c.cards[one].country is not None]
-        return pile.votes if named == [key] else c.cards[key].votes
+        pile = table.state.players[seat].piles[country]
+        return c.cards[key].votes if len(pile.cards) == 1 or key in removable(c, pile) else pile.votes
 
     return min(options, key=lost, default=PASS)

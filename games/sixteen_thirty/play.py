@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from games.sixteen_thirty.exchange import exchange
-from games.sixteen_thirty.influence import choosable, discard_from, mildest, removable
+from games.sixteen_thirty.influence import Cards, choosable, discard_from, removable, which_goes
 from games.sixteen_thirty.scoring import end_of_turn
 from games.sixteen_thirty.setup import display
 from games.sixteen_thirty.specials import specials
 from games.sixteen_thirty.vote import compulsory
-from pbem.kernel.answers import PASS, Choice, Pick
+from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Checkpoint
 from pbem.kernel.table import Table
@@ -50,31 +50,20 @@ def remove_inferior(table: Table, seat: str) -> Play:
     options = choosable(cards)
     word = next(iter(options))
     if len(options) > 1:
-        word = yield Ask(
-            seat, "remove", partial(_removing, table, seat), rule="1", default=partial(_least, table, seat)
-        )
+        word = yield which_goes(table, seat, "remove", "1", partial(_inferior, table, seat))
         if _inferior(table, seat) != cards:  # the moderator has corrected the piles meanwhile
             options = choosable(_inferior(table, seat))
     if word in options:
         discard_from(table, seat, *options[word], "influence.removed", "1")
 
 
-def _inferior(table: Table, seat: str) -> list[tuple[str, str]]:
+def _inferior(table: Table, seat: str) -> Cards:
     """The cards of the inferior piles of `seat` of which one has to go, each with its country."""
     inferior: list[tuple[str, str]] = []
     for country, pile in table.state.players[seat].piles.items():
         if pile.inferior:
             inferior += [(country, key) for key in removable(table.c, pile)]
     return inferior
-
-
-def _removing(table: Table, seat: str) -> Choice:
-    return Choice(list(choosable(_inferior(table, seat))) or [PASS], "card")
-
-
-def _least(table: Table, seat: str) -> str:
-    """What goes if time runs out."""
-    return mildest(table.c, table.state, seat, choosable(_inferior(table, seat)))
 
 
 def draw(table: Table, seat: str) -> None:

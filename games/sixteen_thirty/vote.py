@@ -7,7 +7,16 @@ from typing import Any
 
 from games.sixteen_thirty import war
 from games.sixteen_thirty.components import Components, face_of
-from games.sixteen_thirty.influence import choosable, discard_from, lay, may_add, mildest, placeable, votes_of
+from games.sixteen_thirty.influence import (
+    Cards,
+    choosable,
+    discard_from,
+    lay,
+    may_add,
+    placeable,
+    votes_of,
+    which_goes,
+)
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick, Values
 from pbem.kernel.game import Play
@@ -281,35 +290,23 @@ def decline(
             pile.inferior = True
             table.say("influence.turned", rule=rule, seat=seat, country=country)
             continue
-        one = (table, seat, country)
         if len({face_of(key) for key in pile.cards}) > 1:
-            asks[seat] = Ask(
-                seat, kind, partial(_losing, *one), rule=rule, default=partial(_least, *one), about=about
-            )
+            asks[seat] = which_goes(table, seat, kind, rule, partial(_lying, table, seat, country), about)
         else:
-            discard_from(*one, pile.cards[0], "influence.lost", rule)
+            discard_from(table, seat, country, pile.cards[0], "influence.lost", rule)
     if not asks:
         return
     answers = yield AskAll(asks)
     for seat, word in answers.items():
-        options = _losable(table, seat, country)
+        options = choosable(_lying(table, seat, country))
         if word in options:
             discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
 
 
-def _losable(table: Table, seat: str, country: str) -> dict[str, tuple[str, str]]:
-    """The cards of a pile as they are named in a choice."""
+def _lying(table: Table, seat: str, country: str) -> Cards:
+    """The cards of a pile."""
     pile = table.state.players[seat].piles.get(country)
-    return choosable([(country, key) for key in pile.cards]) if pile is not None else {}
-
-
-def _losing(table: Table, seat: str, country: str) -> Choice:
-    return Choice(list(_losable(table, seat, country)) or [PASS], "card")
-
-
-def _least(table: Table, seat: str, country: str) -> str:
-    """What goes if time runs out."""
-    return mildest(table.c, table.state, seat, _losable(table, seat, country))
+    return [(country, key) for key in pile.cards] if pile is not None else []
 
 
 def _effect(table: Table, country: str, decided: str, target: str) -> None:

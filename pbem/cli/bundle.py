@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime
 from pathlib import Path
 
@@ -61,6 +60,7 @@ def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
 def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     """Verify a bundle; needs no save."""
     from pbem.cli.console import Stop, data, emit_json
+    from pbem.kernel.dice import commitment
     from pbem.post.bundle import decode, verify
 
     try:
@@ -73,7 +73,7 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     else:
         data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
         if bundle.seed:
-            committed = hashlib.sha256(bytes.fromhex(bundle.seed)).hexdigest() == bundle.commitment
+            committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
             whose = ", which is the one committed to" if committed else ""
             data(f"{found.rolls} open rolls made again from the seed{whose}")
         else:

@@ -14,12 +14,12 @@ import msgspec
 
 from pbem.clock.deadline import Open, deadline, run
 from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
+from pbem.save.sense import POLICIES
 
 if TYPE_CHECKING:
     from pbem.save import ClockPolicy, PendingInfo, Save
 
-WAIT, GRACE, DEFAULT, MODERATOR = "wait", "grace", "default", "moderator"
-POLICIES = (WAIT, GRACE, DEFAULT, MODERATOR)
+WAIT, GRACE, DEFAULT, MODERATOR = POLICIES
 """What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides."""
 
 ASK = "ask"

@@ -12,7 +12,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+from pbem.save.sense import DAYS
+
+WEEK = DAYS
 HOURS = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
 """Hours to answer by pace, if neither the moderator nor the game says otherwise."""
 

@@ -257,10 +257,7 @@ class Menu(Domain, msgspec.Struct, eq=False):
         word = bag[below(len(bag))] if len(bag) > 1 else bag[0]
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
-        if domain is None:
-            return word
-        inner = domain.sample(below)
-        return {"do": word, **inner} if isinstance(domain, Form) else self._outer(word, domain, inner)
+        return word if domain is None else self._outer(word, domain, domain.sample(below))
 
     def take(self, words: Reader) -> Value:
         try:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path as File
-from typing import Any
 
 from pbem.save.locate import Path
 from pbem.save.parse import Flaw
@@ -148,9 +147,8 @@ def is_zone(name: str) -> bool:
         return True
     from zoneinfo import ZoneInfo
 
-    zone: Any = None
     try:
-        zone = ZoneInfo(name)
+        ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         return False
-    return zone is not None
+    return True

@@ -128,12 +128,13 @@ def run(
     redone = 0
     for number in range(games):
         slow = bool(careful) and (number < len(settings) or number % careful == 0)
-        one, twin = (_dealt(game, seed, number, settings, components, limit) for _ in range(2))
-        if slow:
+        one = _dealt(game, seed, number, settings, components, limit)
+        twin = _dealt(game, seed, number, settings, components, limit) if slow else None
+        if twin is not None:
             twin.play(True)
         with _uncollected():
             live += one.play(False)
-            if slow:
+            if twin is not None:
                 one.compare(twin)
             if one.failure is None:
                 replayed += one.replay()
