@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -58,21 +58,39 @@ class Failure(msgspec.Struct):
         return f"{where}: {self.kind}: {self.why}"
 
 
+class Pace(msgspec.Struct):
+    """How fast a game went: its decisions and the seconds of processor time that they took, live and replayed."""
+
+    decisions: int
+    live: float
+    replayed: float
+
+
 class Result(msgspec.Struct):
     """What came of a run. Rates are decisions per second of processor time, live and replayed.
 
-    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions.
+    All acts of one negotiation are one move of the journal, so there are fewer `moves` than decisions. `paces`: of the
+    games that did not fail, in order.
     """
 
     games: int = 0
     decisions: int = 0
-    per_second: float = 0.0
     moves: int = 0
-    replayed_per_second: float = 0.0
     checkpoints: int = 0
     careful: int = 0
     seconds: float = 0.0
     failures: list[Failure] = []
+    paces: list[Pace] = []
+
+    @property
+    def per_second(self) -> float:
+        """The rate of live play."""
+        return rate([(pace.decisions, pace.live) for pace in self.paces])
+
+    @property
+    def replayed_per_second(self) -> float:
+        """The rate of replay."""
+        return rate([(pace.decisions, pace.replayed) for pace in self.paces])
 
     def count(self, kind: str) -> int:
         """How many failures are of this kind."""
@@ -92,6 +110,13 @@ class Result(msgspec.Struct):
     def checkpoint_mismatches(self) -> int:
         """Restarts at a checkpoint that lead to something else."""
         return self.count("checkpoint")
+
+
+def rate(done: Iterable[tuple[int, float]]) -> float:
+    """How many per second, of `[(count, seconds), …]`."""
+    done = list(done)
+    seconds = sum(seconds for _, seconds in done)
+    return sum(count for count, _ in done) / seconds if seconds else 0.0
 
 
 class Broken(Exception):
@@ -124,8 +149,6 @@ def run(
     settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
     if not settings:
         raise ValueError(f"{game.slug} cannot be played by {seats}")
-    live = replayed = 0.0
-    redone = 0
     for number in range(games):
         slow = bool(careful) and (number < len(settings) or number % careful == 0)
         one = _dealt(game, seed, number, settings, components, limit)
@@ -133,17 +156,15 @@ def run(
         if twin is not None:
             twin.play(True)
         with _uncollected():
-            live += one.play(False)
+            live = one.play(False)
             if twin is not None:
                 one.compare(twin)
-            if one.failure is None:
-                replayed += one.replay()
-                redone += one.decisions
+            replayed = one.replay() if one.failure is None else 0.0
         if one.failure is None:
             one.restart()
         _add(result, one, slow)
-        result.per_second = result.decisions / live if live else 0.0
-        result.replayed_per_second = redone / replayed if replayed else 0.0
+        if one.failure is None:
+            result.paces.append(Pace(one.decisions, live, replayed))
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
