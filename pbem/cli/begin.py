@@ -96,7 +96,7 @@ def new_command(
         _chosen(found, options),
         own,
     )
-    clock = ClockPolicy(_zone(zone), {**found.paces, **_hours(hours, found)})
+    clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
     more = {"from": _address(sender)} if sender else {}
@@ -172,7 +172,7 @@ def _one_seat(text: str) -> SeatInfo:
         elif part in LANGUAGES:
             seat.language = part
         elif part:
-            seat.zone = _zone(part)
+            seat.zone = _zone(part, f"--seat {seat.id}")
     return seat
 
 
@@ -186,16 +186,15 @@ def _address(text: str) -> str:
     return found
 
 
-def _zone(text: str) -> str:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
+def _zone(text: str, option: str) -> str:
     from pbem.cli.console import Stop
+    from pbem.save.zones import UnknownZone, known_zone
 
     try:
-        return str(ZoneInfo(text))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        hint = "zones are named like Europe/Berlin, Asia/Tokyo, UTC; languages are en and ja"
-        raise Stop(f"'{text}' is neither a time zone nor a language", Exit.USAGE, hint=hint) from None
+        return known_zone(text)
+    except UnknownZone as error:
+        hint = f"write --seat '{_SEAT_SYNTAX}'" if option.startswith("--seat") else ""
+        raise Stop(f"{option}: {error}", Exit.USAGE, hint=hint) from None
 
 
 def _seed(text: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.clock.policy import POLICIES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
 from pbem.report.catalogue import LANGUAGES
 from pbem.save import Save
+from pbem.save.zones import UnknownZone, known_zone
 
 PACES = ("turn", "reaction", "negotiation", "ballot")
 
@@ -82,9 +82,9 @@ def _date(value: str) -> str:
 
 def _zone(value: str) -> str:
     try:
-        return str(ZoneInfo(value))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SettingError(f"'{value}' is not a time zone like Europe/Berlin") from None
+        return known_zone(value)
+    except UnknownZone as error:
+        raise SettingError(str(error)) from None
 
 
 def _address(value: str) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
-from pathlib import Path as File
 
 from pbem.save.locate import Path
 from pbem.save.parse import Flaw
 from pbem.save.schema import LANGUAGES, ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
+from pbem.save.zones import UnknownZone, known_zone
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 POLICIES = ("wait", "grace", "default", "moderator")
@@ -22,9 +22,6 @@ YEAR = 24 * 366
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """A game's id as letters carry it."""
-
-_ZONES = File("/usr/share/zoneinfo")
-_ZONE = re.compile(r"[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*")
 
 
 def flaw(save: Save) -> Flaw | None:
@@ -135,20 +132,7 @@ def _time(key: Path, text: str, *, needed: bool = False) -> Iterator[Flaw]:
 
 
 def _zone(key: Path, name: str) -> Iterator[Flaw]:
-    if not is_zone(name):
-        yield key, f"'{name}' is not a time zone like Europe/Berlin or UTC"
-
-
-def is_zone(name: str) -> bool:
-    """Whether it is a time zone that this machine knows, by its IANA name."""
-    if not _ZONE.fullmatch(name):
-        return False
-    if (_ZONES / name).is_file():  # spares `pbem status` the import
-        return True
-    from zoneinfo import ZoneInfo
-
     try:
-        ZoneInfo(name)
-    except (LookupError, ValueError, OSError):
-        return False
-    return True
+        known_zone(name)
+    except UnknownZone as error:
+        yield key, str(error)
