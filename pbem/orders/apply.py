@@ -20,7 +20,6 @@ from pbem.orders.desk import (
     Desk,
     Question,
     answer_line,
-    corrected,
     desk_of,
     question_of,
     queued_line,
@@ -28,6 +27,7 @@ from pbem.orders.desk import (
     standing_line,
 )
 from pbem.orders.items import Block, CancelOrder, Item, shown_kind
+from pbem.orders.nearmiss import put_right
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark
 from pbem.orders.sorting import BEHIND, STOPPED, Line, Sorted, gate, sort
 from pbem.orders.trying import predict
@@ -239,10 +239,7 @@ class _Carrier:
 
     def refuse(self, line: Line, question: Question, problem: Problem) -> None:
         """Refuse a line for the open question, with the corrected line if it was a near miss."""
-        problem = problem.under(question.rule)
-        better = corrected(question.domain, line.item.body, problem, self.desk.names, question.q)
-        offer = answer_line(question.q, better) if better else ""
-        self.out.turn_down(line.item, problem, offer)
+        self.out.turn_down(line.item, *put_right(question, line.item.body, problem, self.desk.names))
         self.failed = True
 
     # -- what waits --------------------------------------------------------------------------------------------------
@@ -313,10 +310,10 @@ class _Carrier:
     def one_fate(self, entry: Queued, line: Line, note: Note | None) -> None:
         fates = {"queue.used": "used", "queue.held": "held", "queue.stopped": STOPPED}
         if note is not None and note.key == "queue.failed":
-            problem = note.problem or Problem("answer.malformed")
+            problem, offer = note.problem or Problem("answer.malformed"), ""
             question = question_of(self.referee, self.desk.seat)
-            better = question and corrected(question.domain, entry.text, problem, self.desk.names, question.q)
-            offer = answer_line(question.q, better) if question and better else ""
+            if question is not None:
+                problem, offer = put_right(question, entry.text, problem, self.desk.names)
             self.out.turn_down(line.item, problem, offer)
         elif note is not None and note.key in fates:
             self.out.take(line.item, fates[note.key], line.canonical())

@@ -6,15 +6,13 @@ check judge alike.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
-from pbem.kernel.answers import Domain, Unknown, Value, domain_from
+from pbem.kernel.answers import Domain, Value, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
-from pbem.kernel.problems import Problem, Refused, nearest, refuse
+from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Negotiate
 from pbem.kernel.referee import SETTINGS, Referee
 from pbem.kernel.standing import AskMe, Condition, Queued, Standing
@@ -206,56 +204,6 @@ def desk_from(view: Mapping[str, Any]) -> Desk:
 def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
     """The seat meant by `word`: its id, a name or an alias; "" if none. No beginnings: a seat is not guessed."""
     return str(names.exact(word, [*seats, MODERATOR]) or "")
-
-
-# -- a near miss, put right to be offered --------------------------------------------------------------------------
-
-
-_LABEL = re.compile(
-    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:]?\s+)?", re.IGNORECASE
-)
-"""What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
-
-_AROUND = " .!?\"'‘’`*_"
-"""Signs around an answer that a phone or a habit puts there."""
-
-
-def corrected(domain: Domain, body: str, problem: Problem, names: Names, q: int = 0, most: int = 4) -> str:
-    """The answer nearest to `body` that `domain` takes, as order text; "" if no near word makes it legal.
-
-    A number before it counts as a label if it is that of the question, `q`.
-    """
-    if isinstance(domain, Unknown):
-        return ""
-    label = _LABEL.match(body)
-    bare = body[label.end() :].strip(_AROUND) if label and label["q"] in (None, str(q)) else body
-    if bare != body:
-        try:
-            return domain.text(domain.parse(bare, names))
-        except Refused:
-            pass
-    for _ in range(most):
-        better = _replaced(body, problem)
-        if better in ("", body):
-            return ""
-        body = better
-        try:
-            return domain.text(domain.parse(body, names))
-        except Refused as refused:
-            problem = refused.problem
-    return ""
-
-
-def _replaced(body: str, problem: Problem) -> str:
-    word = str(problem.args.get("word", ""))
-    if not word or problem.key == "answer.ambiguous":
-        return ""
-    by_fold = {fold(near): near for near in problem.near}
-    close = get_close_matches(fold(word), by_fold, n=1, cutoff=0.6)
-    at = body.casefold().find(word.casefold())
-    if not close or at < 0:
-        return ""
-    return f"{body[:at]}{by_fold[close[0]]}{body[at + len(word) :]}"
 
 
 # -- lines in force, as order lines ----------------------------------------------------------------------------------

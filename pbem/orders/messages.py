@@ -32,6 +32,7 @@ ENGLISH: dict[str, str] = {
     "orders.quoted": "a quoted line is not executed",
     "orders.empty": "the answer is missing",
     "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",
+    "orders.extra": "'{word}' is not understood beside the answer",
     "orders.contradiction": "lines {lines} answer the same question {q} differently: none of them is taken",
     "orders.after_done": "'done' must be your last act: write what comes before it above it",
     "orders.kind": "this game has no questions of kind '{word}'",

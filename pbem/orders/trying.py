@@ -8,8 +8,9 @@ from typing import Any
 from pbem.kernel.answers import Domain, Form, Menu, Optional, Reply, Series, Unknown, Value
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import AskMe, Standing
-from pbem.orders.desk import Desk, Question, answer_line, corrected, setting_line, standing_line
+from pbem.orders.desk import Desk, Question, answer_line, setting_line, standing_line
 from pbem.orders.items import CancelOrder, shown_kind
+from pbem.orders.nearmiss import put_right
 from pbem.orders.sorting import BEHIND, Line, Sorted
 
 CHECKED, UNSURE = "checked", "unsure"
@@ -94,9 +95,7 @@ def _take(out: Sorted, question: Question, line: Line, value: Value) -> None:
 
 
 def _refuse(out: Sorted, desk: Desk, question: Question, line: Line, problem: Problem) -> None:
-    problem = problem.under(question.rule)
-    better = corrected(question.domain, line.item.body, problem, desk.names, question.q)
-    out.turn_down(line.item, problem, answer_line(question.q, better) if better else "")
+    out.turn_down(line.item, *put_right(question, line.item.body, problem, desk.names))
 
 
 def sure(domain: Domain, value: Value) -> bool:

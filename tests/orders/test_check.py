@@ -29,6 +29,7 @@ LETTERS = [
     ["move vienna veniec"],
     ["hold", "1: move vienna venice"],
     ["accept", "hold"],
+    ["move vienna venice, please"],
     ["done", "5: propose england 2"],
     ["propose england 3", "propose england 9"],
     ["pass", "standing intercpt: pass", "standing ballot: accept until round 4", "cancel standing"],

@@ -1,0 +1,205 @@
+"""A refused answer, put right so that it can be offered, and the words in it that were not understood.
+
+What is offered is legal as it stands and is never carried out unasked. Nothing is offered that leaves out a word which
+may have meant something: a name, a number, a condition, a "not".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from pbem.kernel.answers import Domain, Unknown
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.words import Names, fold
+from pbem.orders.desk import Question, answer_line
+
+_LABEL = re.compile(
+    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:]?\s+)?", re.IGNORECASE
+)
+"""What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
+
+_AROUND = " .,;!?()\"'‘’`*_、。！？"
+"""Signs around an answer that a phone or a habit puts there."""
+
+_GAP = re.compile(r"[\s,.;:!?、。！？()~〜^*]+")
+"""What may stand between an answer and words beside it."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+_POLITE_WORDS = """
+please pls plz kindly thanks thank thx you cheers sir sorry ok okay i we my our me us it is would will like to want
+choose answer vote say for the a an then just again
+お願いします お願い致します お願いいたします よろしく よろしくお願いします です します ください
+"""
+_POLITE = frozenset(_POLITE_WORDS.split())
+"""Words before or after an answer that say nothing of it."""
+
+_POLITE_END = re.compile(
+    r"(?:で|を|に)?\s*(?:どうか|よろしく)?\s*(?:お願い(?:(?:いた|致)?し)?ます|です|します|ください|下さい)$"
+)
+"""The same as it ends a Japanese sentence, without a blank before it."""
+
+_WEIGHTY_WORDS = """
+not no never none nothing nor or if unless until till when after before but except instead only without dont don't
+cannot can't won't wont against else maybe perhaps
+ない しない なし もし または まで 以外 ただし いいえ
+"""
+_WEIGHTY = frozenset(_WEIGHTY_WORDS.split())
+"""Words that change what an answer means: nothing is offered without them."""
+
+_MOST_WORDS = 12
+_MOST_TYPOS = 4
+
+
+def put_right(question: Question, body: str, problem: Problem, names: Names) -> tuple[Problem, str]:
+    """Why `body` is refused, and the whole line that was probably meant; "" if no near line is legal.
+
+    `problem` is what the domain said of it. If the answer would be legal without some idle words beside it, these are
+    the reason.
+    """
+    domain, problem, better = question.domain, problem.under(question.rule), ""
+    if not isinstance(domain, Unknown):
+        bare = _bare(body, question.q)
+        better = _legal(domain, bare, names) if bare != body else ""
+        if not better:
+            better, extra = _within(domain, bare, names)
+            if better:
+                problem = Problem("orders.extra", {"word": extra}, question.rule)
+        if not better:
+            problem, better = _respelt(domain, body, bare, problem, names)
+    return problem, answer_line(question.q, better) if better else ""
+
+
+def _legal(domain: Domain, body: str, names: Names) -> str:
+    """`body` as the domain writes it; "" if it is not legal."""
+    try:
+        return domain.text(domain.parse(body, names)) if body else ""
+    except Refused:
+        return ""
+
+
+def _bare(body: str, q: int) -> str:
+    """The answer without a label and signs around it. A number before it is a label if it is that of the question."""
+    label = _LABEL.match(body)
+    return body[label.end() :].strip(_AROUND) if label and label["q"] in (None, str(q)) else body
+
+
+# -- idle words ------------------------------------------------------------------------------------------------------
+
+
+def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
+    """The complete answer within `body`, and the idle words around it; ("", "") if there is none."""
+    for start in _starts(body):
+        for end in _ends(domain, body, start, names):
+            better = _legal(domain, body[start:end].strip(_AROUND), names)
+            if better:
+                return better, " … ".join(
+                    filter(None, (body[:start].strip(_AROUND), body[end:].strip(_AROUND)))
+                )
+    return "", ""
+
+
+def _starts(body: str) -> Iterator[int]:
+    """Where the answer may begin: at once, or behind polite words."""
+    yield 0
+    at = 0
+    for _ in range(_MOST_WORDS):
+        word = _WORD.match(body, at)
+        gap = _GAP.match(body, word.end()) if word is not None else None
+        if word is None or gap is None or word.group().casefold() not in _POLITE:
+            return
+        at = gap.end()
+        yield at
+
+
+def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
+    """Where the answer may end, the longest first: all that stands behind is idle."""
+    if start:
+        yield len(body)
+    polite = _POLITE_END.search(body, start)
+    if polite is not None:
+        yield polite.start()
+    last = len(body)
+    for gap in reversed([*_GAP.finditer(body, start)][-_MOST_WORDS:]):
+        word = body[gap.end() : last]
+        if word and not _idle(domain, word, names):
+            return
+        last = gap.start()
+        yield last
+
+
+def _idle(domain: Domain, word: str, names: Names) -> bool:
+    """Whether a word says nothing of the answer, as far as can be told without guessing."""
+    plain = word.casefold().replace("’", "'")
+    if plain in _POLITE or _POLITE_END.fullmatch(word):
+        return True
+    if plain in _WEIGHTY or not _WORD.fullmatch(word) or names.known(word):
+        return False
+    try:
+        domain.parse(word, names)
+    except Refused as refused:  # a misspelt answer is one
+        near = map(fold, refused.problem.near)
+        return not get_close_matches(fold(word), near, n=1, cutoff=0.75)
+    return False
+
+
+# -- misspelt words --------------------------------------------------------------------------------------------------
+
+
+def _respelt(domain: Domain, body: str, bare: str, problem: Problem, names: Names) -> tuple[Problem, str]:
+    """Why it is refused, and the answer with its misspelt words replaced by the nearest that are legal.
+
+    Tried as it was written, then without polite words and signs around it.
+    """
+    better = _spelt(domain, body, problem, names)
+    if better:
+        return problem, better
+    plain = _plain(bare)
+    if plain not in ("", body):
+        try:
+            domain.parse(plain, names)
+        except Refused as refused:
+            better = _spelt(domain, plain, refused.problem, names)
+            return (refused.problem.under(problem.rule), better) if better else (problem, "")
+    return problem, ""
+
+
+def _plain(body: str) -> str:
+    """`body` without the polite words at its beginning and its end."""
+    body = body[[*_starts(body)][-1] :]
+    while True:
+        polite = _POLITE_END.search(body)
+        head, gap, last = body.rpartition(" ")
+        if polite is not None and polite.start():
+            body = body[: polite.start()].rstrip(_AROUND)
+        elif gap and last.casefold() in _POLITE:
+            body = head.rstrip(_AROUND)
+        else:
+            return body
+
+
+def _spelt(domain: Domain, body: str, problem: Problem, names: Names) -> str:
+    for _ in range(_MOST_TYPOS):
+        better = _replaced(body, problem)
+        if better in ("", body):
+            return ""
+        body = better
+        try:
+            return domain.text(domain.parse(body, names))
+        except Refused as refused:
+            problem = refused.problem
+    return ""
+
+
+def _replaced(body: str, problem: Problem) -> str:
+    word = str(problem.args.get("word", ""))
+    if not word or problem.key == "answer.ambiguous":
+        return ""
+    by_fold = {fold(near): near for near in problem.near}
+    close = get_close_matches(fold(word), by_fold, n=1, cutoff=0.6)
+    at = body.casefold().find(word.casefold())
+    if not close or at < 0:
+        return ""
+    return f"{body[:at]}{by_fold[close[0]]}{body[at + len(word) :]}"
