@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem import LANGUAGES
 from pbem.cli.exits import Exit
 from pbem.cli.mail import sender_option
 from pbem.cli.options import GameSlug, now_option
@@ -158,7 +159,6 @@ def _one_seat(text: str) -> SeatInfo:
     import secrets
 
     from pbem.cli.console import Stop
-    from pbem.report import LANGUAGES
     from pbem.save import SeatInfo
 
     match = _SEAT.fullmatch(text.strip())

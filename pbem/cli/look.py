@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem import LANGUAGES
 from pbem.cli.exits import Exit
 from pbem.cli.options import json_option, save_argument
 
@@ -173,7 +174,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     show_default=True,
     help="`view` is the player's own file for his TUI and for pbem orders check.",
 )
-@click.option("--lang", type=click.Choice(["en", "ja"]), help="The language (default: the seat's own).")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="The language (default: the seat's own).")
 @click.option("--log", "everything", is_flag=True, help="With the whole narration, not only what is new.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
 def report_command(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from pbem import LANGUAGES
 from pbem.clock.policy import POLICIES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
-from pbem.report.catalogue import LANGUAGES
 from pbem.save import Save
 from pbem.save.zones import UnknownZone, known_zone
 

@@ -9,8 +9,9 @@ Formats: `as_text`, `as_markdown`, `as_html`, `as_json`, `terminal.as_rich`. Let
 for a player's own programs: `view_file`. Words: `Catalogue`.
 """
 
+from pbem import LANGUAGES
 from pbem.report.build import build
-from pbem.report.catalogue import LANGUAGES, Catalogue
+from pbem.report.catalogue import Catalogue
 from pbem.report.data import as_json, plain
 from pbem.report.html import as_html
 from pbem.report.letter import LetterText, Opening, compose, opening

@@ -21,6 +21,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from pbem import LANGUAGES
 from pbem.kernel.game import Game
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR
@@ -33,9 +34,6 @@ try:
     from tomli import loads as _parse
 except ModuleNotFoundError:  # pragma: no cover - depends on the installation
     from tomllib import loads as _parse
-
-LANGUAGES = ("en", "ja")
-"""The languages that every message has; the first stands in for any other."""
 
 _SLOT = re.compile(r"<([a-z][a-z_ ]*)>")
 _HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The version of the file format that this package reads and writes."""
 
-LANGUAGES = ("en", "ja")
-"""The languages in which people can be written to."""
-
 
 class Scores(msgspec.Struct, forbid_unknown_fields=True):
     """`history` of `[game]`: the public points when a turn began; `label` is the turn as the game counts it."""

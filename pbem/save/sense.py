@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
+from pbem import LANGUAGES
 from pbem.save.locate import Path
 from pbem.save.parse import Flaw
-from pbem.save.schema import LANGUAGES, ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
+from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
