@@ -1,67 +1,41 @@
 """The examples: saves at the moments they are named for, and a mailbox that plays a whole impulse of four houses."""
 
-from datetime import timedelta
-
 import pytest
 
 from games.crown_of_roses import GAME
-from pbem.cli.demo import plain_part
-from pbem.post.ingest import ingest
-from pbem.save import Session
-from pbem.trial import stage, staging
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cor")
-    stage.build_all(folder, ["crown_of_roses"])
-    return folder
+def played(examples):
+    return examples.played("cor-impulse", days=1)
 
 
-@pytest.fixture(scope="module")
-def played(home):
-    """The save after the mailbox, the report of the intake, and everybody's letters."""
-    save = home / "saves" / "cor-impulse.toml"
-    mbox = home / "examples" / "cor-impulse.mbox"
-    report = ingest([save], [mbox], now=staging.START + timedelta(days=1), home=home)
-    letters = {}
-    for file in sorted((home / "outbox" / "new").iterdir()):
-        seat = file.name.split(".")[1]
-        assert seat not in letters
-        letters[seat] = " ".join(plain_part(file.read_bytes()).split())
-    return Session.open(save, lambda slug: GAME), report, letters
-
-
-def opened(path):
-    return Session.open(path, lambda slug: GAME).referee
-
-
-def test_moments(home):
-    battle = opened(home / "saves" / "cor-battle.toml")
+def test_moments(examples):
+    battle = examples.referee("cor-battle")
     assert [(one.kind, one.seat) for one in battle.pending()] == [("charge", "york")]
     assert {side: len(one.force) for side, one in battle.table.state.battle.sides.items()} == {
         "york": 2,
         "buckingham": 3,
     }
-    auction = opened(home / "saves" / "cor-auction.toml")
+    auction = examples.referee("cor-auction")
     assert {one.kind for one in auction.pending()} == {"bid"}
     assert len(auction.pending()) > 2
-    cards = opened(home / "saves" / "cor-impulse.toml")
+    cards = examples.referee("cor-impulse")
     assert {(one.kind, one.sealed) for one in cards.pending()} == {("command", True)}
     assert len(cards.pending()) == 4
 
 
 def test_ten_letters_play_an_impulse(played):
-    session, report, letters = played
+    session, report, _ = played
     assert [one.fate for one in report.letters] == ["taken"] * 10
     state = session.referee.table.state
     assert (state.turn, state.impulse, state.phase) == (1, 3, "command")
     assert {one.kind for one in session.referee.pending()} == {"command"}
-    assert set(letters) == set(GAME.seats_for(4, "campaign"))
+    assert sorted(one.seat for one in report.sent) == sorted(GAME.seats_for(4, "campaign"))
 
 
 def test_what_the_impulse_brings(played):
-    session = played[0]
+    session = played.session
     state = session.referee.table.state
     assert state.blocks["lord_herbert"].steps == 3  # mustered
     assert state.blocks["lord_york"].at == "worcester"
@@ -76,13 +50,13 @@ def test_what_the_impulse_brings(played):
 
 
 def test_the_refused_line_is_told_to_its_writer_alone(played):
-    letters = played[2]
+    letters = played.letters
     assert "合法ではありませんでした: muster stafford buckingham" in letters["buckingham"]
     assert not any("muster stafford" in letters[seat] for seat in letters if seat != "buckingham")
 
 
 def test_everybody_reads_what_is_public(played):
-    letters = played[2]
+    letters = played.letters
     for seat in ("york", "lancaster", "warwick"):
         assert "Buckingham does not intercept in Worcester" in letters[seat]
         assert "York wins the battle in Worcester" in letters[seat]

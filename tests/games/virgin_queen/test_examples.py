@@ -1,64 +1,34 @@
 """The examples: saves at the moments they are named for, and a mailbox that plays a whole negotiation segment."""
 
 import re
-from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from games.virgin_queen import GAME
-from pbem.cli.demo import plain_part
-from pbem.post.ingest import ingest
-from pbem.save import Session
-from pbem.trial import stage, staging
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("vq")
-    stage.build_all(folder, ["virgin_queen"])
-    return folder
+def played(examples):
+    return examples.played("vq-negotiation", days=1)
 
 
-@pytest.fixture(scope="module")
-def played(home):
-    """The save after the mailbox, the report of the intake, and everybody's letters."""
-    save = home / "saves" / "vq-negotiation.toml"
-    mbox = home / "examples" / "vq-negotiation.mbox"
-    report = ingest([save], [mbox], now=staging.START + timedelta(days=1), home=home)
-    letters = dict.fromkeys(GAME.seats_for(6, "campaign"), "")
-    for file in sorted((home / "outbox" / "new").iterdir()):
-        letters[file.name.split(".")[1]] += plain_part(file.read_bytes())
-    return (
-        Session.open(save, lambda slug: GAME),
-        report,
-        {seat: " ".join(text.split()) for seat, text in letters.items()},
-    )
-
-
-def opened(path):
-    return Session.open(path, lambda slug: GAME).referee
-
-
-def test_moments(home):
-    talks = opened(home / "saves" / "vq-negotiation.toml")
+def test_moments(examples):
+    talks = examples.referee("vq-negotiation")
     assert {pending.kind for pending in talks.pending()} == {"negotiation"}
     assert set(talks.talk.open) == {"england-france-1", "spain-hre-1"}
-    raid = opened(home / "saves" / "vq-interception.toml")
+    raid = examples.referee("vq-interception")
     assert [(pending.kind, pending.seat) for pending in raid.pending()] == [("intercept", "protestant")]
     assert raid.pending()[0].about["odds"] == {"protestant": {"montauban": 58}}
 
 
 def test_every_letter_is_taken_and_one_line_refused(played):
-    _, report, _ = played
-    assert len(report.letters) == 17
-    assert sum(one.refused for one in report.letters) == 1
+    letters = played.report.letters
+    assert len(letters) == 17
+    assert sum(one.refused for one in letters) == 1
 
 
 def test_what_the_negotiation_brings(played):
-    session = played[0]
+    session = played.session
     state = session.referee.table.state
     assert "england:france" not in state.diplomacy
     assert state.diplomacy["spain:hre"] == state.diplomacy["spain:france"] == "allied"
@@ -73,7 +43,7 @@ def test_what_the_negotiation_brings(played):
 
 
 def test_letters_tell_the_deals_in_words(played):
-    letters = played[2]
+    letters = played.letters
     assert "peace between Ottoman Empire and Spain" in letters["protestant"]
     assert (
         "Agreement ottoman-spain-hre-1 of Ottoman Empire, Spain and Holy Roman Empire is read out"
@@ -98,7 +68,7 @@ def test_only_the_two_learn_which_card_was_drawn(played):
 
 
 def test_private_talk_stays_private(played):
-    letters = played[2]
+    letters = played.letters
     assert "Milan and Lyon quiet" in letters["hre"]
     assert "Milan and Lyon quiet" in letters["france"]
     assert not any("Milan and Lyon quiet" in letters[seat] for seat in ("ottoman", "england", "protestant"))
@@ -106,7 +76,7 @@ def test_private_talk_stays_private(played):
 
 
 @pytest.mark.parametrize("kind", ["negotiation", "interception"])
-def test_shipped(kind):
+def test_shipped(examples, kind):
     """What lies in the repository still replays under these rules; if not: `pbem examples build virgin_queen`."""
-    referee = opened(ROOT / "saves" / f"vq-{kind}.toml")
+    referee = examples.shipped(f"vq-{kind}")
     assert referee.pending()[0].kind in (kind, "intercept")
