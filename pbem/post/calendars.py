@@ -20,7 +20,7 @@ TOLD = "event"
 def attach(session: Session, seat: SeatInfo, letter: Letter) -> None:
     """Put into `letter.more`: `calendar` (what the seat owes by when), `cancelled` (an entry that holds no longer)."""
     told, asked = dict(seat.more.get(TOLD, {})), _owed(session, seat)
-    uid = _uid(session, seat, asked.q, letter) if asked is not None else ""
+    uid = _uid(session, seat, asked.q, letter.headers["From"]) if asked is not None else ""
     if told.get("on") and told["uid"] != uid:
         told.update(on=False, sequence=int(told["sequence"]) + 1)
         letter.more["cancelled"] = _entry(session, seat, told, letter)
@@ -43,6 +43,32 @@ def take_back(session: Session, seat: SeatInfo, letter: Letter) -> None:
         letter.more["cancelled"] = _entry(session, seat, told, letter)
 
 
+def take_back_copy(session: Session, seat: SeatInfo, letter: Letter) -> None:
+    """Cancel the seat's entry in `letter` to somebody who played for it until now; the seat keeps its own.
+
+    The number is counted on, so that what the seat is sent of it later is newer for whoever plays for it again.
+    """
+    told = dict(seat.more.get(TOLD, {}))
+    if told.get("on"):
+        told["sequence"] = int(told["sequence"]) + 1
+        seat.more[TOLD] = told
+        letter.more["cancelled"] = _entry(session, seat, told | {"on": False}, letter)
+
+
+def again(session: Session, seat: SeatInfo, home: str, at: str) -> Event | None:
+    """The entry that the seat was sent for what it owes, for a reminder from `home`; None if it was sent none.
+
+    The same entry under the same number, so that a calendar which has it changes nothing; if the deadline has moved
+    since, it has the number that the next letter will give it. Changes nothing.
+    """
+    told, asked = dict(seat.more.get(TOLD, {})), _owed(session, seat)
+    if asked is None or not told.get("on") or told["uid"] != _uid(session, seat, asked.q, home):
+        return None
+    if told["due"] != asked.due:
+        told.update(due=asked.due, sequence=int(told["sequence"]) + 1)
+    return _event(session, seat, told, home, at)
+
+
 def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
     """The seat's open question if it owes an answer by a time."""
     if seat.id not in session.referee.waiting():
@@ -51,25 +77,27 @@ def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
     return next((one for one in session.save.pending if one.seat == seat.id and one.q == q and one.due), None)
 
 
-def _uid(session: Session, seat: SeatInfo, q: int, letter: Letter) -> str:
+def _uid(session: Session, seat: SeatInfo, q: int, home: str) -> str:
     save = session.save
-    return f"{save.header.name}-{save.dice.epoch}-{q}-{seat.id}@{host_of(letter.headers['From'])}"
+    return f"{save.header.name}-{save.dice.epoch}-{q}-{seat.id}@{host_of(home)}"
 
 
 def _entry(session: Session, seat: SeatInfo, told: dict[str, object], letter: Letter) -> str:
+    return calendar(_event(session, seat, told, letter.headers["From"], letter.at))
+
+
+def _event(session: Session, seat: SeatInfo, told: dict[str, object], home: str, at: str) -> Event:
     title = session.game.title.get(seat.language, session.game.title["en"])
     texts = messages("pbem.post", seat.language) or messages("pbem.post", "en")
     summary = texts["ical.summary"]
     for key, value in (("game", session.save.header.name), ("title", title), ("q", str(told["q"]))):
         summary = summary.replace(f"{{{key}:raw}}", value)
-    return calendar(
-        Event(
-            uid=str(told["uid"]),
-            due=moment(str(told["due"])),
-            summary=summary,
-            sequence=int(str(told["sequence"])),
-            written=moment(letter.at),
-            organizer=parse_address(letter.headers["From"]) or "",
-            cancelled=not told["on"],
-        )
+    return Event(
+        uid=str(told["uid"]),
+        due=moment(str(told["due"])),
+        summary=summary,
+        sequence=int(str(told["sequence"])),
+        written=moment(at),
+        organizer=parse_address(home) or "",
+        cancelled=not told["on"],
     )

@@ -32,8 +32,21 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     cancelled: bool = False
 
 
-def calendar(event: Event) -> str:
-    """The event as a calendar of its own (PUBLISH or CANCEL), lines ending in CRLF. It ends at the deadline."""
+def calendar(event: Event, *more: Event) -> str:
+    """The events, all to be published or all cancelled, as a calendar; lines end in CRLF, events at their deadlines."""
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//EN",
+        "CALSCALE:GREGORIAN",
+        f"METHOD:{method(event)}",
+        *(line for one in (event, *more) for line in _event(one)),
+        "END:VCALENDAR",
+    ]
+    return "".join(f"{folded(line)}\r\n" for line in lines)
+
+
+def _event(event: Event) -> list[str]:
     alarm = [
         "BEGIN:VALARM",
         "ACTION:DISPLAY",
@@ -41,12 +54,7 @@ def calendar(event: Event) -> str:
         "TRIGGER;RELATED=END:-PT12H",
         "END:VALARM",
     ]
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//pbem//deadlines//EN",
-        "CALSCALE:GREGORIAN",
-        f"METHOD:{method(event)}",
+    return [
         "BEGIN:VEVENT",
         f"UID:{_text(event.uid)}",
         f"DTSTAMP:{_utc(event.written)}",
@@ -60,9 +68,7 @@ def calendar(event: Event) -> str:
         "TRANSP:TRANSPARENT",
         *([] if event.cancelled else alarm),
         "END:VEVENT",
-        "END:VCALENDAR",
     ]
-    return "".join(f"{folded(line)}\r\n" for line in lines)
 
 
 def method(event: Event) -> str:

@@ -19,13 +19,13 @@ from pbem.kernel.pack import Pack
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Line
 from pbem.orders import Receipt, form
-from pbem.post.calendars import attach, take_back
+from pbem.post.calendars import attach, take_back, take_back_copy
 from pbem.post.outgoing import NOBODY, host_of, letter_ident
 from pbem.post.shelf import code_key, code_of
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
 from pbem.report.cells import wrap
-from pbem.save import Letter, Save, Scores, SeatInfo, Session
+from pbem.save import Delegate, Letter, Save, Scores, SeatInfo, Session
 
 DRAFT = "draft"
 """Kind of an outbox entry that is a part of a letter not yet written."""
@@ -171,22 +171,46 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
 
 
 def farewell(session: Session, seat: SeatInfo, at: str) -> None:
-    """Put a last letter to the player of a seat into the outbox: he owes nothing more, and his calendar says so.
+    """Put a last letter to the player of a seat, and to those who play for it, into the outbox.
 
-    It names none of the seat's letters, so that its bounce is not taken for one of his successor's.
+    They owe nothing more, and their calendars say so.
     """
-    save, own = session.save, Own(session, seat)
     if not seat.addresses or "letters" not in seat.more:
         return
+    for address in (one.address for one in seat.delegates):
+        _last_letter(session, seat, address, at)
+    _last_letter(session, seat, seat.addresses[0], at, own=True)
+
+
+def farewell_delegate(session: Session, seat: SeatInfo, delegate: Delegate, at: str) -> None:
+    """The same to somebody whose time of playing for a seat is over."""
+    if seat.addresses:  # else there were no letters
+        _last_letter(session, seat, delegate.address, at, words="delegate.over")
+
+
+def _last_letter(
+    session: Session, seat: SeatInfo, to: str, at: str, words: str = "farewell", *, own: bool = False
+) -> None:
+    """A letter that names none of the seat's, so that its bounce is not taken for one of his successor's.
+
+    With `own` the seat's entry in calendars is at an end for good.
+    """
+    save, say = session.save, Own(session, seat)
     letter = _addressed(save, seat, [], "")
-    letter.id, letter.of_play, letter.at = f"{seat.id}.0000-farewell{seat.tenure}", False, at
+    who = "" if own else "-" + hashlib.sha256(f"{to} {at}".encode()).hexdigest()[:8]
+    letter.id, letter.of_play, letter.at, letter.to = (
+        f"{seat.id}.0000-farewell{seat.tenure}{who}",
+        False,
+        at,
+        to,
+    )
     mark = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
     host = host_of(letter.headers["From"])
     letter.headers |= {"Message-ID": f"<{save.header.name}.{letter.id}.{mark}@{host}>", "References": ""}
-    words = own.text("farewell", seat=catalogue(session, seat).name(seat.id), game=save.header.name)
-    letter.body = "\n".join(wrap(words, 72)) + "\n"
-    letter.subject = own.text("farewell.subject", game=save.header.name)
-    take_back(session, seat, letter)
+    text = say.text(words, seat=catalogue(session, seat).name(seat.id), game=save.header.name)
+    letter.body = "\n".join(wrap(text, 72)) + "\n"
+    letter.subject = say.text("farewell.subject", game=save.header.name)
+    (take_back if own else take_back_copy)(session, seat, letter)
     save.outbox.append(letter)
 
 
@@ -201,6 +225,8 @@ def copies(session: Session, seat: SeatInfo, letter: Letter) -> Iterator[Letter]
         )
         copy.headers["Message-ID"] = f"{ident}c{number}{at}{host}"
         if watching:
+            # What the seat owes is not his to answer.
+            copy.more = {key: one for key, one in letter.more.items() if key not in ("calendar", "cancelled")}
             copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
         yield copy
 

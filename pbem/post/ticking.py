@@ -17,11 +17,13 @@ import msgspec
 import games
 from pbem.clock import heartbeat, outage
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import ASK, Stage, announce, bites, moment, paused, stages, stamp
+from pbem.clock.policy import ASK, LATE, Stage, announce, bites, moment, paused, stages, stamp
 from pbem.orders import sweep
 from pbem.post import digest
+from pbem.post.calendars import again
+from pbem.post.ical import Event, calendar
 from pbem.post.intake import Intake, home_of
-from pbem.post.letters import UNSENT, Own, add_words, catalogue, set_due
+from pbem.post.letters import UNSENT, Own, add_words, catalogue, farewell_delegate, set_due
 from pbem.post.outgoing import NOBODY, Outgoing, host_of, to_bytes
 from pbem.post.reminders import Entry, Journal, Row, reminder_id
 from pbem.post.report import IngestReport
@@ -49,13 +51,14 @@ class Ticked(msgspec.Struct):
 
 
 class Addressed(msgspec.Struct):
-    """A part of somebody's reminder: the row it settles, the seat it is for, the words."""
+    """A part of somebody's reminder: the row it settles, the seat it is for, the words, the entry in his calendar."""
 
     row: Row
     path: Path
     seat: SeatInfo
     to: str
     part: digest.Part
+    event: Event | None = None
 
 
 def tick(
@@ -212,6 +215,8 @@ class _Tick:
                 one for one in seat.delegates if one.address in addresses and moment(one.until) <= self.now
             ]
             if gone:
+                for one in gone:
+                    farewell_delegate(session, seat, one, stamp(self.now))
                 seat.delegates = [one for one in seat.delegates if one not in gone]
                 add_words(session, seat, "delegate.ended", f"delegate.{gone[0].until}", stamp(self.now))
         self._store(session)
@@ -294,7 +299,8 @@ class _Tick:
         if stage.name != ASK:
             seat = save.seat(stage.seat)
             part = digest.part(session, seat, stage)
-            return Addressed(row, path, seat, row.to, part) if part is not None else None
+            event = None if stage.name == LATE else again(session, seat, self._home(save), stamp(self.now))
+            return Addressed(row, path, seat, row.to, part, event) if part is not None else None
         if all(one.answered for one in session.referee.pending() if one.q == stage.q):
             return None
         said = f"{save.header.name}: the time for question {stage.q} is up: it is yours to decide"
@@ -311,6 +317,7 @@ class _Tick:
             session = self.intake.session(first.path)
         subject, text = digest.whole(session, first.seat, [one.part for one in mine])
         home = self._home(session.save)
+        events = [one.event for one in mine if one.event is not None]
         letter = Outgoing(
             ident=f"reminder.{ident}@{host_of(home)}",
             sender=home,
@@ -319,6 +326,7 @@ class _Tick:
             text=text,
             at=stamp(self.now),
             name="pbem",
+            calendar=calendar(*events) if events else "",
         )
         file = f"reminder.{ident}"
         content = to_bytes(letter)

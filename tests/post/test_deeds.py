@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from email import message_from_bytes, policy
 from random import Random
@@ -163,8 +164,59 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
     tick([begun.folder], now=now)
     assert load(begun.save).seat(seat).delegates == []
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
+    assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
     mail = staging.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
     assert [one.fate for one in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
+
+
+def calendar_of(path):
+    """Method, UID and SEQUENCE of the entry that a letter carries."""
+    whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+    for part in whole.walk():
+        if part.get_content_type() == "text/calendar":
+            text = re.sub(r"\r?\n ", "", part.get_content())
+            found = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+            return part.get_param("method"), found["UID"], int(found["SEQUENCE"])
+    return None
+
+
+def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
+    seat = opened(begun).referee.asked()[0]
+    until = heartbeat.stamp(begun.now + HOUR)
+    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
+    method, uid, number = calendar_of(copy)
+    assert method == "PUBLISH"
+    now = begun.now + 2 * HOUR
+    heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
+    tick([begun.folder], now=now)
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    assert calendar_of(path) == ("CANCEL", uid, number + 1)
+    last = max((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.000[1-9].*"))
+    assert calendar_of(last) == ("PUBLISH", uid, number + 1)  # the seat still owes its answer
+
+
+def test_who_played_for_one_who_leaves_is_told_too(begun):
+    seat = opened(begun).referee.asked()[0]
+    until = heartbeat.stamp(begun.now + 10 * HOUR)
+    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    deed(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    paths = sorted((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*"))
+    people = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in paths}
+    assert len(paths) == len(people) == 2
+    assert "del@example.org" in people
+    assert {calendar_of(path)[0] for path in paths} == {"CANCEL"}
+
+
+def test_a_watcher_gets_no_entry_in_his_calendar(begun):
+    seat = opened(begun).referee.asked()[0]
+    deed(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
+    (copy,) = (begun.folder / "outbox" / "new").glob("*-c1.*")
+    assert calendar_of(copy) is None
+    (own,) = (begun.folder / "outbox" / "new").glob(copy.name.partition("-c1")[0] + ".*")
+    assert calendar_of(own)[0] == "PUBLISH"
 
 
 def test_a_watcher_reads_along_without_codes(begun):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 from datetime import timedelta
+from email import message_from_bytes, policy
 from pathlib import Path
 from random import Random
 
@@ -71,6 +73,63 @@ def answer(desk, seats):
 # ------------------------------------------------------------------ reminders
 
 
+def entries(desk):
+    """By recipient the calendar entries of the reminders: properties by UID."""
+    found = {}
+    for path in desk.folder.glob("outbox/*/reminder.*"):
+        whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+        for part in whole.walk():
+            if part.get_content_type() == "text/calendar":
+                assert part.get_param("method") == "PUBLISH"
+                text = re.sub(r"\r?\n ", "", part.get_content())
+                assert text.count("METHOD:PUBLISH") == text.count("BEGIN:VCALENDAR") == 1
+                for event in text.split("BEGIN:VEVENT")[1:]:
+                    lines = dict(line.split(":", 1) for line in event.splitlines() if ":" in line)
+                    found.setdefault(whole["To"], {})[lines["UID"]] = lines
+    return found
+
+
+def test_a_reminder_carries_the_entry_that_the_letter_gave(waiting):
+    """Under the same number: who has it sees no change, who deleted it by mistake has it again."""
+    now = waiting.due - HOUR
+    steady(waiting, now)
+    told = {one.addresses[0]: one.more["event"] for one in load_header(waiting.save).seats}
+    tick([waiting.folder], now=now)
+    found = entries(waiting)
+    assert set(found) == set(told)
+    for to, events in found.items():
+        (event,) = events.values()
+        assert event["UID"] == told[to]["uid"]
+        assert int(event["SEQUENCE"]) == told[to]["sequence"]
+        assert event["DTEND"] == waiting.due.strftime("%Y%m%dT%H%M%SZ")
+        assert event["ORGANIZER"] == "mailto:pbem@games.example"
+        assert event["STATUS"] == "CONFIRMED"
+
+
+def test_a_reminder_has_no_entry_for_what_is_past_or_was_never_sent_as_one(waiting):
+    set_policy(waiting, "wait")
+    now = waiting.due + HOUR
+    steady(waiting, now)
+    tick([waiting.folder], now=now)
+    assert len(sent(waiting)) == len(waiting.asked)
+    assert entries(waiting) == {}
+
+
+def test_a_deadline_that_moved_unsaid_has_in_the_reminder_the_number_of_the_next_letter(waiting):
+    session = Session.open(waiting.save, games.load)
+    for one in session.save.pending:
+        one.due = heartbeat.stamp(waiting.due + HOUR)
+    session.commit()
+    told = {one.addresses[0]: one.more["event"] for one in load_header(waiting.save).seats}
+    now = waiting.due
+    steady(waiting, now)
+    tick([waiting.folder], now=now)
+    for to, events in entries(waiting).items():
+        (event,) = events.values()
+        assert int(event["SEQUENCE"]) == told[to]["sequence"] + 1
+        assert event["DTEND"] == (waiting.due + HOUR).strftime("%Y%m%dT%H%M%SZ")
+
+
 def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
     answer(waiting, waiting.asked[:1])
     for hours, count in ((30, 0), (24, 3), (23, 3), (2, 6), (1, 6)):
@@ -107,14 +166,15 @@ def test_a_missed_stage_is_covered_by_the_next_one(waiting):
 
 def test_one_letter_for_one_person_over_all_games(waiting):
     twin = waiting.folder / "twin.toml"
-    text = waiting.save.read_text("utf-8")
     session = staging.setting_up(twin, games.load("sixteen_thirty"), 4)
     staging.play(session, lambda referee: len(referee.asked()) > 1, Random(5))
     staging.finish(session)
+    waiting.ingest(waiting.box([]))
     session = Session.open(twin, games.load)
     for one in session.save.pending:
         one.due = heartbeat.stamp(waiting.due)
     session.commit()
+    text = waiting.save.read_text("utf-8")
     now = waiting.due - HOUR
     steady(waiting, now)
     done = tick([waiting.folder], now=now)
@@ -126,6 +186,8 @@ def test_one_letter_for_one_person_over_all_games(waiting):
         if "ORDERS twin" in read_letter(p.read_bytes()).text
     ]
     assert both
+    whose = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in both}
+    assert all(len(entries(waiting)[to]) == 2 for to in whose)  # an entry for each game
     assert waiting.save.read_text("utf-8") == text  # the saves were read, not written
 
 
