@@ -158,6 +158,24 @@ def send(referee: Referee, seat: str, *lines: str, via: str = "", **keywords: An
     )
 
 
+def taken(referee: Referee, asked: str, text: str, **keywords: Any) -> Receipt:
+    """A letter of `asked` with this text, head and all."""
+    (block,) = read(text).blocks
+    return apply(
+        referee, block, **{"game": "toy-1", "codes": codes(referee, asked), "seat": asked, **keywords}
+    )
+
+
+def fates(receipt: Receipt) -> list[tuple[int, str]]:
+    """What became of each line that was accepted."""
+    return [(one.line, one.fate) for one in receipt.accepted]
+
+
+def reasons(receipt: Receipt) -> list[tuple[int, str]]:
+    """Why each of the others was not."""
+    return [(one.line, one.problem.key) for one in receipt.refused]
+
+
 def to_ballot(referee: Referee) -> Referee:
     """Everybody holds: the ballot of turn 1 is open."""
     for seat in SEATS:

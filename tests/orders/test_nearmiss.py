@@ -1,0 +1,122 @@
+"""Almost an answer: what is offered in its place, and never carried out unasked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.orders.toy import send, start, to_talk
+
+
+def test_a_near_miss_is_offered_as_a_whole_line_and_not_executed():
+    game = start()
+    receipt = send(game, "england", "move vienna presburgh regulars=2")
+    (refused,) = receipt.refused
+    assert refused.offer == "1: move vienna pressburg regulars=2"
+    assert (refused.line, refused.text) == (2, "move vienna presburgh regulars=2")
+    assert refused.problem.rule == "5.1"
+    assert receipt.verdict == "refused"
+    assert game.q == 1
+    assert send(game, "england", refused.offer).verdict == "taken"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1. hold",
+        "1 hold",
+        "1) hold",
+        "- hold",
+        "* 1: hold",
+        "question 1: hold",
+        "Q1. hold.",
+        "‘hold’",
+        "hold!",
+    ],
+)
+def test_a_label_or_mark_around_a_good_answer_is_put_right_not_guessed_at(line):
+    game = start()
+    (refused,) = send(game, "england", line).refused
+    assert refused.offer == "1: hold"
+    assert game.q == 1
+
+
+def test_the_number_of_another_question_is_no_label():
+    (refused,) = send(start(), "england", "7. hold").refused
+    assert refused.offer == ""
+
+
+def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
+    assert [one.offer for one in send(start(), "england", "1: hold", "1: move vienna pressburg").refused] == [
+        "",
+        "",
+    ]
+
+
+# -- words beside a complete answer ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "offer"),
+    [
+        ("1: hold, please", "please", "1: hold"),
+        ("hold please, and thanks a lot!", "please, and thanks a lot", "1: hold"),
+        ("Please: hold", None, None),  # "please" is read as a kind
+        ("I would like to hold", "I would like to", "1: hold"),
+        ("ok, hold, please", "ok … please", "1: hold"),
+        ("1. hold please", "please", "1: hold"),
+        ("hold でお願いします", "でお願いします", "1: hold"),
+        ("holdでお願いします。", "でお願いします", "1: hold"),
+        ("hold, お願いします", "お願いします", "1: hold"),
+        ("move vienna pressburg regulars=2, cheers", "cheers", "1: move vienna pressburg regulars=2"),
+        ("move vienna pressburg regulars=2 (phew)", "phew", "1: move vienna pressburg regulars=2"),
+    ],
+)
+def test_words_beside_a_complete_answer_are_named_and_the_answer_is_offered(line, words, offer):
+    game = start()
+    (refused,) = send(game, "england", line).refused
+    assert (refused.offer or None) == offer
+    if words is not None:
+        assert (refused.problem.key, refused.problem.args["word"]) == ("orders.extra", words)
+        assert refused.problem.rule == "5.1"
+    assert refused.text == line
+    assert game.q == 1  # what was not written legally is not carried out
+    if offer:
+        assert send(game, "england", refused.offer).verdict == "taken"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hold unless france moves",
+        "hold, not",
+        "hold or move",
+        "hold? move vienna pressburg",
+        "don't hold",
+        "not hold",
+        "hold 3",
+        "hold vienna",
+        "hold mve",  # it may be the move that he means
+        "move vienna pressburg regulars=2 leaders=3",
+        "hold しない",
+    ],
+)
+def test_nothing_is_offered_that_leaves_out_a_word_which_may_mean_something(line):
+    game = start()
+    (refused,) = send(game, "england", line).refused
+    assert refused.offer == ""
+    assert refused.problem.key != "orders.extra"
+    assert game.q == 1
+
+
+def test_a_misspelt_word_among_polite_ones_is_put_right_too():
+    (refused,) = send(start(), "england", "please move vienna presburgh, thanks").refused
+    assert refused.offer == "1: move vienna pressburg"
+    assert refused.problem.args["word"] == "presburgh"
+
+
+def test_words_beside_an_act_of_a_negotiation():
+    game = to_talk(start())
+    (refused,) = send(game, "england", "done, thank you").refused
+    assert refused.offer == f"{game.q}: done"
+    assert refused.problem.args["word"] == "thank you"
+    assert "england" in game.waiting()

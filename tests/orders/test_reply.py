@@ -1,0 +1,67 @@
+"""What the referee writes: the reply form, canonical lines, the receipt in English."""
+
+from __future__ import annotations
+
+from pbem.orders import canonical, form, read
+from tests.orders.toy import codes, fates, reasons, send, start, taken, to_ballot
+
+
+def test_the_form_sent_back_untouched_says_what_it_shows():
+    game = start()
+    text = form(
+        game, "england", game="toy-1", code=codes(game, "england")[0], comments=["あ" * 60, "How to answer"]
+    )
+    assert all(len(line) <= 72 for line in text.splitlines())
+    assert "\n1: hold\n" in text
+    assert fates(taken(game, "england", text))[0][1] == "answered"
+    to_ballot_game = to_ballot(start())
+    send(to_ballot_game, "spain", "reject")
+    assert "4: reject" in form(to_ballot_game, "spain", game="toy-1", code="x")
+    assert "4: abstain" in form(to_ballot_game, "france", game="toy-1", code="x")
+    assert form(start(), "france", game="toy-1", code="x").splitlines()[-1] == "END ORDERS"
+
+
+def test_the_form_has_no_answer_where_no_default_is_safe():
+    game = start()
+    while game.table.state.turn <= 3:
+        game.time_up()
+    text = form(game, "england", game="toy-1", code=codes(game, "england")[0])
+    assert f"\n{game.q}: ?\n" in text
+    assert reasons(taken(game, "england", text))[0][1] == "orders.empty"
+    long = '"' + "word " * 14 + 'word"'
+    receipt = send(game, "england", f"test\n{long}")
+    assert receipt.accepted[0].fate == "test"
+
+
+def test_every_accepted_line_reads_to_the_same_meaning_again():
+    lines = [
+        "move vienna press regulars=2",
+        "balot: x",
+        "ballot: accept",
+        "standing ball: accept if mover=Spain",
+        "ask any: never",
+        "stop if turn=2",
+        "bold: move: hold",
+    ]
+    receipt = send(start(), "england", *lines)
+    again = send(start(), "england", *[one.text for one in receipt.accepted])
+    assert [one.text for one in again.accepted] == [one.text for one in receipt.accepted]
+    assert [one.fate for one in again.accepted if one.fate != "waiting"] == [
+        "answered",
+        "standing",
+        "asking",
+        "stop",
+    ]
+    (block,) = read(
+        "\n".join(["BEGIN ORDERS a b", *[one.text for one in receipt.accepted], "END ORDERS"])
+    ).blocks
+    assert canonical(block).splitlines()[1:-1] == [one.text for one in receipt.accepted]
+
+
+def test_receipts_read_as_english():
+    receipt = send(start(), "england", "move vienna presburg", "hold")
+    text = str(receipt)
+    assert "2: \"move vienna presburg\" -- 'presburg' is not" in text
+    assert "Did you mean: 1: move vienna pressburg" in text
+    assert "3: hold -- held behind a line that was refused" in text
+    assert "question 1 (move, 5.1): open" in text

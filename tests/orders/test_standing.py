@@ -1,0 +1,78 @@
+"""Standing answers and ask-me settings: kept, replaced, used, expired."""
+
+from __future__ import annotations
+
+from pbem.orders import sweep
+from tests.orders.toy import fates, reasons, send, start, to_ballot
+
+
+def test_standing_answers_are_resolved_kept_and_used():
+    game = start()
+    receipt = send(
+        game,
+        "spain",
+        "standing intercept: pass if space=ヴェネツィア until turn 3",
+        "standing all: pass if mover=France",
+    )
+    assert receipt.standing == [
+        "standing intercept: pass if space=venice until turn>=3",
+        "standing all: pass if mover=france",
+    ]
+    send(game, "england", "move vienna venice")
+    assert game.sealed["spain"].how == "standing"
+    assert [n.key for n in game.notes if n.seat == "spain"] == ["standing.used"]
+
+
+def test_a_letters_standing_answers_replace_those_of_the_same_kind():
+    game = start()
+    send(game, "spain", "standing intercept: pass", "standing ballot: accept")
+    receipt = send(
+        game, "spain", "standing intercept: intercept fleet if space=milan", "standing intercept: pass"
+    )
+    assert receipt.replaced == ["standing intercept: pass"]
+    assert receipt.standing == [
+        "standing ballot: accept",
+        "standing intercept: intercept fleet if space=milan",
+        "standing intercept: pass",
+    ]
+    assert fates(send(game, "spain", "cancel standing intercept")) == [(2, "cancelled")]
+    assert [s.kind for s in game.standing] == ["ballot"]
+    refused = send(game, "spain", "cancel standing intercept").refused[0]
+    assert (refused.problem.key, refused.problem.near) == ("orders.no_standing", ("ballot",))
+    assert send(game, "spain", "cancel standing").standing == []
+
+
+def test_kinds_and_clock_facts_that_do_not_exist_are_refused():
+    receipt = send(
+        start(), "spain", "standing intercpt: pass", "standing ballot: accept until round 3", "ask x: never"
+    )
+    assert reasons(receipt) == [(2, "orders.kind"), (3, "orders.until"), (4, "orders.kind")]
+    assert receipt.refused[0].problem.near[0] == "intercept"
+    assert "turn" in receipt.refused[1].problem.near
+
+
+def test_expired_standing_answers_are_swept():
+    game = start()
+    send(game, "spain", "standing ballot: accept until turn 2", "ask all: never until turn 2")
+    to_ballot(game)
+    game.submit("england", "accept")
+    game.submit("france", "accept")
+    assert game.table.state.turn == 2
+    sweep(game)
+    assert game.standing == []
+    assert game.settings == []
+    assert [n.text for n in game.notes if n.key == "standing.expired"] == [
+        "standing ballot: accept until turn>=2"
+    ]
+
+
+def test_settings_say_when_to_be_asked():
+    game = start()
+    send(game, "spain", "ask intercept: never")
+    send(game, "france", "ask all: never")
+    assert send(game, "spain", "ask intercept: never until turn 3").settings == [
+        "ask intercept: never until turn>=3"
+    ]
+    send(game, "england", "move vienna venice")
+    assert game.asked() == ("france",)
+    assert [(m.seat, m.how) for m in game.moves[1:]] == [("france", "settings"), ("spain", "settings")]

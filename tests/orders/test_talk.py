@@ -1,0 +1,53 @@
+"""Acts of a negotiation, and press."""
+
+from __future__ import annotations
+
+from tests.orders.toy import fates, reasons, send, start, to_ballot, to_talk
+
+
+def test_several_acts_in_one_letter():
+    game = to_talk(start())
+    receipt = send(game, "england", "propose france 3", "propose to=spain gold=2", "done", "hold")
+    assert fates(receipt) == [(2, "acted"), (3, "acted"), (4, "acted"), (5, "waiting")]
+    assert [a.text for a in receipt.accepted][:2] == ["5: propose france gold=3", "5: propose spain gold=2"]
+    send(game, "france", "negotiation: accept england-france-1", "5: done")
+    send(game, "spain", "done")
+    assert game.table.state.log[-2:] == ["deal england-france-1", "england hold"]
+
+
+def test_an_act_that_is_refused_holds_those_behind_it():
+    game = to_talk(start())
+    receipt = send(game, "england", "propose france 9", "done", "move: hold")
+    assert reasons(receipt) == [(2, "answer.out_of_range")]
+    assert fates(receipt) == [(3, "behind"), (4, "behind")]
+    assert game.talk.done == set()
+    assert [(e.text, e.q, e.kind, e.held) for e in game.queue] == [
+        ("done", 5, "", True),
+        ("hold", 0, "move", True),
+    ]
+
+
+def test_nothing_comes_after_done():
+    game = to_talk(start())
+    receipt = send(game, "england", "done", "5: propose france 3")
+    assert reasons(receipt) == [(3, "orders.after_done")]
+    assert game.talk.done == {"england"}
+
+
+def test_press_is_handed_on():
+    game = start()
+    receipt = send(game, "spain", "BEGIN PRESS to=England, france", "Peace?", "END PRESS")
+    assert [(p.to, p.text, p.line) for p in receipt.press] == [(["england", "france"], "Peace?", 2)]
+    assert fates(receipt) == [(2, "press")]
+    assert reasons(send(game, "spain", "BEGIN PRESS to=portugal", "x", "END PRESS")) == [
+        (2, "block.unknown_seat")
+    ]
+
+
+def test_private_press_where_the_rules_forbid_it():
+    game = to_ballot(start())
+    receipt = send(
+        game, "spain", "BEGIN PRESS to=england", "x", "END PRESS", "BEGIN PRESS to=all", "y", "END PRESS"
+    )
+    assert reasons(receipt) == [(2, "press.not_now")]
+    assert [p.to for p in receipt.press] == [["all"]]
