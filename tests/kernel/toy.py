@@ -6,6 +6,7 @@ the marcher may bribe the interceptor. The most gold after two rounds wins.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -336,6 +337,19 @@ def to_action(referee: Referee, *bids: int) -> Referee:
     return referee
 
 
+def to_window(referee: Referee) -> Referee:
+    """Play until amber marches to the ford, where blue stands."""
+    to_action(referee)
+    referee.table.state.at["blue"] = "ford"
+    referee.submit("amber", {"do": "march", "to": "ford"})
+    return referee
+
+
+def chance(seed: int) -> Below:
+    """Numbers for `at_random`, the same for the same seed."""
+    return random.Random(seed).randrange
+
+
 def at_random(referee: Referee, below: Below, most: int = 10_000) -> Referee:
     """Play `most` random answers, or to the end."""
     for _ in range(most):
@@ -345,3 +359,8 @@ def at_random(referee: Referee, below: Below, most: int = 10_000) -> Referee:
         seat = waiting[below(len(waiting))]
         referee.submit(seat, referee.domain(seat).sample(below))
     return referee
+
+
+def answers(referee: Referee) -> list[tuple[str, str, Any]]:
+    """Who answered what kind of question how."""
+    return [(move.seat, move.kind, move.answer) for move in referee.moves]
