@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Unwritable,
         WrongFormat,
     )
-    from pbem.save.files import keep, load, load_header, locked, room, store
+    from pbem.save.files import keep, load, load_header, locked, store
     from pbem.save.proof import Verified, verify
     from pbem.save.rewind import Learnt, Plan
     from pbem.save.schema import (
@@ -64,7 +64,7 @@ _SCHEMA = (
 _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
     **dict.fromkeys(_SCHEMA.split(), "schema"),
-    **dict.fromkeys(("keep", "load", "load_header", "locked", "room", "store"), "files"),
+    **dict.fromkeys(("keep", "load", "load_header", "locked", "store"), "files"),
     **dict.fromkeys(("Learnt", "Plan"), "rewind"),
     "Entry": "body",
     "Session": "session",
@@ -116,7 +116,6 @@ __all__ = [
     "load",
     "load_header",
     "locked",
-    "room",
     "store",
     "verify",
 ]

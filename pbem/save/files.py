@@ -16,12 +16,14 @@ from pbem.save.schema import Save
 
 _CHECKPOINT = re.compile(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
 _CHUNK = 1 << 15
+"""How many bytes are read at a time on the way to the end of a header."""
 _TAIL = 200
+"""Where the last line stands, in bytes from the end."""
 TIMEOUT = 10.0
 """How many seconds a writer waits for another one."""
 
 
-class Print(NamedTuple):
+class Fingerprint(NamedTuple):
     """What tells one version of a file from the next."""
 
     inode: int
@@ -29,13 +31,13 @@ class Print(NamedTuple):
     changed: int
 
 
-def fingerprint(path: str | Path) -> Print | None:
+def fingerprint(path: str | Path) -> Fingerprint | None:
     """Of the file as it is now; None if it cannot be reached."""
     try:
         found = Path(path).stat()
     except OSError:
         return None
-    return Print(found.st_ino, found.st_size, found.st_mtime_ns)
+    return Fingerprint(found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def load_header(path: str | Path) -> Save:
@@ -116,16 +118,11 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
         lock.release()
 
 
-def room(path: str | Path) -> Path:
-    """The folder beside a save, `NAME.d`; made if it is not there."""
-    folder = Path(path).with_suffix(".d")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
-
-
 def keep(path: str | Path, name: str) -> Path:
-    """Copy the file as it is into the folder beside it, under a name that is not taken. Returns where."""
-    folder, source = room(path), Path(path)
+    """Copy the file as it is into the folder beside it, `NAME.d`, under a name that is not taken. Returns where."""
+    source = Path(path)
+    folder = source.with_suffix(".d")
+    folder.mkdir(mode=0o700, exist_ok=True)
     target, count = folder / f"{name}.toml", 1
     while target.exists():
         count += 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-Path = tuple[str | int, ...]
-"""Keys and list indices, e.g. `("seats", 1, "zone")`."""
+Steps = tuple[str | int, ...]
+"""The way to a value: keys and list indices, e.g. `("seats", 1, "zone")`."""
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
@@ -25,7 +25,7 @@ def dotted(path: Sequence[str | int]) -> str:
     return out
 
 
-def steps(key: str) -> Path:
+def steps(key: str) -> Steps:
     """The path of a dotted key; the reverse of `dotted` where no key has a dot or bracket of its own."""
     return tuple(name or int(index) for name, index in _STEP.findall(key))
 
@@ -40,7 +40,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
     return 0
 
 
-def positions(text: str) -> dict[Path, int]:
+def positions(text: str) -> dict[Steps, int]:
     """The line of every key, table and list item of a valid TOML text."""
     return _Scanner(text).run()
 
@@ -49,12 +49,12 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.lines: dict[Path, int] = {}
-        self.counts: dict[Path, int] = {}
+        self.lines: dict[Steps, int] = {}
+        self.counts: dict[Steps, int] = {}
         self._line, self._counted = 1, 0
 
-    def run(self) -> dict[Path, int]:
-        base: Path = ()
+    def run(self) -> dict[Steps, int]:
+        base: Steps = ()
         self._blank()
         while self.at < len(self.text):
             if self.text.startswith("[[", self.at):
@@ -75,14 +75,14 @@ class _Scanner:
         if found:
             self.at = found.end()
 
-    def _here(self, path: Path) -> None:
+    def _here(self, path: Steps) -> None:
         self._line += self.text.count("\n", self._counted, self.at)
         self._counted = self.at
         self.lines.setdefault(path, self._line)
 
-    def _header(self, *, array: bool) -> Path:
+    def _header(self, *, array: bool) -> Steps:
         names = self._names()
-        path: Path = ()
+        path: Steps = ()
         for depth, name in enumerate(names):
             path = (*path, name)
             last = depth == len(names) - 1
@@ -113,7 +113,7 @@ class _Scanner:
                 return names
             self.at += 1
 
-    def _pair(self, base: Path) -> None:
+    def _pair(self, base: Steps) -> None:
         path = base
         start = self.at
         for name in self._names():
@@ -124,7 +124,7 @@ class _Scanner:
         if self.at <= start:  # pragma: no cover - only for a text that is no TOML
             self.at = len(self.text)
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: Steps) -> None:
         self._blank()
         opening = self.text[self.at : self.at + 1]
         if opening == "[":
@@ -135,7 +135,7 @@ class _Scanner:
             found = _STRING.match(self.text, self.at) or _ATOM.match(self.text, self.at)
             self.at = found.end() if found else len(self.text)
 
-    def _items(self, path: Path) -> None:
+    def _items(self, path: Steps) -> None:
         self.at += 1
         index = 0
         self._blank()
@@ -146,7 +146,7 @@ class _Scanner:
             self._comma()
         self.at += 1
 
-    def _inline(self, path: Path) -> None:
+    def _inline(self, path: Steps) -> None:
         self.at += 1
         self._blank()
         while self.at < len(self.text) and self.text[self.at] != "}":

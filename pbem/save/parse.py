@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from pbem.save.errors import BadKey, Unreadable
-from pbem.save.locate import Path, dotted, line_of
+from pbem.save.locate import Steps, dotted, line_of
 
 try:
     from tomli import loads as _loads  # compiled, a third of tomllib's time
@@ -16,7 +16,7 @@ except ModuleNotFoundError:  # pragma: no cover - depends on the installation
     from tomllib import loads as _loads
 
 T = TypeVar("T")
-Flaw = tuple[Path, str]
+Flaw = tuple[Steps, str]
 """Where in a value something is wrong, and what."""
 
 _LINE = re.compile(r"at line (\d+)")
@@ -36,7 +36,7 @@ def parse(text: str, skipped: int = 0) -> dict[str, Any]:
         raise Unreadable("not TOML: nested too deeply") from None
 
 
-def typed(raw: Any, kind: type[T], path: Path, text: str = "", skipped: int = 0) -> T:
+def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0) -> T:
     """`raw` as `kind`, strictly; a key that `kind` does not have is refused. Raises `BadKey`.
 
     `path` is where `raw` stands in the file; `text` (the part of the file it comes from, after `skipped` lines) serves
@@ -55,7 +55,7 @@ def typed(raw: Any, kind: type[T], path: Path, text: str = "", skipped: int = 0)
     raise bad_key((*path, *flaw[0]), flaw[1], text, skipped)
 
 
-def bad_key(path: Path, why: str, text: str = "", skipped: int = 0) -> BadKey:
+def bad_key(path: Steps, why: str, text: str = "", skipped: int = 0) -> BadKey:
     """The error for the key at `path`, with its line in `text`."""
     line = line_of(text, path) if text else 0
     return BadKey(why, key=dotted(path), line=line + skipped if line else 0)

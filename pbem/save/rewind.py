@@ -134,7 +134,9 @@ def _taken_back(session: Session, found: Plan, at: str) -> Session:
 def _whole_question(moves: list[Move], n: int) -> None:
     """Raise `BadRewind` unless `n` ends a question: simultaneous answers cannot be taken back one by one."""
     if not 0 <= n <= len(moves):
-        raise BadRewind(f"there is no move {n}; the game has moves 1 to {len(moves)}, and 0 is its beginning")
+        raise BadRewind(
+            f"the game has no move {n}", remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning."
+        )
     after = next((move for move in moves[n:] if move.kind != "fiat"), None)
     if after is None:
         return

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from pbem import LANGUAGES
-from pbem.save.locate import Path
+from pbem.save.locate import Steps
 from pbem.save.parse import Flaw
 from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
@@ -62,7 +62,7 @@ def _dice(dice: DiceInfo) -> Iterator[Flaw]:
             yield ("dice", "commitment"), "this is not the SHA-256 of the seed"
 
 
-def _seat(key: Path, seat: SeatInfo) -> Iterator[Flaw]:
+def _seat(key: Steps, seat: SeatInfo) -> Iterator[Flaw]:
     yield from _zone((*key, "zone"), seat.zone)
     yield from _one_of((*key, "language"), seat.language, LANGUAGES)
     for at, one in enumerate(seat.delegates):
@@ -111,17 +111,17 @@ def _no_seat(seat: str, ids: list[str]) -> str:
     return f"no seat '{seat}'; seats: {', '.join(ids)}"
 
 
-def _one_of(key: Path, value: str, known: tuple[str, ...]) -> Iterator[Flaw]:
+def _one_of(key: Steps, value: str, known: tuple[str, ...]) -> Iterator[Flaw]:
     if value not in known:
         yield key, f"'{value}' is none of {', '.join(known)}"
 
 
-def _within(key: Path, value: int, least: int, most: int) -> Iterator[Flaw]:
+def _within(key: Steps, value: int, least: int, most: int) -> Iterator[Flaw]:
     if not least <= value <= most:
         yield key, f"{value} is not a number from {least} to {most}"
 
 
-def _time(key: Path, text: str, *, needed: bool = False) -> Iterator[Flaw]:
+def _time(key: Steps, text: str, *, needed: bool = False) -> Iterator[Flaw]:
     if not text and not needed:
         return
     try:
@@ -132,7 +132,7 @@ def _time(key: Path, text: str, *, needed: bool = False) -> Iterator[Flaw]:
         yield key, f"'{text}' is not a time like 2026-05-01T12:00:00Z"
 
 
-def _zone(key: Path, name: str) -> Iterator[Flaw]:
+def _zone(key: Steps, name: str) -> Iterator[Flaw]:
     try:
         known_zone(name)
     except UnknownZone as error:

@@ -29,8 +29,7 @@ from pbem.save.errors import (
     SaveError,
     UnknownGame,
 )
-from pbem.save.locate import Path as Steps
-from pbem.save.locate import dotted, line_of, steps
+from pbem.save.locate import Steps, dotted, line_of, steps
 from pbem.save.parse import typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
@@ -55,7 +54,8 @@ Loader = Callable[[str], Game]
 class Session:
     """One game in memory. `referee` plays, `save` holds what is around it (seats, clock, letters…).
 
-    Change both freely; nothing reaches the file before `commit`. `setup`, `game` and `path` are for reading.
+    Change both freely; nothing reaches the file before `commit`. The rest is for reading; `opened` is what the file
+    looked like when it was read or last written (None: there is none yet).
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Session:
         save: Save,
         referee: Referee,
         mark: Mark | None = None,
-        opened: files.Print | None = None,
+        opened: files.Fingerprint | None = None,
     ) -> None:
         self.path = path
         self.game = game
@@ -117,25 +117,12 @@ class Session:
         marks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
         save = Save(
-            header=Header(
-                format=FORMAT,
-                name=name,
-                game=game.slug,
-                scenario=setup.scenario,
-                rules=game.rules,
-                pack_digest=pack.digest,
-                created=at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-                n=0,
-                q=0,
-                head="",
-                options=dict(setup.options),
-                pack=dict(setup.pack),
-                more=dict(more or {}),
-            ),
+            header=_first_header(game, setup, name, pack.digest, at),
             seats=people,
             clock=clock or ClockPolicy(hours=dict(game.paces)),
             dice=DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed))),
         )
+        save.header.more = dict(more or {})
         save.header.head = chain.start(save)
         session = cls(target, game, setup, components, save, referee, marks[-1])
         session.sync(at)
@@ -343,6 +330,24 @@ class Session:
         from pbem.save import rewind
 
         return rewind.carry_out(self, n, at)
+
+
+def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str) -> Header:
+    """The header of a game before its first question; the chain has no head yet."""
+    return Header(
+        format=FORMAT,
+        name=name,
+        game=game.slug,
+        scenario=setup.scenario,
+        rules=game.rules,
+        pack_digest=pack_digest,
+        created=at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        n=0,
+        q=0,
+        head="",
+        options=dict(setup.options),
+        pack=dict(setup.pack),
+    )
 
 
 def _read(path: Path, game: Game | Loader) -> Save:

@@ -237,7 +237,9 @@ def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
         assert f"Go back to {bids[0] - 1} or to {bids[2]}." in str(caught.value)
     assert {bids[0] - 1, bids[2]} <= set(points(session))
     for n in (-1, session.referee.n + 1):
-        with pytest.raises(BadRewind, match=f"there is no move {n};"):
+        with pytest.raises(
+            BadRewind, match=f"the game has no move {n}[.] Name one from 1 to {session.referee.n}"
+        ):
             session.rewind(n)
 
 
