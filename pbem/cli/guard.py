@@ -17,8 +17,3 @@ def guard(save: Save, seat: str) -> None:
             Exit.REFUSED,
             hint=f"--seat {plays}; or pbem reveal, which everybody is told of",
         )
-
-
-def discreet(save: Save) -> bool:
-    """Whether it must not be shown who has answered."""
-    return bool(save.post.plays)

@@ -41,7 +41,8 @@ def check_command(
     from pbem.cli.console import Stop, emit_json
 
     if (view is None) == (save is None):
-        raise Stop("give either --view or --save", Exit.USAGE)
+        hint = "--view: a player's view file (pbem report --format view); --save: the moderator's save"
+        raise Stop("give either --view or --save", Exit.USAGE, hint=hint)
     text = sys.stdin.read() if str(file) == "-" else _text(file)
     receipts, say = _by_view(view, text) if view is not None else _by_save(save or Path(), text)
     if not receipts:
@@ -89,6 +90,7 @@ def _words(document: dict[str, Any]) -> Any:
 
 
 def _by_save(save: Path, text: str) -> tuple[list[Receipt], Any]:
+    from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.orders import apply, read
     from pbem.report import Catalogue
@@ -99,6 +101,8 @@ def _by_save(save: Path, text: str) -> tuple[list[Receipt], Any]:
         apply(session.referee, block, game=name, via=f"check:{number}")
         for number, block in enumerate(read(text, several=True).blocks)
     ]
+    for one in receipts:  # a receipt tells what its seat is asked, and what it has sent before
+        guard(session.save, one.seat)
     return receipts, Catalogue(session.game, session.components, "en", session.referee.names)
 
 

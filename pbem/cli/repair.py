@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option, now_option, save_argument
+from pbem.cli.options import by_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
     from pbem.save import Plan, Session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--plan", "only_plan", is_flag=True, help="Only tell what it would undo, and who has learnt what since."
 )
 @click.option("--reason", default="", help="Why. Everybody reads it.")
-@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", help="Who.")
+@by_option
 @json_option
 @now_option
 def rewind_command(
@@ -45,17 +45,14 @@ def rewind_command(
     session = opened(save)
     if only_plan:
         guard(session.save, "moderator")
-    if only_plan:
         plan = session.rewind_plan(n)
     else:
         _, plan = rewind(session, Author(by, reason, now), n)
         session.commit(stamp(now))
     if as_json:
-        emit_json(plan)
+        emit_json(_discreet(plan) if session.save.post.plays else plan)
     elif session.save.post.plays:
-        data(
-            f"from move {plan.was_n} back to move {plan.n}; you play, so what others have learnt is not shown"
-        )
+        data(f"{_span(plan)}; you play, so what others have learnt is not shown")
     else:
         data(_told(session, plan))
     if only_plan:
@@ -67,6 +64,15 @@ def rewind_command(
         show_report(report)
 
 
+def _discreet(plan: Plan) -> dict[str, Any]:
+    """What of a rewind is public: a moderator who plays must not read in it what others hold and have learnt."""
+    return {name: getattr(plan, name) for name in ("n", "was_n", "epoch", "kept")}
+
+
+def _span(plan: Plan) -> str:
+    return f"from move {plan.was_n} back to move {plan.n}"
+
+
 def _told(session: Session, plan: Plan) -> str:
     """A plan in words: what is undone, and what cannot be unlearnt."""
     from pbem.kernel.questions import MODERATOR
@@ -74,9 +80,7 @@ def _told(session: Session, plan: Plan) -> str:
     from pbem.report import Catalogue
 
     say = Catalogue(session.game, session.components, "en", session.referee.names)
-    lines = [
-        f"from move {plan.was_n} back to move {plan.n}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"
-    ]
+    lines = [f"{_span(plan)}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"]
     lines += [f"  {move.n}: {move.seat or 'all'} {move.kind}" for move in plan.undone]
     if plan.answers:
         lines.append(f"open answers dropped: {', '.join(plan.answers)}")
@@ -159,7 +163,7 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
 @click.option("--reason", required=True, help="Why. Everybody reads it: say what the table should know.")
-@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", help="Who.")
+@by_option
 @click.option("-n", "--dry-run", is_flag=True, help="Only check.")
 @now_option
 def fiat_command(
