@@ -16,7 +16,7 @@ from pbem.cli.options import GameSlug, now_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
-    from pbem.save import SeatInfo
+    from pbem.save import SeatInfo, Session
 
 _SEAT = re.compile(
     r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?"
@@ -76,10 +76,7 @@ def new_command(
 ) -> None:
     """Begin GAME: the save and the first letters."""
     import games
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
     from pbem.kernel.game import Setup
-    from pbem.post.intake import Intake
     from pbem.post.letters import set_due, stamp
     from pbem.save import ClockPolicy, Session
 
@@ -88,15 +85,9 @@ def new_command(
     if found.status != "complete":
         unwritten(found)
     people = seat_list(found, scenario, players, seats)
+    ids = tuple(one.id for one in people)
     own = _pack(pack, found)
-    setup = Setup(
-        game,
-        tuple(one.id for one in people),
-        _seed(seed),
-        found.scenario(scenario).id,
-        _chosen(found, options),
-        own,
-    )
+    setup = Setup(game, ids, _seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -104,18 +95,25 @@ def new_command(
     session = Session.create(target, found, setup, people, name=name, clock=clock, at=stamp(now), more=more)
     set_due(session, now)
     session.commit(stamp(now))
-    data(str(target))
-    note(f"{found.title['en']}, {len(people)} seats; dice committed to {session.save.dice.commitment}")
-    if any(one.addresses for one in people):
-        show_report(Intake([target], now=now, sender=sender).finish(), home=target.parent)
-        if not sender:
-            from pbem.post.outgoing import NOBODY
+    _begun(session, sender, now)
 
-            note(
-                f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from, or PBEM_FROM"
-            )
-    else:
+
+def _begun(session: Session, sender: str, now: datetime) -> None:
+    """Write everybody's first letter, and say what was made."""
+    from pbem.cli.console import data, note
+    from pbem.cli.mail import show_report
+    from pbem.post.intake import Intake
+    from pbem.post.outgoing import NOBODY
+
+    save, path = session.save, session.path
+    data(str(path))
+    note(f"{session.game.title['en']}, {len(save.seats)} seats; dice committed to {save.dice.commitment}")
+    if not any(one.addresses for one in save.seats):
         note("no seat has an address, so no letters were written: play with move files")
+        return
+    show_report(Intake([path], now=now, sender=sender).finish(), home=path.parent)
+    if not sender:
+        note(f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from, or PBEM_FROM")
 
 
 def unwritten(game: Game) -> None:

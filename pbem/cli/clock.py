@@ -77,12 +77,11 @@ def remind_command(paths: tuple[Path, ...], send: bool, sender: str, now: dateti
     from pbem.post.ticking import due_reminders, tick
 
     saves = list(paths) or [Path()]
-    if not send:
-        for save in Shelf(saves).headers.values():
-            guard(save, "moderator")
     if send:
         _show(tick(saves, now=now, sender=sender))
         return
+    for save in Shelf(saves).headers.values():
+        guard(save, "moderator")
     found = due_reminders(saves, now=now)
     for row in found:
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
@@ -108,11 +107,11 @@ def cron_command(saves: Path, imap: str, maildir: Path | None, smtp: str, minute
 
     pbem = shlex.join([str(Path(sys.argv[0]).resolve())]) if Path(sys.argv[0]).name == "pbem" else "pbem"
     home = shlex.quote(str(saves.resolve()))
-    read = f"{pbem} -q fetch --saves {home} --imap {shlex.quote(imap)}"
-    if maildir is not None or not imap:
-        read = (
-            f"{pbem} -q ingest --saves {home} {shlex.quote(str((maildir or Path('~/Maildir')).expanduser()))}"
-        )
+    if imap and maildir is None:
+        read = f"{pbem} -q fetch --saves {home} --imap {shlex.quote(imap)}"
+    else:
+        folder = (maildir or Path("~/Maildir")).expanduser()
+        read = f"{pbem} -q ingest --saves {home} {shlex.quote(str(folder))}"
     send = f"{pbem} -q send --saves {home}" + (f" --smtp {shlex.quote(smtp)}" if smtp else "")
     # % is a line end to cron.
     job = f"{read} ; {pbem} -q tick {home} ; {send}".replace("%", r"\%")

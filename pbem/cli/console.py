@@ -181,13 +181,15 @@ def _known(error: Exception) -> Stop | None:
     from pbem.save import Locked, SaveError
 
     match error:
-        case Timeout() | Locked():
+        case Locked():
+            return Stop(str(error), Exit.BUSY)
+        case Timeout():
             return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
         case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))
-        case AccountError() | DeedError():
+        case AccountError():
             return Stop(str(error), Exit.USAGE)
-        case Refused():
+        case DeedError() | Refused():
             return Stop(str(error), Exit.REFUSED)
         case ReplayError():
             return Stop(f"the journal does not fit the rules: {error}", hint="pbem audit shows where")

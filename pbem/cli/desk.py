@@ -5,28 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.clock import paths_argument
-from pbem.cli.options import json_option, now_option, save_argument
+from pbem.cli.options import F, by_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
     from pbem.post.deeds import Author
     from pbem.post.desk import Desk, GameDesk
     from pbem.save import Deed, Session
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 def deed_options(function: F) -> F:
     """`--reason`, `--by`, `--now`: what every deed needs."""
-    function = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")(function)
-    function = click.option(
-        "--by", envvar="PBEM_MODERATOR", default="moderator", show_envvar=True, help="Who."
-    )(function)
-    return now_option(function)
+    reason = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")
+    return reason(by_option(now_option(function)))
 
 
 @click.command("desk")
@@ -111,13 +106,11 @@ def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session
     from pbem.cli.exits import Exit
     from pbem.cli.mail import show_report
     from pbem.post.atdesk import act
-    from pbem.post.deeds import Author, DeedError
+    from pbem.post.deeds import Author
 
     try:
         session, deed, report = act(save, Author(by, reason, now), work)
-    except DeedError as error:
-        raise Stop(str(error), Exit.REFUSED) from None
-    except KeyError as error:
+    except KeyError as error:  # no such seat
         raise Stop(str(error.args[0]), Exit.USAGE) from None
     data(f"{session.save.header.name} {deed.id}: {deed.what} by {deed.by}: {deed.reason}")
     show_report(report)
@@ -162,7 +155,7 @@ def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
 @click.option("--to", "until", default="", metavar="DATE", help="Last day.")
 @click.option("--cancel", is_flag=True, help="Take absences back: all of the seat's, or those in that time.")
 @click.option("--reason", default="", help="Why. Only the seat reads it.")
-@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", show_envvar=True, help="Who.")
+@by_option
 @now_option
 def absent_command(
     save: Path, seat: str, since: str, until: str, cancel: bool, reason: str, by: str, now: datetime
@@ -307,7 +300,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 @click.option("--seat", default="", help="Only the letters to this seat.")
 @click.option("--show", is_flag=True, help="Only show the letters that are held (as pbem preview).")
 @click.option("--reason", default="", help="Why; it stands in the journal.")
-@click.option("--by", envvar="PBEM_MODERATOR", default="moderator", show_envvar=True, help="Who.")
+@by_option
 @now_option
 @click.pass_context
 def release_command(

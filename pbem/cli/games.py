@@ -1,4 +1,4 @@
-"""`pbem games` and `pbem new`: what can be played, and how a game begins."""
+"""`pbem games`: what can be played, with what house rules, and how far its components are documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem ingest` and `pbem send`: letters in, letters out."""
+"""`pbem ingest`, `pbem fetch`, `pbem send`: letters in, letters out."""
 
 from __future__ import annotations
 
@@ -64,35 +64,38 @@ def ingest_command(
     remembered in the saves, so that the same mailbox again changes nothing. Letters to be sent lie in outbox/ (a
     Maildir) beside the saves, letters that cannot be trusted in quarantine/.
     """
-    from pbem.cli.console import Stop, emit_json, progress
+    from pbem.cli.console import emit_json, progress
     from pbem.post.ingest import ingest
     from pbem.post.intake import home_of
-    from pbem.post.shelf import is_save
-    from pbem.save import load_header
 
-    chosen = [path for path in paths if path.suffix == ".toml" and path.is_file()]
-    sources = [path for path in paths if path not in chosen]
-    for path in chosen:
-        if not is_save(path):  # no letter either: what is wrong with it is said before any mail is read
-            load_header(path)
-    if not sources:
-        raise Stop("no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin")
+    named, sources = _saves_and_sources(paths)
+    where = named or [saves]
     with progress("letters") as advance:
         report = ingest(
-            chosen or [saves],
-            sources,
-            dry_run=dry_run,
-            now=now,
-            sender=sender,
-            authserv=authserv,
-            tick=advance,
+            where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, tick=advance
         )
     if as_json:
         emit_json(report.shown())
     else:
-        show_report(report, receipts=receipts or dry_run, home=home_of(chosen or [saves]))
+        show_report(report, receipts=receipts or dry_run, home=home_of(where))
     if report.incomplete:
         ctx.exit(Exit.PARTLY)
+
+
+def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
+    """The saves among `paths`, and the rest, which is mail. Raises `Stop` if there is none, `SaveError`."""
+    from pbem.cli.console import Stop
+    from pbem.post.shelf import is_save
+    from pbem.save import load_header
+
+    saves = [path for path in paths if path.suffix == ".toml" and path.is_file()]
+    for path in saves:
+        if not is_save(path):  # no letter either: what is wrong with it is said before any mail is read
+            load_header(path)
+    sources = [path for path in paths if path not in saves]
+    if not sources:
+        raise Stop("no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin")
+    return saves, sources
 
 
 smtp_option = click.option(

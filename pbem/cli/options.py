@@ -55,6 +55,13 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Machine-readable.")(function)
 
 
+def by_option(function: F) -> F:
+    """`--by NAME`: who does what the moderator may do."""
+    return click.option(
+        "--by", envvar="PBEM_MODERATOR", default="moderator", show_default=True, show_envvar=True, help="Who."
+    )(function)
+
+
 def now_option(function: F) -> F:
     """`--now TIME`, for tests and for looking ahead."""
     what = "Act as if it were this time (ISO 8601; UTC unless it says otherwise)."

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, json_option
+
+if TYPE_CHECKING:
+    from pbem.trial.fuzz import Result
 
 
 @click.command("check")
@@ -67,20 +70,28 @@ def fuzz_command(
     No crash, no dead end, and every journal and every checkpoint replays to the same end.
     """
     import games
-    from pbem.cli.console import Stop, data, emit_json, note, progress
+    from pbem.cli.console import Stop, note, progress
     from pbem.trial import fuzz
 
+    chosen = games.load(game)
     with progress("games") as advance:
         try:
             result = fuzz.run(
-                games.load(game),
-                games=count,
-                seats=seats,
-                seed=seed,
-                progress=lambda r: advance(r.games, count),
+                chosen, games=count, seats=seats, seed=seed, progress=lambda r: advance(r.games, count)
             )
         except ValueError as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
+    _show_fuzz(result, as_json)
+    for failure in result.failures:
+        where = f" → {fuzz.dump(failure, dump)}" if dump else ""
+        note(f"{failure}{where}")
+    if result.failures:
+        ctx.exit(Exit.REFUSED)
+
+
+def _show_fuzz(result: Result, as_json: bool) -> None:
+    from pbem.cli.console import data, emit_json
+
     found = {
         "games": result.games,
         "decisions": result.decisions,
@@ -97,11 +108,6 @@ def fuzz_command(
             f"{result.games} games, {result.decisions} decisions ({found['per_second']} per second), "
             f"{result.checkpoints} checkpoints, {len(result.failures)} failures"
         )
-    for failure in result.failures:
-        where = f" → {fuzz.dump(failure, dump)}" if dump else ""
-        note(f"{failure}{where}")
-    if result.failures:
-        ctx.exit(Exit.REFUSED)
 
 
 @click.command("leaks")

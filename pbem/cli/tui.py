@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pbem import LANGUAGES
+
 
 @click.command("tui")
 @click.argument("path", metavar="SAVE|VIEW", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -14,7 +16,7 @@ import click
     default="",
     help="Of a save: look through this seat's eyes, or the public's (default: the moderator's).",
 )
-@click.option("--lang", default="", help="en or ja (F2 switches).")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
 @click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
 @click.option(
     "--to",
@@ -39,11 +41,11 @@ import click
     help="Write an SVG of every screen into this folder and leave.",
 )
 def tui_command(
-    path: Path, seat: str, lang: str, theme: str, to: str, sender: str, screenshots: Path | None
+    path: Path, seat: str, lang: str | None, theme: str, to: str, sender: str, screenshots: Path | None
 ) -> None:
     """Play in the terminal: the map, your hand, your questions, press, ballots, the log.
 
-    PATH is a save (for the moderator, or --seat) or the view file that came with your letter. Every screen has help
+    SAVE is for the moderator, or for --seat; VIEW is the view file that came with your letter. Every screen has help
     under `?`; nothing leaves your machine before you choose how.
     """
     from pbem.cli.console import Stop, note
@@ -54,12 +56,12 @@ def tui_command(
         if screenshots is not None:
             from pbem.tui.shots import shoot
 
-            for file in shoot(path, screenshots, seat=seat, language=lang, theme=theme):
+            for file in shoot(path, screenshots, seat=seat, language=lang or "", theme=theme):
                 note(str(file))
         else:
             from pbem.tui import run
 
-            run(path, seat=seat, language=lang, theme=theme, to=to, sender=sender)
+            run(path, seat=seat, language=lang or "", theme=theme, to=to, sender=sender)
     except BadView as error:
         raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
 

@@ -365,7 +365,7 @@ with filelock.FileLock({lock!r}):
         assert other.stdout.readline() == "held\n"
         result = pbem("fiat", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BUSY)
         other.kill()
-    assert "run the command again" in result.stderr
+    assert "Try again when it has finished" in result.stderr
 
 
 def test_an_interrupted_command_has_a_status_of_its_own(pbem, monkeypatch):
