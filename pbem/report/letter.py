@@ -84,11 +84,13 @@ def compose(
     opening: Opening | None = None,
     seed: str = "",
     receipt: str = "",
+    receipt_html: str = "",
 ) -> LetterText:
     """A letter to the reader of `report`.
 
     `form` is the filled-in reply form (`pbem.orders`), put in as it is; `kind` is `news` or `reminder`; `opening`
-    belongs in the first letter, `seed` (hex) in the last one; `receipt` is the receipt for a letter from the reader.
+    belongs in the first letter, `seed` (hex) in the last one; `receipt` are the receipts for letters from
+    the reader, `receipt_html` the same as a part of the page ("": the text as it is).
     """
     ui = Catalogue(None, language=report.language)
     said = [*text.wrap(receipt, PHONE)] if receipt and "\n" not in receipt else receipt.splitlines()
@@ -107,7 +109,11 @@ def compose(
         *text.state(report, ui),
     ]
     body = "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
-    return LetterText(_subject(report, kind, ui), body, _page(report, ui, form, kind, opening, seed, said))
+    return LetterText(
+        _subject(report, kind, ui),
+        body,
+        _page(report, ui, form, kind, opening, seed, receipt_html or (pre("\n".join(said)) if said else "")),
+    )
 
 
 def _due(report: Report) -> list[Question]:
@@ -211,25 +217,26 @@ def _seed(seed: str, ui: Catalogue) -> Iterator[str]:
 
 
 def _page(
-    report: Report, ui: Catalogue, form: str, kind: str, start: Opening | None, seed: str, receipt: list[str]
+    report: Report, ui: Catalogue, form: str, kind: str, start: Opening | None, seed: str, receipt: str
 ) -> str:
     """The letter as a page: the same blocks in the same order."""
     parts = [*html.head(report, ui)]
     if kind == REMINDER:
         parts.append(f"<p><strong>{escape(ui.text('mail.reminder'))}</strong></p>")
     if receipt:
-        parts.append(_pre("\n".join(receipt)))
+        parts.append(receipt)
     parts += [*html.news(report, ui), *html.questions(report, ui)]
     if form:
         parts.append(f"<h2>{escape(ui.text('mail.how'))}</h2>")
         parts.append(f"<p>{escape(ui.text('mail.how_text'))} {escape(ui.text('mail.no_receipt'))}</p>")
-        parts.append(_pre(form.strip("\n")))
+        parts.append(pre(form.strip("\n")))
     if start:
-        parts += [f"<h2>{escape(ui.text('mail.opening'))}</h2>", _pre("\n".join(_opening(start, ui)))]
+        parts += [f"<h2>{escape(ui.text('mail.opening'))}</h2>", pre("\n".join(_opening(start, ui)))]
     if seed:
-        parts += [f"<h2>{escape(ui.text('mail.seed'))}</h2>", _pre("\n".join(_seed(seed, ui)))]
+        parts += [f"<h2>{escape(ui.text('mail.seed'))}</h2>", pre("\n".join(_seed(seed, ui)))]
     return html.page(report, [*parts, *html.state(report, ui)])
 
 
-def _pre(lines: str) -> str:
+def pre(lines: str) -> str:
+    """Text as it stands, as a part of a page."""
     return f"<pre>{escape(lines)}</pre>"
