@@ -19,7 +19,7 @@ ENGLISH: dict[str, str] = {
     "block.wrong_game": "this block is for '{word}', but this is {game}",
     "block.wrong_seat": "this block is for '{word}', but the letter comes from another seat",
     "block.unknown_seat": "there is no seat '{word}' in this game",
-    "block.no_code": "the code of the prompt is missing from the first line of the block",
+    "block.no_code": "the code is missing from the first line of the block",
     "block.stale": "the code does not belong to what is open now: nothing was done",
     "block.over": "the game is over",
     # What is said of a whole letter.
@@ -52,6 +52,9 @@ ENGLISH: dict[str, str] = {
     # What became of an accepted line.
     "fate.answered": "taken as your answer to question {q}",
     "fate.sealed": "sealed until question {q} closes; a new letter replaces it until then",
+    "fate.counted": "your answer to question {q}, which is closed now",
+    "fate.superseded": "no longer in force: a later letter of yours changed it",
+    "fate.stale": "not used: its question is over",
     "fate.acted": "done at the table",
     "fate.moot": "not needed any more: the negotiation is closed",
     "fate.waiting": "waits for its question",
@@ -72,9 +75,7 @@ ENGLISH: dict[str, str] = {
     "fate.test": "a test: nothing in this block was carried out",
     "fate.press": "to be sent",
     # Remarks.
-    "note.replaced": "replaces what you had sent: {text}",
     "note.stands": "what you had sent for question {q} stands: {text}",
-    "note.open_left": "question {q} is still open to you",
 }
 
 

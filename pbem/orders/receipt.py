@@ -23,9 +23,9 @@ TAKEN, PARTLY, REFUSED, STALE, WRONG, TRIED = "taken", "partly", "refused", "sta
 class Accepted(msgspec.Struct):
     """A line that was taken. `text` is its canonical form, `written` what stood in the letter.
 
-    `fate` says what became of it (message key `fate.<fate>`, filled from `args`): `answered`, `sealed`, `acted`,
-    `moot`, `waiting`, `used`, `held`, `stopped`, `behind`, `checked`, `unsure`, `standing`, `asking`, `cancelled`,
-    `stop`, `bold`, `resumed`, `cleared`, `voided`, `test`, `press`.
+    `fate` says what became of it (message key `fate.<fate>`, filled from `args`): `answered`, `sealed`, `counted`,
+    `superseded`, `acted`, `moot`, `waiting`, `used`, `held`, `stopped`, `behind`, `stale`, `checked`, `unsure`,
+    `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`, `test`, `press`.
     """
 
     line: int

@@ -363,7 +363,8 @@ class Intake:
             about = frame(session, info(save, receipt.seat))
         take_press(session, receipt, block)
         reply_to = letter.message_id or "" if received.kind == "mail" else ""
-        text = add_receipt(session, receipt, about, f"{key[:12]}.{block.line:04d}", at, reply_to)
+        place, by_mail = f"{key[:12]}.{block.line:04d}", received.kind == "mail"
+        text = add_receipt(session, receipt, about, place, at, reply_to, letter.subject, by_mail=by_mail)
         if receipt.accepted and has_seat(save, receipt.seat):
             save.seat(receipt.seat).more.pop("notices", None)
         why = explain(receipt.problem) if receipt.problem is not None else ""

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 
@@ -21,10 +22,13 @@ from pbem.kernel.table import Line
 from pbem.orders import Receipt, form
 from pbem.post.calendars import attach, take_back, take_back_copy
 from pbem.post.outgoing import NOBODY, host_of, letter_ident
+from pbem.post.receipts import answered, kept
 from pbem.post.shelf import code_key, code_of
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
 from pbem.report.cells import wrap
+from pbem.report.letter import PHONE, pre
+from pbem.report.receipt import letters_html, letters_text
 from pbem.save import Delegate, Letter, Save, Scores, SeatInfo, Session
 
 DRAFT = "draft"
@@ -44,13 +48,24 @@ NOTICES = 3
 
 
 def add_receipt(
-    session: Session, receipt: Receipt, about: Frame, key: str, at: str, reply_to: str = ""
+    session: Session,
+    receipt: Receipt,
+    about: Frame,
+    key: str,
+    at: str,
+    reply_to: str = "",
+    subject: str = "",
+    *,
+    by_mail: bool = True,
 ) -> str:
-    """Keep a receipt for the seat's next letter; returns its text. `reply_to` is the id of the letter it answers."""
+    """Keep a receipt for the seat's next letter; returns its text as it stands now.
+
+    `reply_to` is the id of the letter it answers, `subject` what that is about; else it is for orders that the
+    moderator entered.
+    """
     seat = session.save.seat(receipt.seat) if _is_seat(session.save, receipt.seat) else SeatInfo(receipt.seat)
-    text = receipt_text(receipt, catalogue(session, seat), about)
-    add_draft(session.save, seat, key, text, at, reply_to)
-    return text
+    add_draft(session.save, seat, key, "", at, reply_to, kept(receipt, subject, by_mail=by_mail))
+    return receipt_text(receipt, catalogue(session, seat), about)
 
 
 def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str, **args: str) -> bool:
@@ -76,10 +91,22 @@ def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: str, *
     add_draft(session.save, seat, key, "\n".join(lines), at, "")
 
 
-def add_draft(save: Save, seat: SeatInfo, key: str, text: str, at: str, reply_to: str) -> None:
-    """Keep a text for a seat's next letter. `reply_to` is the id of the letter it answers, "" if none."""
+def add_draft(
+    save: Save,
+    seat: SeatInfo,
+    key: str,
+    text: str,
+    at: str,
+    reply_to: str,
+    more: dict[str, Any] | None = None,
+) -> None:
+    """Keep a text for a seat's next letter. `reply_to` is the id of the letter it answers, "" if none.
+
+    A receipt stands in `more` (`pbem.post.receipts`), for it is put into words when the letter is written.
+    """
     headers = {"In-Reply-To": reply_to} if reply_to else {}
-    draft = Letter(f"{seat.id}.{key}", seat.id, "", "", DRAFT, text.rstrip("\n"), "", at, False, headers)
+    text = text.rstrip("\n")
+    draft = Letter(f"{seat.id}.{key}", seat.id, "", "", DRAFT, text, "", at, False, headers, more or {})
     save.outbox.append(draft)
 
 
@@ -145,10 +172,12 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
     first = "letters" not in seat.more
     code = code_of(save, seat.id, referee.q)
     lines = session.lines(seat.seen)
+    letters = answered(drafts, referee)
     report = build(referee, seat.id, seat.language, lines=lines, frame=frame(session, seat), catalogue=say)
     seed = save.dice.seed if referee.over and not seat.more.get("over", False) else ""
     rewound = [Own(session, seat).text("rewound", n=str(referee.n))] if seat.told_q == 0 and not first else []
-    parts = [*rewound, *(one.body for one in drafts), *told_press(session, seat)]
+    said = [*rewound, *(one.body for one in drafts if one.body)]
+    press = list(told_press(session, seat))
     text = compose(
         report,
         form=""
@@ -156,7 +185,12 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
         else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax),
         opening=opening(referee, _pack(session), seat.language) if first else None,
         seed=seed,
-        receipt="\n\n".join(parts),
+        receipt="\n\n".join(
+            [*said, *([letters_text(letters, say, seat.zone, PHONE)] if letters else []), *press]
+        ),
+        receipt_html="\n".join(
+            [*map(pre, said), *([letters_html(letters, say, seat.zone)] if letters else []), *map(pre, press)]
+        ),
     )
     letter = _addressed(save, seat, drafts, sender)
     text = with_register(session, seat, text)

@@ -1,82 +1,83 @@
-"""The receipt of a block of orders, in the reader's language: what was taken, what refused and why, what is open."""
+"""Receipts in the reader's language: what was taken, what was refused and why; alone, what is open as well.
+
+A receipt is first put into sections of rows, then these into text or into a part of a page, so that both say the same.
+In a letter several receipts stand together (`letters_text`, `letters_html`); what is open is said once, behind them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.kernel.referee import Pending
 from pbem.report import text
 from pbem.report.catalogue import Catalogue
-from pbem.report.cells import wrap
+from pbem.report.cells import cut, wrap
 from pbem.report.model import Frame
-from pbem.report.times import deadline
+from pbem.report.times import deadline, when
 
 if TYPE_CHECKING:
     from pbem.orders.receipt import Accepted, OpenQuestion, Receipt, Rejected
 
 WIDTH = text.WIDTH
+_ORDER, _NOTE = "  ", "    "
+_GAP = "\ue000"
+
+
+class Row(NamedTuple):
+    """One order as it would be written ("" for a mere remark), what is to be said of it, and the line to be offered."""
+
+    order: str
+    notes: list[str]
+    offer: str = ""
+
+
+class Section(NamedTuple):
+    """Rows under a title; "" for rows that need none."""
+
+    title: str
+    rows: list[Row]
+
+
+class Answered(NamedTuple):
+    """A letter of the reader's and its receipts: when it came (ISO 8601) and its subject.
+
+    Without `by_mail` the moderator entered the orders for him.
+    """
+
+    receipts: Sequence[Receipt]
+    at: str = ""
+    subject: str = ""
+    by_mail: bool = True
+
+
+# -- one receipt alone -----------------------------------------------------------------------------------------------
 
 
 def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -> str:
-    """The receipt (`pbem.orders.Receipt`) as text for its seat.
+    """The receipt (`pbem.orders.Receipt`) as text for its seat, with what is open.
 
     `say` is the game's catalogue in the reader's language; of `frame` the deadline, the zones and the head are told.
     Accepted and refused lines stand in canonical form, each whole on lines of its own, so that they can be copied.
     """
     frame = frame or Frame()
+    title = wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
     blocks: list[Iterable[str]] = [
-        _head(receipt, say),
-        _list(say, "receipt.rejected", (line for one in receipt.refused for line in _refused(one, say))),
-        _list(say, "receipt.accepted", (line for one in receipt.accepted for line in _accepted(one, say))),
-        _list(say, "receipt.remarks", _remarks(receipt, say)),
-        _list(say, "receipt.replaced", (f"- {one}" for one in receipt.replaced)),
+        [*title, *(line for said in _verdict(receipt, say) for line in wrap(said, WIDTH))],
+        *(_lines(section, say, WIDTH) for section in _sections(receipt, say, titles=True)),
         _open(receipt, say, frame),
         *(
-            _list(say, f"receipt.{kind}", (f"- {one}" for one in getattr(receipt, kind)))
-            for kind in ("queue", "standing", "settings")
+            _lines(Section(say.text(f"receipt.{kind}"), [Row("", [one]) for one in lines]), say, WIDTH)
+            for kind, lines in (
+                ("queue", receipt.queue),
+                ("standing", receipt.standing),
+                ("settings", receipt.settings),
+            )
         ),
         _foot(receipt, say, frame),
     ]
     return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
-
-
-def _list(say: Catalogue, key: str, lines: Iterable[str]) -> Iterator[str]:
-    """Lines under a heading; nothing if there are none."""
-    for at, line in enumerate(lines):
-        if not at:
-            yield from text.heading(say.text(key), WIDTH)
-        yield line
-
-
-def _head(receipt: Receipt, say: Catalogue) -> Iterator[str]:
-    yield from wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
-    empty = receipt.verdict == "taken" and not (receipt.accepted or receipt.press)
-    yield from wrap(say.text("receipt.empty" if empty else f"receipt.{receipt.verdict}"), WIDTH)
-    if receipt.problem is not None:
-        yield from wrap(say.render_problem(receipt.problem), WIDTH)
-
-
-def _accepted(one: Accepted, say: Catalogue) -> Iterator[str]:
-    yield say.text("receipt.line", line=one.line, text=one.text)
-    yield from wrap(say.text(f"fate.{one.fate}", one.args), WIDTH, "    ")
-
-
-def _refused(one: Rejected, say: Catalogue) -> Iterator[str]:
-    yield say.text("receipt.line", line=one.line, text=one.text)
-    yield from wrap(say.render_problem(one.problem), WIDTH, "    ")
-    if one.offer:
-        yield "    " + say.text("receipt.offer", text=one.offer)
-
-
-def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
-    for remark in receipt.remarks:
-        yield from wrap(say.text(remark.key, remark.args), WIDTH, "- ")
-    for press in receipt.press:
-        said = say.text("receipt.press", to=press.to, count=len(press.text), line=press.line)
-        yield from wrap(said, WIDTH, "- ")
-    if receipt.comments:
-        yield from wrap(say.text("receipt.comments", lines=receipt.comments), WIDTH, "- ")
 
 
 def _open(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
@@ -93,26 +94,17 @@ def _open(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
 
 def _question(one: OpenQuestion, seat: str, say: Catalogue) -> Iterator[str]:
     pending = Pending(
-        one.q,
-        seat,
-        one.kind,
-        one.rule,
-        one.pace,
-        one.about,
-        one.secret,
-        one.prompt,
-        None,
-        one.sealed,
+        one.q, seat, one.kind, one.rule, one.pace, one.about, one.secret, one.prompt, None, one.sealed,
         bool(one.answer),
-    )
+    )  # fmt: skip
     yield from wrap(f"{one.q}. {say.render_prompt(pending)}", WIDTH)
     if one.answer:
-        yield from wrap(say.text("receipt.answer_so_far", answer=one.answer), WIDTH, "  ")
+        yield from wrap(say.text("receipt.answer_so_far", answer=say.faced(one.answer)), WIDTH, "  ")
         return
     if one.syntax:
         yield from wrap(say.text("report.syntax", syntax=say.syntax(one.syntax)), WIDTH, "  ")
     key = "report.default" if one.default else "report.no_default"
-    yield from wrap(say.text(key, default=one.default), WIDTH, "  ")
+    yield from wrap(say.text(key, default=say.faced(one.default)), WIDTH, "  ")
 
 
 def _foot(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
@@ -120,3 +112,117 @@ def _foot(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
         yield say.text("receipt.digest", digest=receipt.digest)
     if frame.head:
         yield from wrap(say.text("receipt.head", head=frame.head), WIDTH)
+
+
+# -- receipts in a letter ----------------------------------------------------------------------------------------------
+
+
+def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
+    """The receipts for the letters that a seat has sent since its last one, in their order; times are in `zone`."""
+    blocks = [text.heading(say.text("receipt.letters", count=len(letters)), columns)]
+    for number, one in enumerate(letters, 1):
+        first, *rest = _of_letter(one, say, zone)
+        mark = f"{number}. " if len(letters) > 1 else ""
+        lines = [*wrap(first, columns, mark), *(cut(said, columns) for said in rest)]
+        for receipt in one.receipts:
+            lines += [line for said in _verdict(receipt, say) for line in wrap(said, columns)]
+            for section in _sections(receipt, say):
+                lines += _lines(section, say, columns)
+            if receipt.digest:
+                lines += wrap(say.text("receipt.digest", digest=receipt.digest), columns)
+        blocks.append(lines)
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def letters_html(letters: Sequence[Answered], say: Catalogue, zone: str) -> str:
+    """The same as a part of a page."""
+    parts = [f"<h2>{escape(say.text('receipt.letters', count=len(letters)))}</h2>"]
+    for number, one in enumerate(letters, 1):
+        first, *rest = map(escape, _of_letter(one, say, zone))
+        mark = f"{number}. " if len(letters) > 1 else ""
+        parts.append(f"<p>{'<br>'.join((f'<strong>{mark}{first}</strong>', *rest))}</p>")
+        for receipt in one.receipts:
+            parts.append(f"<p>{'<br>'.join(map(escape, _verdict(receipt, say)))}</p>")
+            parts += [_page(section, say) for section in _sections(receipt, say)]
+            if receipt.digest:
+                digest = say.text("receipt.digest", digest=receipt.digest)
+                parts.append(f'<p class="soft">{escape(digest)}</p>')
+    return "\n".join(parts)
+
+
+def _of_letter(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
+    """Which letter it is: as its writer finds it among those that he has sent."""
+    key = "receipt.letter" if one.by_mail else "receipt.entered"
+    yield say.text(key, at=when(one.at, zone, say) if one.at else "-")
+    if one.subject:
+        yield say.text("receipt.subject", subject=one.subject)
+
+
+# -- what a receipt says ---------------------------------------------------------------------------------------------
+
+
+def _verdict(receipt: Receipt, say: Catalogue) -> Iterator[str]:
+    empty = receipt.verdict == "taken" and not (receipt.accepted or receipt.press)
+    yield say.text("receipt.empty" if empty else f"receipt.{receipt.verdict}")
+    if receipt.problem is not None and receipt.verdict != "stale":
+        yield say.render_problem(receipt.problem)
+
+
+def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iterator[Section]:
+    """What was refused comes first: its writer must see it. A title that only repeats the verdict is left out."""
+    mixed = titles or bool(receipt.accepted and receipt.refused)
+    for title, rows in (
+        (say.text("receipt.rejected") if mixed else "", [_refused(one, say) for one in receipt.refused]),
+        (say.text("receipt.accepted") if mixed else "", [_accepted(one, say) for one in receipt.accepted]),
+        (say.text("receipt.remarks"), [Row("", [said]) for said in _remarks(receipt, say)]),
+        (say.text("receipt.replaced"), [Row("", [say.faced(one)]) for one in receipt.replaced]),
+    ):
+        if rows:
+            yield Section(title, rows)
+
+
+def _accepted(one: Accepted, say: Catalogue) -> Row:
+    return Row(say.faced(one.text), [say.text(f"fate.{one.fate}", one.args)])
+
+
+def _refused(one: Rejected, say: Catalogue) -> Row:
+    why = say.render_problem(one.problem)
+    return Row(one.text, [say.text("receipt.line", line=one.line, why=why)], one.offer)
+
+
+def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
+    for remark in receipt.remarks:
+        yield say.text(remark.key, remark.args)
+    for press in receipt.press:
+        yield say.text("receipt.press", to=press.to, count=len(press.text), line=press.line)
+    if receipt.comments:
+        yield say.text("receipt.comments", lines=receipt.comments)
+
+
+# -- sections as text and as a page ------------------------------------------------------------------------------------
+
+
+def _lines(section: Section, say: Catalogue, columns: int) -> Iterator[str]:
+    """Orders stand whole on lines of their own, so that they can be copied; what is said of them is wrapped below."""
+    if section.title and section.rows:
+        yield from text.heading(section.title, columns)
+    for row in section.rows:
+        if row.order:
+            yield _ORDER + row.order
+        for note in row.notes:
+            yield from wrap(note, columns, _NOTE if row.order else "- ")
+        if row.offer:
+            yield _NOTE + say.text("receipt.offer", text=row.offer)
+
+
+def _page(section: Section, say: Catalogue) -> str:
+    title = f"<h3>{escape(section.title)}</h3>" if section.title else ""
+    items = []
+    for row in section.rows:
+        said = [f"<code>{escape(row.order)}</code>"] if row.order else []
+        said += map(escape, row.notes)
+        if row.offer:
+            around = map(escape, say.text("receipt.offer", text=_GAP).split(_GAP))
+            said.append(f"<code>{escape(row.offer)}</code>".join(around))
+        items.append(f"<li>{'<br>'.join(said)}</li>")
+    return f"{title}<ul>{''.join(items)}</ul>"

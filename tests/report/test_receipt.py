@@ -10,6 +10,7 @@ from pbem.orders.receipt import PARTLY, Accepted, Letter, OpenQuestion, Receipt,
 from pbem.report import LANGUAGES, Catalogue, receipt_text
 from pbem.report.catalogue import holes
 from pbem.report.cells import width
+from pbem.report.receipt import Answered, letters_html, letters_text
 
 FATES = [key.removeprefix("fate.") for key in ENGLISH if key.startswith("fate.")]
 REMARKS = [key for key in ENGLISH if key.startswith(("note.", "letter."))]
@@ -65,8 +66,13 @@ def test_everything_is_said(say, frame):
     text = receipt_text(receipt, say, frame)
     assert say.missing == set()
     assert "{" not in text
-    for one in (*receipt.accepted, *receipt.refused):
-        assert f"{one.line}: {one.text}" in text
+    lines = text.splitlines()
+    for one in receipt.accepted:
+        assert f"  {one.text}" in lines  # whole on a line of its own, so that it can be copied
+    for one in receipt.refused:
+        assert f"  {one.text}" in lines
+        assert say.text("receipt.line", line=one.line, why="").rstrip() in text
+    assert f"    {say.text('receipt.offer', text='call spain')}" in lines
     for words in (
         "call spain",
         "12: call spain side",
@@ -90,6 +96,61 @@ def test_deadline_in_both_zones(say, frame):
     text = receipt_text(full(), say, frame)
     assert "Europe/Berlin" in text
     assert "Asia/Tokyo" in text
+
+
+def answered(receipts, **more):
+    return [Answered([receipt], "2026-05-01T14:07:00Z", "Re: question 28", **more) for receipt in receipts]
+
+
+def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
+    """The letter itself says what is open, once: each receipt would show another moment."""
+    receipt = full()
+    letters = answered([receipt, Receipt("g-07", "amber", "stale", problem=refuse("block.stale").problem)])
+    said = letters_text(letters, say, "Asia/Tokyo", 60)
+    page = letters_html(letters, say, "Asia/Tokyo")
+    assert say.missing == set()
+    for text in (said, page):
+        assert "{" not in text
+        for one in (*receipt.accepted, *receipt.refused):
+            assert one.text in text
+        assert "12: call spain side" in text  # replaced
+        assert "3f9c-a1d2-0000-1111" in text
+        assert text.count("Re: question 28") == 2
+        assert text.count("23:07 JST") == 2
+        for gone in (f"{say.text('receipt.open').upper()}\n", "standing call: spain", "ask all: never"):
+            assert gone not in text
+    assert [line for line in said.splitlines() if width(line) > 60] == []
+    assert page.count("<ul>") == page.count("</ul>") > 0
+    assert page.count("<li>") == page.count("</li>")
+    assert "<code>call spain</code>" in page  # the offer
+
+
+def test_which_letter_a_receipt_is_for(say):
+    one, two = letters_text(answered([full()]), say, ""), letters_text(answered([full()] * 2), say, "")
+    assert "1. " not in one.splitlines()[2]
+    assert [two.count(f"\n{number}. ") for number in (1, 2, 3)] == [1, 1, 0]
+    entered = letters_text(answered([full()], by_mail=False), say, "")
+    assert entered.splitlines()[2] != one.splitlines()[2]
+    long = [Answered([full()], "2026-05-01T14:07:00Z", "長い件名" * 30)]
+    assert [line for line in letters_text(long, say, "", 60).splitlines() if width(line) > 60] == []
+
+
+def test_what_a_player_wrote_is_no_markup(say):
+    bad = refuse("answer.unknown", word="<b>").problem
+    receipt = Receipt("g-07", "amber", PARTLY, refused=[Rejected(3, "<b>&x", bad, "<i>")])
+    page = letters_html([Answered([receipt], "", "<script>")], say, "")
+    assert not {"<b>", "<i>", "<script>"} & {page[at : page.find(">", at) + 1] for at in range(len(page))}
+    assert "&lt;b&gt;&amp;x" in page
+
+
+def test_a_title_that_repeats_the_verdict_is_left_out(say):
+    receipt = full()
+    for kept in ("accepted", "refused"):
+        gone = "refused" if kept == "accepted" else "accepted"
+        only = Receipt("g-07", "amber", "taken", **{kept: getattr(receipt, kept)})
+        text = letters_text(answered([only]), say, "")
+        for key in ("receipt.accepted", "receipt.rejected"):
+            assert say.text(key).upper() not in text.splitlines(), gone
 
 
 @pytest.mark.parametrize("verdict", ["taken", "partly", "refused", "stale", "wrong", "tried"])

@@ -1,0 +1,187 @@
+"""Receipts in letters: one clear account of all that a seat has sent, and what is open now, once."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes, policy
+from importlib.resources import files
+from random import Random
+
+import games
+from pbem.kernel.referee import Note
+from pbem.post.mime import read_letter
+from pbem.post.receipts import answered, kept
+from pbem.report import LANGUAGES
+from pbem.report.catalogue import messages
+from pbem.save import Letter, Session, load
+from pbem.trial import staging
+from tests.orders import toy
+
+KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')
+
+
+def opened(desk):
+    return Session.open(desk.save, games.load)
+
+
+def write(desk, seat, *lines, number=1, **more):
+    return staging.letter(opened(desk), seat, list(lines), desk.now, number=number, style=3, **more)
+
+
+def told(desk, *mails, name="r.mbox"):
+    """Run the intake on these mails; by seat the letter that goes out: text and page."""
+    folder = desk.folder / "outbox" / "new"
+    before = {path.name for path in folder.glob("*")}
+    desk.ingest(desk.box(mails, name) if mails else desk.folder / name)
+    found = {}
+    for path in sorted(folder.glob("*")):
+        if path.name not in before:
+            whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+            page = whole.get_body(("html",)).get_content()
+            found[path.name.split(".")[1]] = (read_letter(path.read_bytes()).text, page)
+    return found
+
+
+def one_line(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(desk):
+    q = opened(desk).referee.q
+    first = write(desk, "black", f"{q}: war")
+    second = write(desk, "black", f"{q}: peace, please", f"{q}: peace", number=2)
+    third = write(desk, "black", f"{q}: peace", number=3)
+    letters = told(desk, first, second, third)
+    assert set(letters) == {"black"}  # nothing has closed
+    text, page = letters["black"]
+    said = text.partition("WHAT HAS HAPPENED")[0]
+    assert "RECEIPT FOR YOUR 3 LETTERS" in said
+    marks = ["1. Your letter of ", "2. Your letter of ", "3. Your letter of "]
+    marks = [said.index(mark) for mark in marks]
+    assert marks == sorted(marks)
+    one, two, three = said[marks[0] : marks[1]], said[marks[1] : marks[2]], said[marks[2] :]
+    assert f'"Re: [ballot] question {q}"' in one
+    assert f"  {q}: war\n    no longer in force: a later letter" in one
+    assert "None of your lines was taken." in two
+    assert f"  {q}: peace, please\n    Line " in two
+    assert "Line " in two
+    assert "I do not understand 'please'" in one_line(two)
+    assert f"Did you mean: {q}: peace" in two
+    assert f"  {q}: peace\n    sealed until question {q} closes" in three
+    assert f"- {q}: war" in three  # replaced
+    assert text.count("Answer by:") == 1
+    assert "STILL OPEN" not in text
+    assert "Your answer: peace. A new letter replaces it" in one_line(text)
+    assert "Receipt for your 3 letters</h2>" in page
+    assert f"<code>{q}: peace, please</code>" in page
+    assert "<pre>" not in page.partition("What has happened")[0]
+
+
+def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
+    answers = staging.answers(opened(desk), Random(1))
+    letters = told(desk, *(write(desk, seat, *lines) for seat, lines in answers.items()))
+    for seat in answers:
+        text, page = letters[seat]
+        key = "sealed until" if seat != "green" else "封をして"
+        assert key not in text + page
+        closed = "which is closed now" if seat != "green" else "もう締め切られています"
+        assert closed.replace(" ", "") in re.sub(r"\s", "", text)
+    assert "あなたの手紙の受領書" in letters["green"][0]
+    assert "に届いた手紙" in letters["green"][0]
+
+
+def test_orders_that_the_moderator_typed_are_told_as_such(desk):
+    q = opened(desk).referee.q
+    (desk.folder / "typed.orders").write_text(f"BEGIN ORDERS ballot black\n{q}: war\nEND ORDERS\n")
+    text, _ = told(desk, name="typed.orders")["black"]
+    assert "Entered for you by the moderator" in text
+    assert "Your letter of" not in text
+
+
+def test_receipts_wait_in_the_save_as_data(desk):
+    """For a seat without an address; written when it has one, in the words of that time."""
+    session = opened(desk)
+    q, seat = session.referee.q, session.save.seat("black")
+    address, seat.addresses = seat.addresses, []
+    session.commit()
+    for number, line in enumerate((f"{q}: war, please", f"{q}: war", "nonsense: 3"), 1):
+        path = desk.folder / f"{number}.orders"
+        path.write_text(f"BEGIN ORDERS ballot black\n{line}\nEND ORDERS\n")
+        assert told(desk, name=path.name) == {}
+    drafts = [one for one in load(desk.save).outbox if one.kind == "draft"]
+    assert len(drafts) == 3
+    assert all(one.body == "" and one.more["receipt"]["seat"] == "black" for one in drafts)
+    session = opened(desk)
+    session.save.seat("black").addresses = address
+    session.commit()
+    text, _ = told(desk, name="1.orders")["black"]
+    assert "RECEIPT FOR YOUR 3 LETTERS" in text
+    assert "'nonsense'" in text
+    assert not [one for one in load(desk.save).outbox if one.kind == "draft"]
+
+
+# -- what has become of a line since ---------------------------------------------------------------------------------
+
+
+def draft(receipt):
+    return Letter(f"{receipt.seat}.x", receipt.seat, "", "", "draft", more=kept(receipt, "s", by_mail=True))
+
+
+def fates(receipts, game):
+    letters = answered([draft(one) for one in receipts], game)
+    return [[(a.text, a.fate) for a in r.accepted] for one in letters for r in one.receipts]
+
+
+def test_a_line_sent_ahead_and_used_in_the_same_run_is_told_as_used():
+    game = toy.start()
+    receipt = toy.send(game, "france", "move: hold", via="<f>")
+    assert fates([receipt], game) == [[("move: hold", "waiting")]]
+    toy.send(game, "england", "hold", via="<e>")
+    assert game.q == 3
+    assert [note.key for note in game.notes if note.seat == "france"] == ["queue.used"]
+    assert fates([receipt], game) == [[("move: hold", "used")]]
+    assert not [note for note in game.notes if note.seat == "france"]  # told once
+
+
+def test_a_line_sent_ahead_that_turns_out_illegal_is_told_as_refused():
+    game = toy.start()
+    receipt = toy.send(game, "france", "move: move vienna milan", via="<f>")
+    toy.send(game, "england", "hold", via="<e>")
+    (letter,) = answered([draft(receipt)], game)
+    (now,) = letter.receipts
+    assert now.verdict == "refused"
+    assert [(one.line, one.text, one.problem.rule) for one in now.refused] == [
+        (2, "move: move vienna milan", "5.3")
+    ]
+
+
+def test_a_line_that_a_later_letter_replaced_says_so():
+    game = toy.start()
+    one = toy.send(game, "france", "move: hold", via="<1>")
+    two = toy.send(game, "france", "ballot: accept", via="<2>")
+    assert fates([one, two], game) == [[("move: hold", "superseded")], [("ballot: accept", "waiting")]]
+
+
+def test_several_blocks_of_one_letter_stand_under_it_together():
+    game = toy.start()
+    receipts = [toy.send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
+    assert [len(one.receipts) for one in answered([draft(one) for one in receipts], game)] == [2]
+
+
+def test_notes_that_are_no_receipts_business_stay():
+    game = toy.start()
+    receipt = toy.send(game, "france", "ballot: accept", via="<1>")
+    other = [Note("spain", "queue.used", "x", None, "<1>", 2), Note("france", "standing.used", "x")]
+    game.notes[:] = other
+    answered([draft(receipt)], game)
+    assert game.notes == other
+
+
+def test_every_note_has_its_words():
+    """Whatever the kernel, the orders and the save note, a letter can say it."""
+    rooms = ("kernel/advance.py", "kernel/referee.py", "orders/apply.py", "save/rewind.py")
+    texts = [files("pbem").joinpath(room).read_text("utf-8") for room in rooms]
+    found = {key for text in texts for key in KEYS.findall(text)}
+    assert {"queue.stale", "queue.rewound", "sealed.dropped", "standing.expired"} <= found
+    for language in LANGUAGES:
+        assert {f"note.{key}" for key in found} - set(messages("pbem.report", language)) == set()
