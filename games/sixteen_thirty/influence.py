@@ -78,11 +78,12 @@ def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
 
 def removable(c: Components, pile: Pile) -> list[str]:
     """The cards that a pile's owner may take from it: never the last named card while an Open one is there."""
-    cards = pile.cards
-    named = [*filter(c.named.__contains__, cards)]
-    if len(named) == 1 and len(cards) > 1:
-        return [key for key in cards if key != named[0]]
-    return list(cards)
+    cards = list(pile.cards)
+    if len(cards) > 1:
+        named = [*filter(c.named.__contains__, cards)]
+        if len(named) == 1:
+            cards.remove(named[0])
+    return cards
 
 
 def discard_from(

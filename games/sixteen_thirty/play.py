@@ -59,11 +59,8 @@ def remove_inferior(table: Table, seat: str) -> Play:
 
 def _inferior(table: Table, seat: str) -> Cards:
     """The cards of the inferior piles of `seat` of which one has to go, each with its country."""
-    inferior: list[tuple[str, str]] = []
-    for country, pile in table.state.players[seat].piles.items():
-        if pile.inferior:
-            inferior += [(country, key) for key in removable(table.c, pile)]
-    return inferior
+    c, piles = table.c, table.state.players[seat].piles
+    return [(country, key) for country, pile in piles.items() if pile.inferior for key in removable(c, pile)]
 
 
 def draw(table: Table, seat: str) -> None:

@@ -30,8 +30,7 @@ def specials(table: Table, seat: str) -> Play:
             return
         word = answer["do"] if isinstance(answer, dict) else answer
         hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
-        key = next(key for key in hand if table.c.special.get(key) == word)
-        hand.remove(key)
+        key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
         table.say("special.played", rule="4", learns=True, seat=seat, card=word)
         if cards[key].manual:

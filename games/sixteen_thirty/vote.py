@@ -238,11 +238,12 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
         return _VOTE_ONLY[agenda] if has else _PASS_ONLY
     if has:
         return Form(vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card")))
+    return Menu({PASS: None, "enter": partial(_entry, agenda, need, every)})
 
-    def entry() -> Form:
-        return Form(vote=_VOTE[agenda], place=Pick(every, 1, len(every), need=need, what="card"))
 
-    return Menu({PASS: None, "enter": entry})
+def _entry(agenda: str, need: list[str], every: list[str]) -> Form:
+    """The vote of somebody who had no influence: he must lay a card that names the country."""
+    return Form(vote=_VOTE[agenda], place=Pick(every, 1, len(every), need=need, what="card"))
 
 
 # Most voters can lay nothing: their questions are all alike.

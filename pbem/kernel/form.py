@@ -131,8 +131,11 @@ class Form(Domain):
             elif domain is not None and not isinstance(domain, Optional):
                 raise refuse("answer.missing", what=name, near=(domain.syntax(),))
         if len(before) < (len(value) if beside is None else len(value) - 1):
-            surplus = [name for name in value if name not in self.fields and name != beside]
-            raise self._no_field(str(surplus[0]))
+            raise self._surplus(value, beside)
+
+    def _surplus(self, value: dict[str, Any], beside: str | None) -> Refused:
+        """Name the first key of `value` that is no field."""
+        return self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
 
     def _no_field(self, word: str) -> Refused:
         return refuse("answer.unknown_field", word=word, near=nearest(word, self.fields))

@@ -37,15 +37,19 @@ _SIGNATURES = frozenset({ACCEPT, WITHDRAW})
 
 
 class Acts:
-    """What the acts of a negotiation have led to: the proposals that are `open`, the signed `deals`, who is `done`."""
+    """What the acts of a negotiation have led to: the proposals that are `open`, the signed `deals`, who is `done`.
 
-    __slots__ = ("count", "deals", "done", "open", "request")
+    It is `closed` when all are done, or as many deals as the rule allows are signed.
+    """
+
+    __slots__ = ("closed", "count", "deals", "done", "open", "request")
 
     def __init__(self, request: Negotiate) -> None:
         self.request = request
         self.open: dict[str, Proposal] = {}
         self.deals: list[Proposal] = []
         self.done: set[str] = set()
+        self.closed = False
         self.count: dict[str, int] = {}
 
     @classmethod
@@ -61,6 +65,7 @@ class Acts:
         seat, do = act["seat"], act["do"]
         if do == DONE:
             self.done.add(seat)
+            self.closed = len(self.done) == len(self.request.seats)
             return
         self.done.discard(seat)
         if do == PROPOSE:
@@ -75,6 +80,7 @@ class Acts:
             proposal.signed[seat] = act.get("give", True)
             if proposal.agreed:
                 self.deals.append(self.open.pop(proposal.id))
+                self.closed = len(self.deals) == self.request.limit
         else:
             raise refuse("answer.malformed")
 
@@ -118,11 +124,6 @@ class Talk(Acts):
         self._clauses: dict[str, Form | None] = {}
         self._signings: dict[str, dict[str, Form | Problem]] = {}
         self._first: dict[str, Menu] = {}
-
-    def closed(self) -> bool:
-        """Whether all are done, or as many deals as the rule allows are signed."""
-        limit = self.request.limit
-        return len(self.done) == len(self.request.seats) or (limit is not None and len(self.deals) >= limit)
 
     def domain(self, seat: str) -> Menu:
         """What `seat` may do now."""

@@ -8,7 +8,7 @@ that the journal never tells who answered first.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -34,7 +34,7 @@ from pbem.kernel.journal import (
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.pack import Pack, load_pack, merge_pack
 from pbem.kernel.problems import Refused, refuse
-from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
+from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, LazyDomain, Negotiate, Replies, Window
 from pbem.kernel.standing import MINE, AskMe, Queued, Standing, wants
 from pbem.kernel.table import Table
 
@@ -178,13 +178,9 @@ class Referee:
         talk = self.talk
         if talk is not None:
             done = talk.done
-            return (
-                tuple([seat for seat in talk.request.seats if seat not in done])
-                if done
-                else talk.request.seats
-            )
+            return _without(talk.request.seats, done) if done else talk.request.seats
         sealed = self.sealed
-        return tuple([seat for seat in self._asked if seat not in sealed]) if sealed else tuple(self._asked)
+        return _without(self._asked, sealed) if sealed else tuple(self._asked)
 
     def domain(self, seat: str) -> Domain:
         """The domain of the answer that `seat` owes. Raises `Refused` if it owes none."""
@@ -200,9 +196,7 @@ class Referee:
         elif type(now) is AskAll and seat in now.asks:
             lazy = now.asks[seat].domain
         elif isinstance(now, Window) and seat in now.candidates:
-            lazy = now.candidates[seat]
-            inner = lazy if isinstance(lazy, Domain) else lazy()
-            lazy = Reply(inner, [s for s in now.candidates if s != seat])
+            lazy = _reply(now.candidates, seat)
         else:
             raise refuse("answer.no_question")
         domain = self._domains[seat] = lazy() if callable(lazy) else lazy
@@ -248,21 +242,21 @@ class Referee:
 
         A sealed answer may be replaced until the question closes. `settle`: let what was given in advance play on.
         """
-        now, talk = self.now, self.talk
         try:  # as `check` does
             (self._domains.get(seat) or self.domain(seat)).check(value)
         except Refused as refused:
             raise Refused(refused.problem.under(self.rule_for(seat))) from None
-        if type(now) is Ask:
-            table, moves = self.table, self.moves
-            table.n = n = self.base + len(moves) + 1
-            moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
-            self._advance(value)
-        elif talk is not None:
+        now, talk = self.now, self.talk
+        if talk is not None:
             talk.act(seat, value)
             self._domains = {}
-            if talk.closed():
+            if talk.closed:
                 self._close_talk(talk, how, at, via)
+        elif type(now) is Ask:
+            table = self.table
+            table.n = n = table.n + 1
+            self.moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
+            self._advance(value)
         else:
             ask: Any = now.asks[seat] if type(now) is AskAll else now
             sealed = self.sealed
@@ -467,6 +461,16 @@ class Referee:
         head = f"{self.n}:{self.q}:{dice.epoch}:{dice.counter}:{self.now.__class__.__name__}:{','.join(self.asked())}"
         body = msgspec.json.encode(self.table.state, order="deterministic")
         return hashlib.sha256(head.encode() + b"\0" + body).hexdigest()
+
+
+def _without(seats: Iterable[str], those: Container[str]) -> tuple[str, ...]:
+    return tuple([seat for seat in seats if seat not in those])
+
+
+def _reply(candidates: Mapping[str, LazyDomain], seat: str) -> Reply:
+    """What `seat` may reply to a window: its own answers, on conditions about what the others do."""
+    lazy = candidates[seat]
+    return Reply(lazy() if callable(lazy) else lazy, [other for other in candidates if other != seat])
 
 
 def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

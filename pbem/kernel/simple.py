@@ -147,18 +147,22 @@ class Pick(_Listed, msgspec.Struct, eq=False):
         for option in value:
             if not ((option.__class__ is str and option in listed) or self._has(option)):
                 raise self._refuse_option(option)
-        if len(set(value)) < len(value):
-            twice = next(option for i, option in enumerate(value) if option in value[:i])
-            raise refuse("answer.twice", word=str(twice))
-        if len(value) < self.least:
-            raise refuse("answer.too_few", count=len(value), least=self.least)
-        if len(value) > self.most:
-            raise refuse("answer.too_many", count=len(value), most=self.most)
+        count = len(value)
+        if len(set(value)) < count:
+            raise refuse("answer.twice", word=_second(value))
+        if count < self.least:
+            raise refuse("answer.too_few", count=count, least=self.least)
+        if count > self.most:
+            raise refuse("answer.too_many", count=count, most=self.most)
+        if self.groups:
+            self._check_groups(value)
+        if self.need and not _among(self.need, value):
+            raise refuse("answer.need", near=[str(option) for option in self.need[:8]])
+
+    def _check_groups(self, value: list[Any]) -> None:
         for members, most in self.groups:
             if sum(option in members for option in value) > most:
                 raise refuse("answer.group", most=most, members=", ".join(map(str, members)))
-        if value and self.need and not any(option in self.need for option in value):
-            raise refuse("answer.need", near=[str(option) for option in self.need[:8]])
 
     def options(self) -> Iterator[Value]:
         for size in range(self.least, min(self.most, len(self.listed)) + 1):
@@ -172,18 +176,23 @@ class Pick(_Listed, msgspec.Struct, eq=False):
         size = least + below(most - least + 1) if most > least else least
         if not size:
             return []
-        if not self.need and not self.groups:
-            if size == 1 and listed:
-                return [listed[below(len(listed))]]
-            left = list(range(len(listed)))
-            picked: list[int] = []
-            while left and len(picked) < size:
-                picked.append(left.pop(below(len(left))))
-            picked.sort()
-            return [*map(listed.__getitem__, picked)]
+        if self.need or self.groups:
+            return self._sample_within(size, below)
+        if size == 1 and listed:
+            return [listed[below(len(listed))]]
+        left = list(range(len(listed)))
+        picked: list[int] = []
+        while left and len(picked) < size:
+            picked.append(left.pop(below(len(left))))
+        picked.sort()
+        return [*map(listed.__getitem__, picked)]
+
+    def _sample_within(self, size: int, below: Below) -> list[Any]:
+        """As `sample`, of `size` options, with what `need` and `groups` say."""
+        listed = self.source
         left = list(range(len(listed)))
         chosen: list[int] = []
-        if self.need and size:
+        if self.need:
             needed = [
                 i for i in left if listed[i] in self.need and (not self.groups or self._fits([listed[i]]))
             ]
@@ -239,9 +248,22 @@ class Pick(_Listed, msgspec.Struct, eq=False):
         }
 
     def _fits(self, some: Sequence[Any]) -> bool:
-        if self.need and some and not any(option in self.need for option in some):
+        if self.need and some and not _among(self.need, some):
             return False
         return all(sum(o in members for o in some) <= most for members, most in self.groups)
+
+
+def _second(value: Sequence[Any]) -> str:
+    """What stands in `value` twice."""
+    return str(next(option for at, option in enumerate(value) if option in value[:at]))
+
+
+def _among(need: Sequence[Any], value: Sequence[Any]) -> bool:
+    """Whether anything in `value` is one of those of which one is needed."""
+    for option in value:  # noqa: SIM110 - on every answer: a generator costs more
+        if option in need:
+            return True
+    return False
 
 
 class Amount(Domain):

@@ -14,17 +14,22 @@ class Line(msgspec.Struct, gc=False):
     """One line of narration: a message key with arguments, rendered when somebody reads it.
 
     `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat
-    gets instead of, or besides, `args`; it then reads the message `<key>.private`. `learns` marks lines from which the
-    readers learnt something hidden or random, for the report before a rewind.
+    gets instead of, or besides, `args`; it then reads the message `<key>.private`. `learns` marks lines from which all
+    readers learn something hidden or random.
     """
 
     key: str
     args: dict[str, Any]
     rule: str = ""
-    only: tuple[str, ...] | None = None
+    only: Sequence[str] | None = None
     private: Mapping[str, dict[str, Any]] | None = None
     learns: bool = False
     n: int = 0
+
+    @property
+    def reveals(self) -> bool:
+        """Whether anybody learns something hidden or random from it, which no rewind can take back."""
+        return self.learns or self.private is not None
 
 
 class Roll(msgspec.Struct):
@@ -102,17 +107,7 @@ class Table:
         **args: Any,
     ) -> None:
         """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
-        self.lines.append(
-            Line(
-                key,
-                args,
-                rule,
-                tuple(only) if only is not None else None,
-                private,
-                learns or private is not None,
-                self.n,
-            )
-        )
+        self.lines.append(Line(key, args, rule, only, private, learns, self.n))
 
     def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> Roll:
         """Roll openly. `why` is a message key fixed before the dice fall."""

@@ -75,7 +75,7 @@ def plan(session: Session, n: int) -> Plan:
         referee.n,
         save.dice.epoch + 1,
         moves[n:],
-        [_learnt(index, line, seen) for index, line in lines if line.learns or line.private],
+        [_learnt(index, line, seen) for index, line in lines if line.reveals],
         tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),
         list(referee.queue),
         [letter.id for letter in save.outbox if letter.of_play],

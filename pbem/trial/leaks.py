@@ -348,10 +348,10 @@ class _Pair:
             if one and other and _same(one[0], other[0]):
                 continue
             if one and other and one[0][0].key == other[0][0].key:
-                swaps = list(_swaps(one[0][1], other[0][1])) if one[0][0].learns else []
+                swaps = list(_swaps(one[0][1], other[0][1])) if one[0][0].reveals else []
                 if swaps and all(piece in self.pieces for pair in swaps for piece in pair):
                     raise _Mend(swaps)
-            if any(line.learns for line, _ in (*one, *other)):
+            if any(line.reveals for line, _ in (*one, *other)):
                 raise _End("learnt")
             shown = [f"{line.key} {args}" for line, args in (*one, *other)]
             raise _Leaked("a line of narration that is not marked 'learns'", shown[0], shown[-1])

@@ -117,7 +117,6 @@ class Rules:
             shown = {"card": card} if self.leak == "line" else {}
             table.say("drawn", seat=seat, private={seat: {"card": card}}, **shown)
             if self.leak == "line":
-                table.lines[-1].learns = False
                 table.lines[-1].private = None
         default = 99 if self.fault == "default" else PASS
         best = max(number(c) for s in table.seats for c in (players[s].hand or ["n0"]))
