@@ -8,8 +8,9 @@ import pytest
 
 import games
 from pbem.kernel.problems import ENGLISH as KERNEL
+from pbem.kernel.referee import components_of
 from pbem.orders.messages import ENGLISH as ORDERS
-from pbem.report.catalogue import LANGUAGES, holes, messages
+from pbem.report.catalogue import LANGUAGES, Catalogue, holes, messages
 
 ROOT = Path(games.__file__).parent
 SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]
@@ -49,6 +50,17 @@ def test_plurals_come_in_pairs(package):
     for key in texts:
         if key.endswith(".one"):
             assert f"{key.removesuffix('.one')}.other" in texts
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", [one.slug for one in games.catalogue() if one.status == "ready"])
+def test_every_kind_of_question_has_a_name(slug, language):
+    """Everybody reads what others are asked: `Open: declaring war, asked of Spain`."""
+    game = games.load(slug)
+    say = Catalogue(game, components_of(game, {})[1], language)
+    names = [say.label(f"kind.{kind}") for kind in game.kinds]
+    assert say.missing == set()
+    assert [name for name in names if "_" in name] == []
 
 
 @pytest.mark.parametrize("texts", [KERNEL, ORDERS], ids=["kernel", "orders"])
