@@ -48,14 +48,15 @@ def head(report: Report, ui: Catalogue) -> Iterator[str]:
     yield f"<p>{'<br>'.join(map(escape, rest))}</p>"
 
 
-def _list(lines: Sequence[str]) -> str:
+def listed(lines: Sequence[str]) -> str:
+    """Lines as a list."""
     return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
 
 
 def news(report: Report, ui: Catalogue) -> Iterator[str]:
     """What was told since the last letter."""
     yield f"<h2>{escape(ui.text('report.news'))}</h2>"
-    yield _list([one.text for one in report.news] or [ui.text("report.no_news")])
+    yield listed([one.text for one in report.news] or [ui.text("report.no_news")])
 
 
 def questions(report: Report, ui: Catalogue) -> Iterator[str]:
@@ -83,16 +84,16 @@ def _question(one: Question, ui: Catalogue) -> Iterator[str]:
         key = "report.words_of" if part.field else "report.words"
         lines.append(ui.text(key, field=part.field, words=", ".join(part.words)))
     lines.append(ui.text("report.default" if one.default else "report.no_default", default=one.default))
-    yield _list(lines)
+    yield listed(lines)
 
 
 def state(report: Report, ui: Catalogue) -> Iterator[str]:
     """Notices, orders sent in advance, hands, the map, tables, tracks, the course of the scores."""
     if report.notices:
-        yield _list(report.notices)
+        yield listed(report.notices)
     if report.advance or report.notes:
         yield f"<h2>{escape(ui.text('report.advance'))}</h2>"
-        yield _list([*report.notes, *report.advance])
+        yield listed([*report.notes, *report.advance])
     for hand in report.hands:
         if hand.cards is not None:
             yield from _hand(hand, ui)
@@ -104,7 +105,7 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
     for sheet in report.sheets:
         yield from _table(sheet)
     if report.strips:
-        yield _list([line for strip in report.strips for line in text.track(strip, ui, 10_000)])
+        yield listed([line for strip in report.strips for line in text.track(strip, ui, 10_000)])
     if report.history:
         title = ui.text("report.chart")
         yield f"<h2>{escape(title)}</h2>"

@@ -99,6 +99,7 @@ def compose(
         [ui.text("mail.reminder")] if kind == REMINDER else [],
         said,
         text.news(report, ui, PHONE, _MOST_NEWS),
+        _headed("report.notes", text.bullets(report.notes, PHONE), ui) if report.notes else [],
         _to_do(report, ui),
         _how(report, ui, form),
         ["-" * PHONE] if report.seat else [],
@@ -106,7 +107,7 @@ def compose(
         _headed("mail.opening", _opening(opening, ui), ui) if opening else [],
         _headed("mail.seed", _seed(seed, ui), ui) if seed else [],
         _earlier(report, ui),
-        *text.state(report, ui),
+        *text.state(_without_notes(report), ui),
     ]
     body = "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
     return LetterText(
@@ -164,11 +165,23 @@ def _how(report: Report, ui: Catalogue, form: str) -> Iterator[str]:
     """How to answer, and the form to send back."""
     if not form:
         return
-    yield from text.heading(ui.text("mail.how"), PHONE)
-    yield from wrap(ui.text("mail.how_text"), PHONE)
+    title, told = _way(report, ui)
+    yield from text.heading(title, PHONE)
+    yield from wrap(told, PHONE)
     yield from wrap(ui.text("mail.no_receipt"), PHONE)
     yield ""
     yield from form.strip("\n").splitlines()
+
+
+def _way(report: Report, ui: Catalogue) -> tuple[str, str]:
+    """What the form is for, as a title and in words: to answer, or, if nothing is owed, to write all the same."""
+    key = "mail.how" if _due(report) else "mail.write"
+    return ui.text(key), ui.text(f"{key}_text")
+
+
+def _without_notes(report: Report) -> Report:
+    """The report without what the first screen has told of lines sent in advance."""
+    return msgspec.structs.replace(report, notes=[])
 
 
 def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
@@ -225,16 +238,20 @@ def _page(
         parts.append(f"<p><strong>{escape(ui.text('mail.reminder'))}</strong></p>")
     if receipt:
         parts.append(receipt)
-    parts += [*html.news(report, ui), *html.questions(report, ui)]
+    parts += html.news(report, ui)
+    if report.notes:
+        parts += [f"<h2>{escape(ui.text('report.notes'))}</h2>", html.listed(report.notes)]
+    parts += html.questions(report, ui)
     if form:
-        parts.append(f"<h2>{escape(ui.text('mail.how'))}</h2>")
-        parts.append(f"<p>{escape(ui.text('mail.how_text'))} {escape(ui.text('mail.no_receipt'))}</p>")
+        title, told = _way(report, ui)
+        parts.append(f"<h2>{escape(title)}</h2>")
+        parts.append(f"<p>{escape(told)} {escape(ui.text('mail.no_receipt'))}</p>")
         parts.append(pre(form.strip("\n")))
     if start:
         parts += [f"<h2>{escape(ui.text('mail.opening'))}</h2>", pre("\n".join(_opening(start, ui)))]
     if seed:
         parts += [f"<h2>{escape(ui.text('mail.seed'))}</h2>", pre("\n".join(_seed(seed, ui)))]
-    return html.page(report, [*parts, *html.state(report, ui)])
+    return html.page(report, [*parts, *html.state(_without_notes(report), ui)])
 
 
 def pre(lines: str) -> str:

@@ -43,8 +43,8 @@ def head(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     if facts:
         yield from unbroken(facts, ui, columns)
     if report.scores:
-        points = [f"{fact.label} {fact.text}" for fact in report.scores]
-        yield from wrap(ui.text("report.scores", scores=ui.join(points, "comma")), columns)
+        first, *others = (f"{fact.label} {fact.text}" for fact in report.scores)
+        yield from unbroken([ui.text("report.scores", scores=first), *others], ui, columns)
     if report.over:
         yield from wrap(ui.text("report.over", result=report.result), columns)
 

@@ -5,8 +5,10 @@ import pytest
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
 from pbem.report import LANGUAGES, Frame, build, compose, opening
+from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width
 from pbem.report.letter import REMINDER
+from pbem.report.model import Fact
 
 FORM = "BEGIN ORDERS g-07 green 3f9c-a1d2\n119: nobody\nEND ORDERS\n"
 
@@ -131,6 +133,39 @@ def test_receipt_comes_before_the_news(midgame, frame):
     report = build(midgame, "green", lines=midgame.table.lines[-3:], frame=frame)
     text = compose(report, receipt="Receipt\nline two").text
     assert text.index("Receipt\nline two") < text.index("WHAT HAS HAPPENED")
+
+
+def test_whoever_owes_nothing_is_not_told_how_to_answer(midgame, frame, language):
+    asked = midgame.asked()[0]
+    other = next(one for one in midgame.table.seats if one not in midgame.asked())
+    ui = Catalogue(None, language=language)
+    answer, write = ui.text("mail.how"), ui.text("mail.write")
+    for seat, right, wrong in ((asked, answer, write), (other, write, answer)):
+        letter = compose(build(midgame, seat, language, frame=frame), form=FORM)
+        assert f"\n{right.upper()}\n" in letter.text
+        assert f"\n{wrong.upper()}\n" not in letter.text
+        assert f"<h2>{right}</h2>" in letter.html
+        assert f"<h2>{wrong}</h2>" not in letter.html
+
+
+def test_what_became_of_lines_in_advance_stands_on_the_first_screen(midgame, frame, language):
+    """They may want a word from their writer: `resume`."""
+    seat = midgame.asked()[0]
+    report = build(midgame, seat, language, frame=frame)
+    report.notes = ["Held: call spain side. Write resume."]
+    letter = compose(report, form=FORM)
+    assert "call spain side" in first_screen(letter.text)
+    assert letter.text.count("call spain side") == 1
+    assert letter.html.count("call spain side") == 1
+    assert letter.html.index("call spain side") < letter.html.index("<pre>")
+
+
+def test_scores_are_not_torn_apart(midgame, frame):
+    report = build(midgame, midgame.asked()[0], "ja", frame=frame)
+    report.scores = [Fact(str(n), f"神聖ローマ帝国{n}", "12", 12) for n in range(9)]
+    lines = first_screen(compose(report).text).splitlines()
+    assert all(any(f"神聖ローマ帝国{n} 12" in line for line in lines) for n in range(9))
+    assert [line for line in lines if width(line) > 60] == []
 
 
 def test_letter_without_deadline_or_name(midgame, language):
