@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Reply
+from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
+from pbem.kernel.words import NO_NAMES, Names
 from pbem.orders.desk import Question, answer_line, question_of
 from pbem.orders.grammar import form_mark
 from pbem.orders.statements import BLANK
+
+_TOKEN = re.compile(r"[^\s,;=\"]+")
+_MOST_WORDS = 8
 
 WIDTH = 70
 """Cells of a comment line: below where mail programs wrap, for a wrapped comment would be read as an order."""
@@ -22,14 +30,19 @@ def form(
     code: str,
     comments: Sequence[str] = (),
     syntax: Callable[[str], str] = str,
+    word: Callable[[str], str] = str,
 ) -> str:
     """The form for `seat`: its own answer so far or the default of the open question, the syntax as comments.
 
-    `comments` are further lines for the reader, in his language, into which `syntax` puts how to write an answer.
+    `comments` are further lines for the reader, in his language, into which `syntax` puts how to write an answer and
+    `word` a word that can be written.
     Without an open question the block is empty: it can still carry standing answers and lines for later. Sent back
     untouched it says just what it shows.
     """
-    return form_for(question_of(referee, seat), seat, game=game, code=code, comments=comments, syntax=syntax)
+    question = question_of(referee, seat)
+    return form_for(
+        question, seat, game=game, code=code, comments=comments, syntax=syntax, word=word, names=referee.names
+    )
 
 
 def form_for(
@@ -40,18 +53,56 @@ def form_for(
     code: str,
     comments: Sequence[str] = (),
     syntax: Callable[[str], str] = str,
+    word: Callable[[str], str] = str,
+    names: Names = NO_NAMES,
 ) -> str:
     """As `form`, for a question at hand."""
     lines: list[str] = []
     statements: list[str] = []
     notes = [line for comment in comments for line in wrapped(comment)]
     if question is not None:
-        text = question.answer or question.default
+        text = faced(question.domain, question.answer or question.default, names)
         lines.append(answer_line(question.q, text) if text else f"{question.q}: {BLANK}")
         statements = continued(lines[0])
-        notes += wrapped(f"{question.q}: {syntax(question.domain.syntax())}")
+        few = dict(_few(question.domain, names))
+        slots = {syntax(slot): " | ".join(map(word, words)) for slot, words in few.items()}
+        how = syntax(question.domain.syntax())
+        notes += wrapped(f"{question.q}: {slots.pop(how, how)}")
+        notes += [line for slot, words in slots.items() for line in wrapped(f"{slot}: {words}")]
     head = f"BEGIN ORDERS {game} {seat} {code}".rstrip()
     return "\n".join([head, form_mark(lines), *notes, *statements, "END ORDERS", ""])
+
+
+def faced(domain: Domain, text: str, names: Names) -> str:
+    """Order text with the faces of cards instead of the ids of their copies, if it says the same that way."""
+    shown = _TOKEN.sub(lambda token: names.printed.get(token[0], token[0]), text)
+    if shown == text:
+        return text
+    try:
+        again = domain.text(domain.parse(shown, names))
+    except Refused:
+        return text
+    return shown if _printed(again, names) == _printed(text, names) else text
+
+
+def _printed(text: str, names: Names) -> list[str]:
+    """What is printed on the cards in order text, and its other words marked as such."""
+    return [names.printed.get(word, f"={word}") for word in _TOKEN.findall(text)]
+
+
+def _few(domain: Domain, names: Names) -> Iterator[tuple[str, list[str]]]:
+    """The slots of an answer that take one of a few words, with these, as far as `syntax` does not name them."""
+    domain = domain.inner if isinstance(domain, Reply) else domain
+    if isinstance(domain, Choice):
+        slots: dict[str, Any] = {domain.what: domain}
+    else:
+        slots = dict(domain.fields) if isinstance(domain, Form) else {}
+    for name, part in slots.items():
+        inner = part.domain if isinstance(part, Optional) else part
+        if isinstance(inner, Choice) and name:
+            words = list(dict.fromkeys(names.printed.get(str(one), str(one)) for one in inner.listed))
+            if 1 < len(words) <= _MOST_WORDS:
+                yield f"<{name}>", words
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:

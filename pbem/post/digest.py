@@ -45,7 +45,9 @@ def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
     code = code_of(save, seat.id, asked.q)
     lines += [
         "",
-        form(session.referee, seat.id, game=save.header.name, code=code, syntax=say.syntax).strip("\n"),
+        form(
+            session.referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed
+        ).strip("\n"),
     ]
     return Part(save.header.name, due, "\n".join(lines))
 

@@ -182,7 +182,7 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
         report,
         form=""
         if referee.over
-        else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax),
+        else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed),
         opening=opening(referee, _pack(session), seat.language) if first else None,
         seed=seed,
         receipt="\n\n".join(

@@ -15,6 +15,7 @@ from pbem.orders.items import PressItem
 from pbem.post import letters, promises
 from pbem.report import LetterText
 from pbem.report.cells import wrap
+from pbem.report.letter import PHONE
 from pbem.report.times import when
 from pbem.save import Press, Save, SeatInfo, Session
 
@@ -61,7 +62,7 @@ def told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
         to = [say.name(each) for each in one.to] or [own.text("press.all")]
         at = when(one.at, seat.zone, say) if one.at else ""
         head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
-        yield "\n".join([head, *quoted(one.text)])
+        yield "\n".join([*wrap(head, PHONE), *quoted(one.text)])
 
 
 def register(session: Session, seat: SeatInfo) -> list[str]:

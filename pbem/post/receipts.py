@@ -14,6 +14,7 @@ import msgspec
 from pbem.kernel.referee import Note, Referee
 from pbem.orders import Receipt
 from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, Accepted, Rejected
+from pbem.orders.statements import uncommented
 from pbem.post.plain import clean_line
 from pbem.report.receipt import Answered
 from pbem.save import Letter
@@ -55,7 +56,7 @@ def answered(drafts: Sequence[Letter], referee: Referee) -> list[Answered]:
     letters: list[Answered] = []
     via = ""
     for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
-        changed = {text for later in receipts[at + 1 :] for text in later.replaced}
+        changed = {_bare(text) for later in receipts[at + 1 :] for text in later.replaced}
         current = _current(receipt, changed, referee)
         if letters and receipt.via == via:
             letters[-1] = letters[-1]._replace(receipts=[*letters[-1].receipts, current])
@@ -85,22 +86,24 @@ def _current(receipt: Receipt, changed: set[str], referee: Referee) -> Receipt:
 
 def _fate(one: Accepted, receipt: Receipt, changed: set[str], referee: Referee) -> Accepted | Rejected:
     if one.fate == "sealed":
-        if one.text in changed:
+        if _bare(one.text) in changed:
             return msgspec.structs.replace(one, fate="superseded", args={})
         closed = referee.over or int(one.args.get("q", referee.q)) < referee.q
         return msgspec.structs.replace(one, fate="counted") if closed else one
     if one.fate not in ("waiting", "held", "stopped", "behind"):
         return one
-    if one.text in changed:
-        return msgspec.structs.replace(one, fate="superseded", args={})
     notes = _notes(receipt, one.line, referee)
-    if not notes:
-        return one
     referee.notes[:] = [note for note in referee.notes if not any(note is other for other in notes)]
-    note = notes[-1]
-    if note.problem is not None:
-        return Rejected(one.line, one.written or one.text, note.problem)
-    return msgspec.structs.replace(one, fate=_FATES[note.key])
+    if notes and notes[-1].problem is not None:
+        return Rejected(one.line, one.written or one.text, notes[-1].problem)
+    if _bare(one.text) in changed:
+        return msgspec.structs.replace(one, fate="superseded", args={})
+    return msgspec.structs.replace(one, fate=_FATES[notes[-1].key]) if notes else one
+
+
+def _bare(line: str) -> str:
+    """A line without what is told of it beside its order: that it is bold, that it is held."""
+    return uncommented(line).removeprefix("bold: ")
 
 
 def _notes(receipt: Receipt, line: int, referee: Referee) -> list[Note]:

@@ -173,7 +173,10 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
     mixed = titles or bool(receipt.accepted and receipt.refused)
     for title, rows in (
         (say.text("receipt.rejected") if mixed else "", [_refused(one, say) for one in receipt.refused]),
-        (say.text("receipt.accepted") if mixed else "", [_accepted(one, say) for one in receipt.accepted]),
+        (
+            say.text("receipt.accepted") if mixed else "",
+            [_accepted(one, receipt, say) for one in receipt.accepted],
+        ),
         (say.text("receipt.remarks"), [Row("", [said]) for said in _remarks(receipt, say)]),
         (say.text("receipt.replaced"), [Row("", [say.faced(one)]) for one in receipt.replaced]),
     ):
@@ -181,8 +184,12 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
             yield Section(title, rows)
 
 
-def _accepted(one: Accepted, say: Catalogue) -> Row:
-    return Row(say.faced(one.text), [say.text(f"fate.{one.fate}", one.args)])
+def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> Row:
+    said = say.text(f"fate.{one.fate}", one.args)
+    if one.fate == "press":  # how much of it there is shows that it has come whole
+        press = next((press for press in receipt.press if press.line == one.line), None)
+        said = say.text("receipt.press", to=press.to, count=len(press.text)) if press is not None else said
+    return Row(say.faced(one.text), [said])
 
 
 def _refused(one: Rejected, say: Catalogue) -> Row:
@@ -193,8 +200,6 @@ def _refused(one: Rejected, say: Catalogue) -> Row:
 def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     for remark in receipt.remarks:
         yield say.text(remark.key, remark.args)
-    for press in receipt.press:
-        yield say.text("receipt.press", to=press.to, count=len(press.text), line=press.line)
     if receipt.comments:
         yield say.text("receipt.comments", lines=receipt.comments)
 

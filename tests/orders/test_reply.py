@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.kernel.answers import Amount, Choice, Form, Pick
+from pbem.kernel.words import Names
 from pbem.orders import canonical, form, read
+from pbem.orders.desk import Question
+from pbem.orders.reply import form_for
 from tests.orders.toy import codes, fates, reasons, send, start, taken, to_ballot
 
 
@@ -65,3 +69,29 @@ def test_receipts_read_as_english():
     assert "Did you mean: 1: move vienna pressburg" in text
     assert "3: hold -- held behind a line that was refused" in text
     assert "question 1 (move, 5.1): open" in text
+
+
+def test_the_form_says_which_few_words_can_be_written():
+    game = to_ballot(start())
+    lines = form(game, "france", game="toy-1", code="x", word=str.upper).splitlines()
+    assert "# 4: accept|reject|abstain" in lines  # the syntax says it already
+    named = Choice(("fleet", "army"), "unit")
+    question = Question(3, "k", "", Form(using=named, count=Amount(1, 3)))
+    text = form_for(question, "spain", game="g", code="c", word=str.upper)
+    assert "# 3: <using> count=<1-3>\n# <using>: FLEET | ARMY\n" in text
+    alone = form_for(Question(3, "k", "", named), "spain", game="g", code="c")
+    assert "# 3: fleet | army\n" in alone
+    many = Choice(tuple(f"card-{number}" for number in range(30)), "card")
+    assert "# 3: <card>\n3: ?" in form_for(Question(3, "k", "", many), "spain", game="g", code="c")
+
+
+def test_the_form_calls_equal_cards_by_what_is_printed_on_them():
+    names = Names({}, {}, {"spain-1a": "spain-1", "spain-1b": "spain-1", "war-c": "war"})
+    hand = Pick(("spain-1a", "spain-1b", "war-c"), 2, 2, what="card")
+    question = Question(3, "k", "", hand, default="spain-1a spain-1b")
+    text = form_for(question, "spain", game="g", code="c", names=names)
+    assert "\n3: spain-1 spain-1\n" in text
+    assert hand.parse("spain-1 spain-1", names) == ["spain-1a", "spain-1b"]
+    # Where a face would mean something else, the id stands.
+    late = Question(3, "k", "", Choice(("spain-1", "spain-1b"), "card"), default="spain-1b")
+    assert "\n3: spain-1b\n" in form_for(late, "spain", game="g", code="c", names=names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from email import message_from_bytes, policy
 from importlib.resources import files
+from itertools import islice
 from random import Random
 
 import games
@@ -42,18 +43,29 @@ def told(desk, *mails, name="r.mbox"):
     return found
 
 
+def ballot(desk):
+    """The open question, a seat that reads English, and two of its answers."""
+    referee = opened(desk).referee
+    for seat in referee.asked():
+        domain = referee.domain(seat)
+        texts = [domain.text(value) for value in islice(domain.options(), 2)]
+        if len(texts) == 2 and seat != "green":
+            return referee.q, seat, *texts
+    raise LookupError
+
+
 def one_line(text):
     return re.sub(r"\s+", " ", text)
 
 
 def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(desk):
-    q = opened(desk).referee.q
-    first = write(desk, "black", f"{q}: war")
-    second = write(desk, "black", f"{q}: peace, please", f"{q}: peace", number=2)
-    third = write(desk, "black", f"{q}: peace", number=3)
+    q, seat, war, peace = ballot(desk)
+    first = write(desk, seat, f"{q}: {war}")
+    second = write(desk, seat, f"{q}: {peace}, please", f"{q}: {peace}", number=2)
+    third = write(desk, seat, f"{q}: {peace}", number=3)
     letters = told(desk, first, second, third)
-    assert set(letters) == {"black"}  # nothing has closed
-    text, page = letters["black"]
+    assert set(letters) == {seat}  # nothing has closed
+    text, page = letters[seat]
     said = text.partition("WHAT HAS HAPPENED")[0]
     assert "RECEIPT FOR YOUR 3 LETTERS" in said
     marks = ["1. Your letter of ", "2. Your letter of ", "3. Your letter of "]
@@ -61,19 +73,19 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert marks == sorted(marks)
     one, two, three = said[marks[0] : marks[1]], said[marks[1] : marks[2]], said[marks[2] :]
     assert f'"Re: [ballot] question {q}"' in one
-    assert f"  {q}: war\n    no longer in force: a later letter" in one
+    assert f"  {q}: {war}\n    no longer in force: a later letter" in one
     assert "None of your lines was taken." in two
-    assert f"  {q}: peace, please\n    Line " in two
+    assert f"  {q}: {peace}, please\n    Line " in two
     assert "Line " in two
     assert "I do not understand 'please'" in one_line(two)
-    assert f"Did you mean: {q}: peace" in two
-    assert f"  {q}: peace\n    sealed until question {q} closes" in three
-    assert f"- {q}: war" in three  # replaced
+    assert f"Did you mean: {q}: {peace}" in two
+    assert f"  {q}: {peace}\n    sealed until question {q} closes" in three
+    assert f"- {q}: {war}" in three  # replaced
     assert text.count("Answer by:") == 1
     assert "STILL OPEN" not in text
-    assert "Your answer: peace. A new letter replaces it" in one_line(text)
+    assert f"Your answer: {peace}. A new letter replaces it" in one_line(text)
     assert "Receipt for your 3 letters</h2>" in page
-    assert f"<code>{q}: peace, please</code>" in page
+    assert f"<code>{q}: {peace}, please</code>" in page
     assert "<pre>" not in page.partition("What has happened")[0]
 
 
@@ -91,30 +103,31 @@ def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
 
 
 def test_orders_that_the_moderator_typed_are_told_as_such(desk):
-    q = opened(desk).referee.q
-    (desk.folder / "typed.orders").write_text(f"BEGIN ORDERS ballot black\n{q}: war\nEND ORDERS\n")
-    text, _ = told(desk, name="typed.orders")["black"]
+    q, seat, war, _ = ballot(desk)
+    (desk.folder / "typed.orders").write_text(f"BEGIN ORDERS ballot {seat}\n{q}: {war}\nEND ORDERS\n")
+    text, _ = told(desk, name="typed.orders")[seat]
     assert "Entered for you by the moderator" in text
     assert "Your letter of" not in text
 
 
 def test_receipts_wait_in_the_save_as_data(desk):
     """For a seat without an address; written when it has one, in the words of that time."""
+    q, seat, war, _ = ballot(desk)
     session = opened(desk)
-    q, seat = session.referee.q, session.save.seat("black")
-    address, seat.addresses = seat.addresses, []
+    info = session.save.seat(seat)
+    address, info.addresses = info.addresses, []
     session.commit()
-    for number, line in enumerate((f"{q}: war, please", f"{q}: war", "nonsense: 3"), 1):
+    for number, line in enumerate((f"{q}: {war}, please", f"{q}: {war}", "nonsense: 3"), 1):
         path = desk.folder / f"{number}.orders"
-        path.write_text(f"BEGIN ORDERS ballot black\n{line}\nEND ORDERS\n")
+        path.write_text(f"BEGIN ORDERS ballot {seat}\n{line}\nEND ORDERS\n")
         assert told(desk, name=path.name) == {}
     drafts = [one for one in load(desk.save).outbox if one.kind == "draft"]
     assert len(drafts) == 3
-    assert all(one.body == "" and one.more["receipt"]["seat"] == "black" for one in drafts)
+    assert all(one.body == "" and one.more["receipt"]["seat"] == seat for one in drafts)
     session = opened(desk)
-    session.save.seat("black").addresses = address
+    session.save.seat(seat).addresses = address
     session.commit()
-    text, _ = told(desk, name="1.orders")["black"]
+    text, _ = told(desk, name="1.orders")[seat]
     assert "RECEIPT FOR YOUR 3 LETTERS" in text
     assert "'nonsense'" in text
     assert not [one for one in load(desk.save).outbox if one.kind == "draft"]
@@ -160,6 +173,14 @@ def test_a_line_that_a_later_letter_replaced_says_so():
     one = toy.send(game, "france", "move: hold", via="<1>")
     two = toy.send(game, "france", "ballot: accept", via="<2>")
     assert fates([one, two], game) == [[("move: hold", "superseded")], [("ballot: accept", "waiting")]]
+
+
+def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():
+    game = toy.start()
+    one = toy.send(game, "france", "bold", "ballot: reject", via="<1>")
+    two = toy.send(game, "france", "clear", via="<2>")
+    assert two.replaced == ["bold: ballot: reject"]
+    assert fates([one, two], game)[0] == [("bold", "bold"), ("ballot: reject", "superseded")]
 
 
 def test_several_blocks_of_one_letter_stand_under_it_together():
