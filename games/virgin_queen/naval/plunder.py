@@ -181,8 +181,8 @@ def _reward(table: Table, captain: str, victim: str, zone: str, kind: str, kept:
         treasure = free[table.dice.below(len(free))]
         row.remove(treasure)
         entry.loot.append(treasure)
-        seats = {seat_of(state, entry.power)} | ({seat_of(state, SPAIN)} if victim == SPAIN else set())
-        private = {seat: {"treasure": treasure} for seat in seats if seat}
+        powers = (entry.power, SPAIN) if victim == SPAIN else (entry.power,)
+        private = {seat: {"treasure": treasure} for power in powers if (seat := seat_of(state, power))}
         table.say("piracy.treasure", rule="16.5", captain=captain, victim=victim, private=private)
 
 
