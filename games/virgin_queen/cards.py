@@ -78,6 +78,17 @@ def random_from(table: Table, victim: str) -> tuple[str, str]:
     return "treasure", treasure
 
 
+def give_up(table: Table, power: str, what: str) -> None:
+    """A card or a treasure of a hand goes to the discards of its kind (6.2, 6.3)."""
+    own = table.state.powers[power]
+    if what in own.treasures:
+        own.treasures.remove(what)
+        discard_treasure(table.state, what)
+    else:
+        own.hand.remove(what)
+        discard(table, what)
+
+
 def discard_treasure(state: State, treasure: str) -> None:
     """Put a spent treasure face up on the pile of used ones (6.3)."""
     state.treasure_used.append(treasure)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from games.virgin_queen.forces import count, put
+from games.virgin_queen import fleets
+from games.virgin_queen.forces import count, leave_siege, put
 from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, side_of
 from games.virgin_queen.state import MINORS, ON_CARD
 from pbem.kernel.answers import Choice
@@ -30,11 +31,7 @@ def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> P
         return
     targets = havens(table, power, space)
     put(state, space, power, units, -1)
-    siege = state.sieges.get(space)
-    if siege is not None:
-        siege.by.pop(power, None)
-        if not siege.by:
-            del state.sieges[space]
+    leave_siege(state, power, space)
     if not targets:
         for leader in leaders:
             state.leaders[leader].at = ON_CARD
@@ -77,10 +74,5 @@ def havens(table: Table, power: str, space: str) -> list[str]:
 
 def displace_ships(table: Table, space: str, power: str) -> Play:
     """12.5 Ships and naval leaders of one power leave a port."""
-    from games.virgin_queen import fleets
-
-    run = getattr(fleets, "displace", None)
-    if run is not None and any(
-        side_of(table.state, fleet.power) == power for fleet in table.state.fleets.get(space, ())
-    ):
-        yield from run(table, space, power)
+    if any(side_of(table.state, fleet.power) == power for fleet in table.state.fleets.get(space, ())):
+        yield from fleets.displace(table, space, power)

@@ -206,6 +206,15 @@ def join_spent(state: State, formation: Formation, why: str) -> None:
         )
 
 
+def leave_siege(state: State, power: str, space: str) -> None:
+    """15.1 A power besieges a space no longer; a siege that nobody keeps up is over."""
+    siege = state.sieges.get(space)
+    if siege is not None:
+        siege.by.pop(power, None)
+        if not siege.by:
+            del state.sieges[space]
+
+
 def remove(table: Table, power: str, space: str, units: Mapping[str, int]) -> None:
     """Eliminate units in a space; they return to their pools (17.1)."""
     put(table.state, space, power, units, -1)

@@ -112,13 +112,7 @@ def bar(table: Table, power: str, minor: str) -> None:
 
 
 def _spend(table: Table, power: str, key: str) -> None:
-    own = table.state.powers[power]
-    if key in own.treasures:
-        own.treasures.remove(key)
-        cards.discard_treasure(table.state, key)
-    else:
-        own.hand.remove(key)
-        cards.discard(table, key)
+    cards.give_up(table, power, key)
     table.say("war.paid", rule="9.4", power=power, what=key)
 
 

@@ -307,11 +307,5 @@ def payment(table: Table, power: str, least: int) -> list[str]:
 
 def give_up(table: Table, power: str, what: str) -> None:
     """A card or a treasure of a hand is discarded."""
-    own = table.state.powers[power]
-    if what in own.treasures:
-        own.treasures.remove(what)
-        cards.discard_treasure(table.state, what)
-    else:
-        own.hand.remove(what)
-        cards.discard(table, what)
+    cards.give_up(table, power, what)
     table.say("event.discards", rule=RULE, power=power, what=what, learns=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.virgin_queen.forces import Formation, capture, combined, count, put, rating, shift
 from games.virgin_queen.land.deserting import deserters
-from games.virgin_queen.land.entering import refuges
+from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
@@ -55,8 +55,8 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
             hits=hits["attacker"], against=hits["defender"],
         )  # fmt: skip
         table.surprise()
-        yield from _losses(table, formation, inside, foes, hits, battle)
-        yield from _aftermath(table, formation, inside, foes, hits, battle)
+        yield from _losses(table, battle, hits)
+        yield from _aftermath(table, battle, hits)
 
 
 def roll_hits(table: Table, battle: Battle, side: str) -> int:
@@ -97,15 +97,10 @@ def _inside_leaders(table: Table, formation: Formation) -> list[str]:
     return leaders_at(table.state, formation.power, formation.space)
 
 
-def _losses(
-    table: Table,
-    formation: Formation,
-    inside: dict[str, int],
-    foes: Sequence[str],
-    hits: dict[str, int],
-    battle: Battle,
-) -> Play:
+def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
     """14 steps 8 and 9: units lost, and who survives where both sides would vanish. Hits may be `applied` already."""
+    formation: Formation = battle.formation
+    inside, foes = battle.inside, battle.powers["defender"]
     state, space, power = table.state, formation.space, formation.power
     attackers = combined([formation.units, inside])
     strengths = {foe: strength(state, foe, space) for foe in foes}
@@ -138,15 +133,10 @@ def _shrink(formation: Formation, inside: dict[str, int], gone: dict[str, int]) 
     formation.units = {key: n for key, n in formation.units.items() if n}
 
 
-def _aftermath(
-    table: Table,
-    formation: Formation,
-    inside: dict[str, int],
-    foes: Sequence[str],
-    hits: dict[str, int],
-    battle: Battle,
-) -> Play:
+def _aftermath(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
     """14 steps 9 to 11: captured leaders, retreat of the beaten side."""
+    formation: Formation = battle.formation
+    inside, foes = battle.inside, battle.powers["defender"]
     state, space, power = table.state, formation.space, formation.power
     if not any(strength(state, foe, space) for foe in foes):
         capture(table, _chiefs(table, foes, space), power)
@@ -210,8 +200,6 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
 def _slip_inside(table: Table, formation: Formation) -> Play:
     """15.2 After a tie, a relief force may go inside if that makes four or fewer; the whole force or none of it."""
     power, space = formation.power, formation.space
-    from games.virgin_queen.land.entering import garrison
-
     siege = table.state.sieges[space]
     within = garrison(table, space, next(iter(siege.by)))
     if within > INSIDE:

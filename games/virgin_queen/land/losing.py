@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import Formation, capture, count, put, shift
+from games.virgin_queen.forces import Formation, capture, count, leave_siege, put, shift
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, powers_in, seat_of, strength
 from games.virgin_queen.state import ON_CARD, Spent
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
@@ -108,11 +108,7 @@ def lone_leaders(table: Table, power: str, space: str) -> None:
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:
     """15.3 A besieger who no longer outnumbers those inside retreats with all he has there, or is lost."""
     state = table.state
-    siege = state.sieges.get(space)
-    if siege is not None:
-        siege.by.pop(power, None)
-        if not siege.by:
-            del state.sieges[space]
+    leave_siege(state, power, space)
     units, leaders = count(state, power, space), leaders_at(state, power, space)
     if formation is not None:
         formation.space = ""
@@ -146,8 +142,7 @@ def check_siege(table: Table, space: str) -> Play:
             yield from fall_back(table, power, space)
 
 
-# -- retreat (14.1)
-# -----------------------------------------------------------------------------------------------------
+# -- retreat (14.1) ----------------------------------------------------------------------------------------------------
 
 
 def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Play:
@@ -168,22 +163,8 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
         kept = _keep(units, room)
         _lose_rest(table, power, space, units, kept, [])
         return sum(kept.values())
-    if not room and len(spaces) < 2:
-        answer: Any = {"to": spaces[0]} if spaces else {}
-    elif not spaces and sum(units.values()) <= room:
-        answer = {"inside": dict(units)}
-    else:
-        about = {"power": power, "space": space, "room": room}
-        domain = retreat_domain(units, leaders, spaces, room)
-        answer = yield Ask(
-            seat,
-            "retreat",
-            domain,
-            rule="14.1",
-            pace="reaction",
-            about=about,
-            default=lambda: _default(units, leaders, spaces, room),
-        )
+    about = {"power": power, "space": space, "room": room}
+    answer = yield from _ways(seat, units, leaders, spaces, about)
     inside = answer.get("inside", {})
     stay = answer.get("stay", leaders if not answer.get("to") else [])
     going = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
@@ -197,6 +178,28 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
     elif going or (away and not inside):
         destroy(table, power, space, going, away if not inside else [], "14.1")
     return sum(inside.values())
+
+
+def _ways(
+    seat: str,
+    units: Mapping[str, int],
+    leaders: Sequence[str],
+    spaces: Sequence[str],
+    about: dict[str, Any],
+) -> Play:
+    """14.1 Who goes inside and where to the others go: the power's choice, where there is one."""
+    room = about["room"]
+    if not room and len(spaces) < 2:
+        return {"to": spaces[0]} if spaces else {}
+    if not spaces and sum(units.values()) <= room:
+        return {"inside": dict(units)}
+    domain = retreat_domain(units, leaders, spaces, room)
+    return (
+        yield Ask(
+            seat, "retreat", domain, rule="14.1", pace="reaction", about=about,
+            default=lambda: _default(units, spaces, room),
+        )
+    )  # fmt: skip
 
 
 def note(table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str]) -> None:
@@ -224,22 +227,15 @@ def _lose_rest(
         destroy(table, power, space, rest, leaders, "24.1")
 
 
-def _default(
-    units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], room: int
-) -> dict[str, Any]:
+def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:
     """All into the nearest refuge; without one, what fits inside."""
-    if spaces:
-        return {"to": spaces[0]}
-    kept = _keep(units, room)
-    return {"inside": kept}
+    return {"to": spaces[0]} if spaces else {"inside": _keep(units, room)}
 
 
 def retreat_domain(
     units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], room: int
 ) -> Domain:
     """`inside=… stay=… <to>`: units and leaders that go inside, and where the others go."""
-    from pbem.kernel.answers import Pick
-
     whole = sum(units.values())
     fields: dict[str, Any] = {}
     if room:
