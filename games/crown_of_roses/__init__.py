@@ -1,4 +1,4 @@
-"""Crown of Roses: the houses of the Wars of the Roses. In development: `coverage.MISSING` says what is not written."""
+"""Crown of Roses: the houses of the Wars of the Roses."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.money import clear_box
@@ -30,6 +30,13 @@ def put(table: Table, key: str, place: str) -> None:
     for one in (key, *attached(state, key)):
         state.blocks[one].at = place
         state.blocks[one].pinned = False
+
+
+def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
+    """Move blocks, each with all that is attached to it, from one place to another, and settle what they leave."""
+    for key in keys:
+        put(table, key, to)
+    settle(table, origin)
 
 
 def attach(table: Table, key: str, host: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.crown_of_roses.components import HOUSES
@@ -123,16 +123,7 @@ def _house(
     )
     for shire, count in stacks.items():
         yield "G08", shire in box.shires and count <= box.limit(shire), f"{key} over-stacks {shire}"
-    for noble in {noble for _, noble in house["offices"]}:
-        mine = [office for office, holder in house["offices"] if holder == noble]
-        great = sum(box.offices[office]["great"] for office in mine)
-        few = noble == "henry_vi" or len(mine) <= box.blocks[noble]["command"]
-        yield "G04", noble in own, f"{key}: {noble} holds an office and is not in play"
-        yield (
-            "G09",
-            few and great <= 1 and not ("king" in mine and len(mine) > 1),
-            f"{key}: offices of {noble}",
-        )
+    yield from _offices(box, key, house["offices"], own)
     yield "G10", 1 <= house["support"] <= 9 and 0 <= house["ip"] <= 100, f"{key}: popular support or IP"
     for block, host in house["attached"]:
         yield "G12", box.blocks[host]["command"] >= 2, f"{key}: {host} cannot host {block}"
@@ -146,6 +137,17 @@ def _house(
         f"{key}: each card in hand, in play or removed",
     )
     yield from _estates(box, begin, house)
+
+
+def _offices(box: Box, key: str, offices: Sequence[Sequence[str]], own: set[str]) -> Iterator[Finding]:
+    """G04, G09: who holds offices is in play and holds no more of them than he may."""
+    for noble in dict.fromkeys(noble for _, noble in offices):
+        mine = [office for office, holder in offices if holder == noble]
+        great = sum(box.offices[office]["great"] for office in mine)
+        few = noble == "henry_vi" or len(mine) <= box.blocks[noble]["command"]
+        yield "G04", noble in own, f"{key}: {noble} holds an office and is not in play"
+        alone = "king" not in mine or len(mine) == 1
+        yield "G09", few and great <= 1 and alone, f"{key}: offices of {noble}"
 
 
 def _estates(box: Box, begin: Mapping[str, Any], house: Mapping[str, Any]) -> Iterator[Finding]:

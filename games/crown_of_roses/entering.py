@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from games.crown_of_roses.blocks import attrition, put, settle
+from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.query import at, attached, closed, command, enemies, owners
 from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
@@ -60,10 +60,7 @@ def _turn_back(table: Table, entry: Entry, origin: str) -> Play:
     )
     if not met.of("return"):
         return False
-    hosts = [key for key in entry.blocks if not state.blocks[key].host]
-    for key in hosts:
-        put(table, key, origin)
-    settle(table, entry.place)
+    transfer(table, [key for key in entry.blocks if not state.blocks[key].host], entry.place, origin)
     state.entries = [one for one in state.entries if one is not entry]
     table.say(
         "move.returns",
@@ -146,9 +143,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> 
         table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
         return False
     stack = whole(table, leader, answer["blocks"])
-    for key in (leader, *answer["blocks"]):
-        put(table, key, entry.place)
-    settle(table, origin)
+    transfer(table, (leader, *answer["blocks"]), origin, entry.place)
     # An interceptor counts as having come in just before what it intercepts (20.1).
     at_index = next(index for index, one in enumerate(state.entries) if one is entry)
     state.entries.insert(at_index, Entry(house, entry.place, origin, stack, intercepted=True))
@@ -250,9 +245,7 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -
         table.say("evade.fails", rule="16.6", house=house, place=entry.place)
         return
     stack = whole(table, leader, answer["blocks"])
-    for key in (leader, *answer["blocks"]):
-        put(table, key, to)
-    settle(table, entry.place)
+    transfer(table, (leader, *answer["blocks"]), entry.place, to)
     table.say(
         "evade.succeeds",
         rule="16.6",

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, put, settle, support
+from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, support, transfer
 from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.query import closed, control, enemies, full, held, owners, party, rank
 from games.crown_of_roses.rules import ACTIONS, Action, pay
@@ -237,9 +237,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
     state: State = table.state
     origin, march.place, march.dropped = march.place, to, 0
     stack = whole(table, march.leader, march.others)
-    for key in (march.leader, *march.others):
-        put(table, key, to)
-    settle(table, origin)
+    transfer(table, (march.leader, *march.others), origin, to)
     table.say(
         "move.goes",
         rule="16.2",

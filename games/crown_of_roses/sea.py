@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, put, settle
+from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.land import go_into_exile, open_to, standing
 from games.crown_of_roses.query import enemies, held
@@ -119,12 +119,16 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
         stack = [one for key in hosts for one in whole(table, key, ())]
         if not any(table.c.blocks[key].command for key in hosts):
             return
-    for key in hosts:
-        put(table, key, to)
-    settle(table, origin)
+    transfer(table, hosts, origin, to)
     if to in table.c.exiles:
         go_into_exile(table, house, leader, stack, to)
-        return
+    else:
+        yield from _ashore(table, house, leader, stack, origin, to)
+
+
+def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:
+    """17.0 The stack comes into a shire; in London it may go into the Tower (9.6)."""
+    state: State = table.state
     yield from enter_shire(table, house, to, "", stack, leader, port=origin)
     if to == "london" and not enemies(state, to, house) and occupy_tower(table, house):
         yield from post_garrison(table, house)

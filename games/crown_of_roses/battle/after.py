@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.crown_of_roses.battle.forces import UNCOUNTED, counted
-from games.crown_of_roses.blocks import attrition, leave, put, settle, support
+from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
 from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import at, closed, enemies, owners, party
 from games.crown_of_roses.state import UNDECLARED, Battle, State
@@ -134,8 +134,7 @@ def _make_room(table: Table, battle: Battle, house: str) -> Play:
         return
     for move in answer["with"]:
         blocks = party(state, move["block"])
-        put(table, move["block"], move["to"])
-        settle(table, battle.place)
+        transfer(table, [move["block"]], battle.place, move["to"])
         table.say(
             "battle.moves_off", rule="20.7.2", house=house, origin=battle.place, place=move["to"],
             count=len(blocks), private={house: {"blocks": blocks}},

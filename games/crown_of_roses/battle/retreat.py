@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from games.crown_of_roses.battle.forces import everything, settled, weaker
-from games.crown_of_roses.blocks import attrition, leave, put, settle
+from games.crown_of_roses.blocks import attrition, leave, settle, transfer
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.entering import ways_out
 from games.crown_of_roses.heirs import use_for_ops
@@ -158,10 +158,7 @@ def withdraw(table: Table, battle: Battle, side: Side, to: str, only: Sequence[s
     """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1."""
     state: State = table.state
     blocks = list(everything(table, battle, side.house) if only is None else only)
-    for key in blocks:
-        if not state.blocks[key].host or state.blocks[key].host not in blocks:
-            put(table, key, to)
-    settle(table, battle.place)
+    transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)
     _forget(side, blocks)
     table.say(
         "retreat.goes", rule="20.5.4", house=side.house, origin=battle.place, place=to, count=len(blocks),

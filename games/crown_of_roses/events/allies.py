@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.crown_of_roses.blocks import attach, put, settle
+from games.crown_of_roses.blocks import attach, transfer
 from games.crown_of_roses.draw import draw
 from games.crown_of_roses.events.common import (
     bring_back,
@@ -225,8 +225,7 @@ def heir_to_exile(table: Table, moment: Moment, house: str, card: str, terms: Te
     key, to = answer["heir"], answer["to"]
     origin, state.blocks[key].host = state.blocks[key].at, ""
     stack = party(state, key)
-    put(table, key, to)
-    settle(table, origin)
+    transfer(table, [key], origin, to)
     table.say(
         "ally.exile", rule="14.2.2", house=house, origin=origin, place=to, count=len(stack),
         private={house: {"blocks": stack}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from games.crown_of_roses import money
-from games.crown_of_roses.blocks import from_most, leave, lose_step, put, settle
+from games.crown_of_roses.blocks import from_most, leave, lose_step, transfer
 from games.crown_of_roses.heirs import arrive
 from games.crown_of_roses.query import at, attached, estates, full, in_play, party, total
 from games.crown_of_roses.rules import EVENTS, Event
@@ -88,8 +88,7 @@ def send(table: Table, key: str, place: str) -> None:
     state: State = table.state
     block = state.blocks[key]
     origin, block.host = block.at, ""
-    put(table, key, place)
-    settle(table, origin)
+    transfer(table, [key], origin, place)
     stack = party(state, key)
     state.entries.append(Entry(block.owner, place, "", stack))
     table.say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from games.crown_of_roses.blocks import attrition, leave, put, settle
+from games.crown_of_roses.blocks import attrition, leave, transfer
 from games.crown_of_roses.entering import way_out, ways_out
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import drop_off, event, send
@@ -103,10 +103,7 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
                 _scatter(table, key)
         return
     to = yield from way_out(house, shire, ways, "14.1.1")
-    for key in stack:
-        if not state.blocks[key].host:
-            put(table, key, to)
-    settle(table, shire)
+    transfer(table, [key for key in stack if not state.blocks[key].host], shire, to)
     table.say(
         "embassy.retreats",
         rule="14.1.1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from games.crown_of_roses.blocks import leave, put, rehost, settle, support
+from games.crown_of_roses.blocks import leave, put, rehost, settle, support, transfer
 from games.crown_of_roses.entering import way_out
 from games.crown_of_roses.events.allies import PEACE
 from games.crown_of_roses.events.common import nobles
@@ -289,8 +289,7 @@ def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
         leave(table, key, UNDECLARED)
     else:
         to = yield from way_out(house, place, ways, "20.5.4")
-        put(table, key, to)
-        settle(table, place)
+        transfer(table, [key], place, to)
     for guest in others:
         rehost(table, guest, place)
     moment.add("gone", house, blocks=gone)
