@@ -144,13 +144,8 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
         aids = _aids(table, seat, values.space)
         if len(aids) == 1:  # the plain one: it can be paid for, else the space would not be offered
             return None
-        found = dict.fromkeys(
-            one for one, two in aids if payable(table, seat, bought(values.space, one, two))
-        )
-        named = [one for one in found if one]
-        if not named:
-            return None
-        return Optional(Choice(named, "advantage")) if "" in found else Choice(named, "advantage")
+        found = [one for one, two in aids if payable(table, seat, bought(values.space, one, two))]
+        return _one_of(list(dict.fromkeys(found)), "advantage")
 
     def huguenots(values: Values) -> Domain | None:
         if seat != FRANCE or not fresh_huguenots(table, seat, values.space):
@@ -160,16 +155,21 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
             two for one, two in _aids(table, seat, values.space)
             if one == used and payable(table, seat, bought(values.space, one, two))
         ]  # fmt: skip
-        named = [two for two in found if two]
-        if not named:
-            return None
-        return Optional(Choice(named, "marker")) if "" in found else Choice(named, "marker")
+        return _one_of(found, "marker")
 
     if not reach.aided:
         paid = payment_fields(table, seat, purses, lambda v: bought(v.space, "", ""))
         return Form({"space": spaces, **paid})
     paid = payment_fields(table, seat, purses, lambda v: bought(v.space, v.using or "", v.huguenots or ""))
     return Form({"space": spaces, "using": using, "huguenots": huguenots, **paid})
+
+
+def _one_of(found: Sequence[str], what: str) -> Domain | None:
+    """A choice of what is found; it may be left out if "" is found too."""
+    named = [one for one in found if one]
+    if not named:
+        return None
+    return Optional(Choice(named, what)) if "" in found else Choice(named, what)
 
 
 def why_not(table: Table, seat: str, space: str) -> Problem | None:
