@@ -14,6 +14,7 @@ from pbem.report.model import Held
 from pbem.tui.model.order import matches
 from pbem.tui.model.uses import uses_now
 from pbem.tui.screens.room import Room, bound
+from pbem.tui.widgets.needle import Needle
 
 
 class HandRoom(Room):
@@ -22,8 +23,6 @@ class HandRoom(Room):
     NAME = "hand"
     BINDINGS = bound("hand")
     CSS = """
-    HandRoom #needle { display: none; height: 3; }
-    HandRoom #needle.-open { display: block; }
     HandRoom #cards { width: 44%; height: 1fr; border: none; background: $surface; }
     HandRoom VerticalScroll { width: 1fr; padding: 0 1; }
     HandRoom #others { height: auto; max-height: 3; padding: 0 1; background: $panel; }
@@ -35,7 +34,7 @@ class HandRoom(Room):
         self.needle = ""
 
     def body(self) -> ComposeResult:
-        yield Input(id="needle")
+        yield Needle(id="needle")
         with Horizontal():
             yield OptionList(id="cards", compact=True)
             with VerticalScroll():
@@ -50,7 +49,7 @@ class HandRoom(Room):
         hands = self.desk.hands(self.language)
         options = self.query_one("#cards", OptionList)
         here = options.highlighted or 0
-        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        self.query_one(Needle).placeholder = self.words("map.filter")
         with self.prevent(OptionList.OptionHighlighted):
             options.clear_options()
             self.cards = []
@@ -127,8 +126,7 @@ class HandRoom(Room):
         self.pbem.action_room("questions")
 
     def action_filter(self) -> None:
-        self.query_one("#needle").add_class("-open")
-        self.query_one("#needle").focus()
+        self.query_one(Needle).open()
 
     @on(Input.Changed, "#needle")
     def _needle(self, event: Input.Changed) -> None:
@@ -137,9 +135,9 @@ class HandRoom(Room):
 
     @on(Input.Submitted, "#needle")
     def _found(self) -> None:
+        self.query_one(Needle).rest()
         self.query_one("#cards").focus()
 
     def action_calm(self) -> None:
-        self.query_one("#needle", Input).value = ""
-        self.query_one("#needle").remove_class("-open")
+        self.query_one(Needle).close()
         self.query_one("#cards").focus()

@@ -12,6 +12,7 @@ from pbem.tui.screens.room import Room, bound
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.logview import LogView
 from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.needle import Needle
 
 
 class LogRoom(Room):
@@ -20,8 +21,6 @@ class LogRoom(Room):
     NAME = "log"
     BINDINGS = bound("log")
     CSS = """
-    LogRoom #needle { display: none; height: 3; }
-    LogRoom #needle.-open { display: block; }
     LogRoom #map { display: none; width: 45%; }
     LogRoom.-follow #map { display: block; }
     LogRoom #place { background: $panel; color: $foreground; }
@@ -33,7 +32,7 @@ class LogRoom(Room):
 
     def body(self) -> ComposeResult:
         yield Line(id="place")
-        yield Input(id="needle")
+        yield Needle(id="needle")
         with Horizontal():
             yield LogView(id="log")
             yield MapView(id="map")
@@ -47,7 +46,7 @@ class LogRoom(Room):
         lines = [(line.n, line.of(language)) for line in self.pbem.present.log]
         until = self.pbem.stop.n if self.pbem.stop is not None else None
         self.query_one(LogView).load(lines, self.needle, until)
-        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        self.query_one(Needle).placeholder = self.words("map.filter")
         sides, say = badges(desk, language), desk.say(language)
         labels = {
             space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
@@ -97,8 +96,7 @@ class LogRoom(Room):
         self.toggle_class("-follow")
 
     def action_filter(self) -> None:
-        self.query_one("#needle").add_class("-open")
-        self.query_one("#needle").focus()
+        self.query_one(Needle).open()
 
     @on(Input.Changed, "#needle")
     def _needle(self, event: Input.Changed) -> None:
@@ -108,9 +106,9 @@ class LogRoom(Room):
 
     @on(Input.Submitted, "#needle")
     def _found(self) -> None:
+        self.query_one(Needle).rest()
         self.query_one(LogView).focus()
 
     def action_calm(self) -> None:
-        self.query_one("#needle", Input).value = ""
-        self.query_one("#needle").remove_class("-open")
+        self.query_one(Needle).close()
         self.query_one(LogView).focus()

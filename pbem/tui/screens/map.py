@@ -17,6 +17,7 @@ from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.room import Room, bound
 from pbem.tui.widgets.bars import Bar, Item, Line
 from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
 
 LAYOUTS = ("both", "table", "map")
@@ -34,8 +35,6 @@ class MapRoom(Room):
     MapRoom.-layout-table #table, MapRoom.-layout-map #side { width: 100%; }
     MapRoom.-layout-table #side, MapRoom.-layout-map #table { display: none; }
     MapRoom #about { height: 2; color: $foreground; background: $surface; padding: 0 1; }
-    MapRoom #needle { display: none; height: 3; }
-    MapRoom #needle.-open { display: block; }
     """
 
     def __init__(self) -> None:
@@ -50,7 +49,7 @@ class MapRoom(Room):
         yield Bar(id="regions")
         with Horizontal():
             with Vertical(id="table"):
-                yield Input(id="needle", compact=False)
+                yield Needle(id="needle")
                 yield SheetTable(id="sheet")
             with Vertical(id="side"):
                 yield MapView(id="map")
@@ -65,7 +64,7 @@ class MapRoom(Room):
     def draw(self) -> None:
         desk, language = self.desk, self.language
         self.sides = dict(badges(desk, language))
-        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        self.query_one(Needle).placeholder = self.words("map.filter")
         sheets = self.sheets()
         if sheets:
             if self.area not in {sheet.id for sheet in sheets}:
@@ -177,11 +176,9 @@ class MapRoom(Room):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        needle = self.query_one("#needle", Input)
         if self.split == "map":
             self.action_layout()
-        needle.add_class("-open")
-        needle.focus()
+        self.query_one(Needle).open()
 
     @on(Input.Changed, "#needle")
     def _needle(self, event: Input.Changed) -> None:
@@ -191,13 +188,11 @@ class MapRoom(Room):
 
     @on(Input.Submitted, "#needle")
     def _found(self) -> None:
-        self.query_one("#needle").set_class(bool(self.query_one("#needle", Input).value), "-open")
+        self.query_one(Needle).rest()
         self.query_one(SheetTable).focus()
 
     def action_calm(self) -> None:
-        needle = self.query_one("#needle", Input)
-        needle.value = ""
-        needle.remove_class("-open")
+        self.query_one(Needle).close()
         self.query_one(SheetTable).focus()
 
     def action_jump(self) -> None:

@@ -15,6 +15,7 @@ from pbem.tui.model.order import step
 from pbem.tui.model.sides import NOBODY, badges
 from pbem.tui.screens.room import Room, bound
 from pbem.tui.widgets.bars import Bar, Item
+from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
 
 
@@ -24,8 +25,6 @@ class PlayersRoom(Room):
     NAME = "players"
     BINDINGS = bound("players")
     CSS = """
-    PlayersRoom #needle { display: none; height: 3; }
-    PlayersRoom #needle.-open { display: block; }
     PlayersRoom #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
     PlayersRoom VerticalScroll { height: 45%; background: $surface; padding: 0 1; }
     PlayersRoom #tracks, PlayersRoom #points { height: auto; }
@@ -37,7 +36,7 @@ class PlayersRoom(Room):
 
     def body(self) -> ComposeResult:
         yield Bar(id="sheets")
-        yield Input(id="needle")
+        yield Needle(id="needle")
         yield SheetTable(id="sheet")
         yield Static(id="note", markup=False)
         with VerticalScroll():
@@ -62,7 +61,7 @@ class PlayersRoom(Room):
             for key, sheet in zip(keys, sheets, strict=True)
         ]
         self.query_one("#sheets", Bar).show(tuple(items[max(int(self.area or 0) - 1, 0) :]))
-        self.query_one("#needle", Input).placeholder = self.words("map.filter")
+        self.query_one(Needle).placeholder = self.words("map.filter")
         if keys:
             sides = badges(self.desk, self.language)
             sheet = sheets[int(self.area)]
@@ -131,8 +130,7 @@ class PlayersRoom(Room):
         self.query_one(SheetTable).turn_round()
 
     def action_filter(self) -> None:
-        self.query_one("#needle").add_class("-open")
-        self.query_one("#needle").focus()
+        self.query_one(Needle).open()
 
     @on(Input.Changed, "#needle")
     def _needle(self, event: Input.Changed) -> None:
@@ -142,9 +140,9 @@ class PlayersRoom(Room):
 
     @on(Input.Submitted, "#needle")
     def _found(self) -> None:
+        self.query_one(Needle).rest()
         self.query_one(SheetTable).focus()
 
     def action_calm(self) -> None:
-        self.query_one("#needle", Input).value = ""
-        self.query_one("#needle").remove_class("-open")
+        self.query_one(Needle).close()
         self.query_one(SheetTable).focus()
