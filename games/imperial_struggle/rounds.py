@@ -73,7 +73,8 @@ def _menu(table: Table, seat: str) -> TriedMenu:
         return entry(table, seat, purses) if callable(entry) else entry
 
     bare = [word for word, entry in words.items() if entry is None]
-    return tried_menu([word for word in words if word not in bare], build, bare, _WEIGHTS)
+    bag = [word for word in words for _ in range(_WEIGHTS.get(word, 1))]
+    return tried_menu([word for word in words if word not in bare], build, bare, bag)
 
 
 @offers

@@ -122,11 +122,11 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box.
 
     `deck` holds the card ids in printing order, unshuffled; `counters` the country of each victory point
-    counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that
-    ends the game, by turn (0: none, the last turn: 6). `naming` maps a country to the cards that name it, `fits` to
-    those that may join its pile, all Open cards among them. `named` maps a card to the country it names, `special` to
-    what it does, if any; `meant` to what it may be called in an exchange: its kind (country, `open`, or the special),
-    about which nobody may lie, and its face.
+    counter; `draw` how many of them each player takes, by number of players; `ends_on` the highest roll that ends
+    the game, by turn (0: none, the last turn: 6). `naming` maps a country to the cards that name it, `fits` to
+    those that may join its pile, all Open cards among them. `named` maps a card to the country it names, `special`
+    to what it does, if any; `manual` holds what the moderator carries out of that; `meant` to what it may be called
+    in an exchange: its kind (country, `open`, or the special), about which nobody may lie, and its face.
     """
 
     countries: Mapping[str, Country]
@@ -135,6 +135,7 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     fits: Mapping[str, frozenset[str]]
     named: Mapping[str, str]
     special: Mapping[str, str]
+    manual: frozenset[str]
     meant: Mapping[str, tuple[str, str]]
     deck: tuple[str, ...]
     counters: tuple[str, ...]
@@ -169,6 +170,7 @@ def components(pack: Pack) -> Components:
         fits={country: keys | opened for country, keys in naming.items()},
         named={card.id: card.country for card in cards if card.country is not None},
         special={card.id: card.special for card in cards if card.special is not None},
+        manual=frozenset(card.special for card in cards if card.special is not None and card.manual),
         meant={card.id: (card.country or card.special or "open", face_of(card.id)) for card in cards},
         deck=tuple(card.id for card in cards),
         counters=tuple(

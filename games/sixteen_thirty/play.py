@@ -50,8 +50,9 @@ def remove_inferior(table: Table, seat: str) -> Play:
     options = choosable(cards)
     word = next(iter(options))
     if len(options) > 1:
+        before = table.n
         word = yield which_goes(table, seat, "remove", "1", partial(_inferior, table, seat))
-        if _inferior(table, seat) != cards:  # the moderator has corrected the piles meanwhile
+        if table.n > before + 1:  # the moderator has corrected something meanwhile
             options = choosable(_inferior(table, seat))
     if word in options:
         discard_from(table, seat, *options[word], "influence.removed", "1")

@@ -10,7 +10,7 @@ from games.sixteen_thirty import vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Country
-from pbem.kernel.answers import PASS, Choice, Domain, Entry, Form, Menu, Values
+from pbem.kernel.answers import PASS, Choice, Form, TriedMenu, Values, tried_menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
@@ -19,7 +19,6 @@ from pbem.kernel.table import Table
 
 def specials(table: Table, seat: str) -> Play:
     """The phase: nobody is forced to play any."""
-    cards = table.c.cards
     for count in range(table.c.hand.specials):
         if not table.state.players[seat].hand:
             return
@@ -33,44 +32,37 @@ def specials(table: Table, seat: str) -> Play:
         key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
         table.say("special.played", rule="4", learns=True, seat=seat, card=word)
-        if cards[key].manual:
+        if word in table.c.manual:
             yield from manual(table, word, seat, invariants, rule="4")
         else:
             with table.within("special", card=word, seat=seat):
                 yield from _PLAY[word](table, seat, answer)
 
 
-def menu(table: Table, seat: str) -> Menu:
+def menu(table: Table, seat: str) -> TriedMenu:
     """`pass`, or a special card in hand that has something to act on, with what it needs."""
-    cards, state = table.c.cards, table.state
-    entries: dict[str, Entry] = {PASS: None}
-    for key in filter(table.c.special.__contains__, state.players[seat].hand):
-        word = table.c.special[key]
-        if word in entries:
-            continue
-        if cards[key].manual:
-            entries[word] = None
-        elif word == "vote":
-            if vote.may_call(table.c, state, seat):
-                entries[word] = partial(vote.call_form, table, seat)
-        elif word == "assassin":
-            if any(player.piles for player in state.players.values()):
-                entries[word] = partial(_victims, table)
-        else:
-            fits, top = _FITS[word], table.c.limits.status_max
-            for land in state.countries.values():
-                if fits(land, top):
-                    entries[word] = partial(_country, table, word)
-                    break
-    return Menu(entries)
+    c = table.c
+    words = [*dict.fromkeys(filter(None, map(c.special.get, table.state.players[seat].hand)))]
+    if not c.manual:
+        return tried_menu(words, partial(_needs, table, seat), _PASS)
+    by_hand = [word for word in words if word in c.manual]  # these need nothing: the moderator sees to it
+    words = [word for word in words if word not in c.manual]
+    return tried_menu(words, partial(_needs, table, seat), (*_PASS, *by_hand))
 
 
-def _country(table: Table, word: str) -> Form:
-    """The countries on which a special card may be played."""
+_PASS = (PASS,)
+
+
+def _needs(table: Table, seat: str, word: str) -> Form | None:
+    """What a special card needs, None if there is nothing that it could act on."""
+    state = table.state
+    if word == "vote":
+        return vote.call_form(table, seat) if vote.may_call(table.c, state, seat) else None
+    if word == "assassin":
+        return _victims(table)
     fits, top = _FITS[word], table.c.limits.status_max
-    return Form(
-        country=Choice([key for key, land in table.state.countries.items() if fits(land, top)], "country")
-    )
+    found = [key for key, land in state.countries.items() if fits(land, top)]
+    return Form(country=Choice(found, "country")) if found else None
 
 
 _FITS: dict[str, Callable[[Country, int], bool]] = {
@@ -83,13 +75,14 @@ _FITS: dict[str, Callable[[Country, int], bool]] = {
 """Special → whether it has anything to act on in a country; `top` is the end of the status track."""
 
 
-def _victims(table: Table) -> Form:
-    players = table.state.players
+def _victims(table: Table) -> Form | None:
+    """Whose card goes, and which."""
+    owners = [seat for seat, player in table.state.players.items() if player.piles]
+    return Form(owner=Choice(owners, "seat"), card=partial(_victim, table)) if owners else None
 
-    def card(v: Values) -> Domain:
-        return Choice(list(_on_table(table, v.owner)), "card")
 
-    return Form(owner=Choice([seat for seat, player in players.items() if player.piles], "seat"), card=card)
+def _victim(table: Table, v: Values) -> Choice:
+    return Choice(list(_on_table(table, v.owner)), "card")
 
 
 def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:

@@ -118,9 +118,8 @@ def opening(table: Table, power: str) -> Menu:
         points = [card for card in hand if c.cards[card].type != "mandatory"]
         return Choice(points, what="card") if points else None
 
-    return tried_menu(
-        ("cp", "event"), build, ("pass",) if may_pass(table, power) else (), {"cp": 4, "event": 2}
-    )
+    bare = ("pass",) if may_pass(table, power) else ()
+    return tried_menu(("cp", "event"), build, bare, ("cp", "cp", "cp", "cp", "event", "event", *bare))
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:
@@ -251,7 +250,7 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
         return allowed(table, power, action) and action.can(ground)
 
     words = [word for word in _printed(table.c, power) if only is None or word in only]
-    return tried_menu(words, build, ("end",), dict.fromkeys(words, LIKELIER), can)
+    return tried_menu(words, build, ("end",), (*words * LIKELIER, "end"), can)
 
 
 @cache

@@ -225,6 +225,10 @@ class Menu(Domain, msgspec.Struct, eq=False):
             return
         if isinstance(value, str):
             raise refuse("answer.missing", what=word, near=(f"{word} {domain.syntax()}",))
+        self._check_inner(domain, value)
+
+    def _check_inner(self, domain: Domain, value: dict[str, Any]) -> None:
+        """Check what stands beside the word."""
         if isinstance(domain, Form):
             domain.check(value, "do")
         else:

@@ -97,7 +97,7 @@ class Form(Domain):
 
     def __init__(self, fields: Mapping[str, Field] | None = None, **more: Field) -> None:
         self.fields: Mapping[str, Field] = more if fields is None else {**fields, **more} if more else fields
-        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] = {}
+        self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] | None = None
 
     def field(self, name: str, before: dict[str, Any]) -> Domain | None:
         """The domain of field `name` given the fields `before` it."""
@@ -109,6 +109,8 @@ class Form(Domain):
     ) -> Domain | None:
         """The domain of a field that depends on those before."""
         # Listing, sampling and checking ask for the same beginning one after another.
+        if self._worked_out is None:
+            self._worked_out = {}
         known = self._worked_out.get(name)
         if known is not None and known[0] == before:
             return known[1]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Choice, Domain, Entry, Form, Menu, Value, Values
+from pbem.kernel.answers import Choice, Domain, Form, TriedMenu, Value, Values, tried_menu
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.words import Reader, raw_of
@@ -17,13 +17,9 @@ PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
 TERMS = "terms"
 """The field of a proposal that holds its terms, unless they are a form of their own."""
 
-_OFTEN = {PROPOSE: 2, ACCEPT: 3, WITHDRAW: 1, DONE: 4}
-
-
-@cache
-def _bag(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The acts that are possible now, each as often as it is likely at random."""
-    return tuple(word for word in words for _ in range(_OFTEN[word]))
+_NEEDING, _BARE = (PROPOSE, ACCEPT, WITHDRAW), (DONE,)
+_BAG = (PROPOSE, PROPOSE, ACCEPT, ACCEPT, ACCEPT, WITHDRAW, DONE, DONE, DONE, DONE)
+"""The acts, each as often as it is likely at random."""
 
 
 def _offer(clauses: Domain) -> Form:
@@ -114,7 +110,7 @@ class _Signable(Choice, eq=False):
 class Talk(Acts):
     """An open `Negotiate`. `acts` is the journal: `{seat, do, …}` in order of arrival."""
 
-    __slots__ = ("_clauses", "_first", "_signings", "acts")
+    __slots__ = ("_clauses", "_signings", "acts")
 
     def __init__(self, request: Negotiate) -> None:
         super().__init__(request)
@@ -123,41 +119,39 @@ class Talk(Acts):
         # form, which may look at who else has signed, once between two signatures under the proposal.
         self._clauses: dict[str, Form | None] = {}
         self._signings: dict[str, dict[str, Form | Problem]] = {}
-        self._first: dict[str, Menu] = {}
 
-    def domain(self, seat: str) -> Menu:
-        """What `seat` may do now."""
-        may_propose = self.count.get(seat, 0) < self.request.proposals
-        if not self.open and may_propose and seat in self._first:
-            return self._first[seat]
-        clauses: Form | None = None
-        if may_propose:
-            clauses = self._clauses[seat] if seat in self._clauses else self._offering(seat)
-        entries: dict[str, Entry] = {} if clauses is None else {PROPOSE: clauses}
-        if not self.open:
-            entries[DONE] = None
-            menu = Menu(entries, _bag(tuple(entries)))
-            if may_propose:
-                self._first[seat] = menu
-            return menu
+    def domain(self, seat: str) -> TriedMenu:
+        """What `seat` may do now: most acts are `done`, so what the others need is worked out when they are taken."""
+        return tried_menu(_NEEDING, partial(self._form, seat), _BARE, _BAG, why=partial(self._why, seat))
+
+    def _form(self, seat: str, act: str) -> Form | None:
+        """What an act needs, None if `seat` cannot make it now."""
+        if act == PROPOSE:
+            return self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
+        if act == WITHDRAW:
+            mine = [key for key, proposal in self.open.items() if seat in proposal.signed]
+            return Form({"id": Choice(mine, "proposal")}) if mine else None
+        signable, barred = self._offered(seat)
+        return _acceptance(signable, barred) if signable else None
+
+    def _offered(self, seat: str) -> tuple[dict[str, Form], dict[str, Problem]]:
+        """The proposals under which `seat` is missing, with what he signs them with, or why he cannot."""
         signable: dict[str, Form] = {}
         barred: dict[str, Problem] = {}
-        mine = []
         for key, proposal in self.open.items():
-            if seat in proposal.signed:
-                mine.append(key)
-            elif seat in proposal.parties:
+            if seat in proposal.parties and seat not in proposal.signed:
                 form = self._signing(seat, proposal)
                 if isinstance(form, Form):
                     signable[key] = form
                 else:
                     barred[key] = form
-        if signable:
-            entries[ACCEPT] = partial(_acceptance, signable, barred)
-        if mine:
-            entries[WITHDRAW] = partial(_withdrawal, mine)
-        entries[DONE] = None
-        return Menu(entries, _bag(tuple(entries)), partial(_why_not, barred) if barred else None)
+        return signable, barred
+
+    def _why(self, seat: str, word: str) -> Problem | None:
+        """Why nothing can be accepted, if that is what `word` is about: the reason of the latest proposal."""
+        if not (word and ACCEPT.startswith(word)):
+            return None
+        return next(reversed(self._offered(seat)[1].values()), None)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
         """The open proposals that `seat` may see, with what it may see of their terms.
@@ -185,15 +179,19 @@ class Talk(Acts):
 
     def act(self, seat: str, value: Any) -> None:
         """Carry out an act of `seat` that its `domain` accepted."""
-        act = {"seat": seat, "do": value} if isinstance(value, str) else {"seat": seat, **value}
-        self.carry_out(act)
+        if isinstance(value, str):
+            act = {"seat": seat, "do": value}
+            self.carry_out(act)
+        else:
+            act = {"seat": seat, **value}
+            self.carry_out(act)
+            if act["do"] in _SIGNATURES:
+                self._signings.pop(act["id"], None)
         self.acts.append(act)
-        if act["do"] in _SIGNATURES:
-            self._signings.pop(act["id"], None)
 
     def outdated(self) -> list[tuple[Proposal, Problem]]:
         """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
-        self._clauses, self._signings, self._first = {}, {}, {}
+        self._clauses, self._signings = {}, {}
         dropped = []
         for proposal in list(self.open.values()):
             offering = self._offering(proposal.by)
@@ -220,10 +218,10 @@ class Talk(Acts):
             return illegal
         forms = self._signings.setdefault(proposal.id, {})
         if seat not in forms:
-            forms[seat] = self._form(seat, proposal)
+            forms[seat] = self._signature(seat, proposal)
         return forms[seat]
 
-    def _form(self, seat: str, proposal: Proposal) -> Form | Problem:
+    def _signature(self, seat: str, proposal: Proposal) -> Form | Problem:
         if self.request.sign is None:
             return Form(give=_nothing)
         try:
@@ -242,15 +240,6 @@ class Talk(Acts):
 def _acceptance(signable: Mapping[str, Form], barred: Mapping[str, Problem]) -> Form:
     ids = _Signable(list(signable), "proposal", barred.get)
     return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
-
-
-def _withdrawal(mine: Sequence[str]) -> Form:
-    return Form({"id": Choice(mine, "proposal")})
-
-
-def _why_not(barred: Mapping[str, Problem], word: str) -> Problem | None:
-    """Why nothing can be accepted, if that is what `word` is about: the reason of the latest proposal."""
-    return [*barred.values()][-1] if word and ACCEPT.startswith(word) else None
 
 
 def _nothing(_values: Values) -> None:

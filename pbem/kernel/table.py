@@ -21,7 +21,7 @@ class Line(msgspec.Struct, gc=False):
     key: str
     args: dict[str, Any]
     rule: str = ""
-    only: Sequence[str] | None = None
+    only: tuple[str, ...] | None = None
     private: Mapping[str, dict[str, Any]] | None = None
     learns: bool = False
     n: int = 0
@@ -101,13 +101,16 @@ class Table:
         /,
         *,
         rule: str = "",
-        only: Sequence[str] | None = None,
         private: Mapping[str, dict[str, Any]] | None = None,
         learns: bool = False,
         **args: Any,
     ) -> None:
         """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
-        self.lines.append(Line(key, args, rule, only, private, learns, self.n))
+        self.lines.append(Line(key, args, rule, None, private, learns, self.n))
+
+    def tell(self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any) -> None:
+        """As `say`, to `seats` alone: nobody else hears that there was anything to tell."""
+        self.lines.append(Line(key, args, rule, tuple(seats), None, learns, self.n))
 
     def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> Roll:
         """Roll openly. `why` is a message key fixed before the dice fall."""

@@ -6,7 +6,7 @@ done. A letter, a view file or a refusal needs the whole list; an answer, also o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -84,16 +84,17 @@ def tried_menu(
     possible: Sequence[str],
     build: Callable[[str], Domain | None],
     bare: Sequence[str] = (),
-    weights: Mapping[str, int] | None = None,
+    bag: Sequence[str] | None = None,
     can: Callable[[str], bool] | None = None,
+    why: Callable[[str], Problem | None] | None = None,
 ) -> TriedMenu:
     """A menu of the words among what is `possible` that are legal now, and of those that always are.
 
     `build(word)` gives what a word of `possible` needs, None if it is not legal now; `bare` are words that need nothing
     and are always legal. At least one word must be. `can(word)`, if given, tells the same as `build` at less cost: for
-    those who list the words. `weights` steer `sample` only.
+    those who list the words. `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal.
     """
-    return TriedMenu({}, None, None, possible, build, bare, weights or {}, can)
+    return TriedMenu({}, bag, why, possible, build, bare, can)
 
 
 class TriedMenu(Menu, eq=False):
@@ -102,7 +103,6 @@ class TriedMenu(Menu, eq=False):
     possible: Sequence[str] = ()
     build: Callable[[str], Domain | None] = lambda word: None
     bare: Sequence[str] = ()
-    weights: Mapping[str, int] = {}
     can: Callable[[str], bool] | None = None
     forms: dict[str, Domain | None] = {}
 
@@ -120,42 +120,29 @@ class TriedMenu(Menu, eq=False):
 
     def form(self, word: str) -> Domain | None:
         """What a word of `possible` needs, None if it is not legal."""
-        if word not in self.forms:
-            self.forms[word] = self.build(word)
-        return self.forms[word]
+        forms = self.forms
+        if word not in forms:
+            forms[word] = self.build(word)
+        return forms[word]
 
     def check(self, value: Value) -> None:
-        if value.__class__ is str and value in self.bare:
+        if isinstance(value, str) and value in self.bare:
             return
         word = value.get("do") if isinstance(value, dict) else None
-        form = self.form(word) if word.__class__ is str and word in self.possible else None
+        form = self.form(word) if isinstance(word, str) and word in self.possible else None
         if form is None:
-            Menu(self.table).check(value)  # it says what is wrong
+            Menu(self.table, None, self.why).check(value)  # it says what is wrong
         else:
-            form.check(self._inner(form, value))
+            self._check_inner(form, value)
 
     def sample(self, below: Below) -> Value:
-        weights = self.weights
-        words = [*self.possible, *self.bare]
-        while words:
-            word = _weighted(words, weights, below)
+        bag = self.bag or (*self.possible, *self.bare)
+        while bag:
+            word = bag[below(len(bag))]
             if word in self.bare:
                 return word
             form = self.form(word)
             if form is not None:
                 return self._outer(word, form, form.sample(below))
-            words.remove(word)
+            bag = [*filter(word.__ne__, bag)]
         raise AssertionError(f"no word is legal among {self.possible}")
-
-
-def _weighted(words: Collection[str], weights: Mapping[str, int], below: Below) -> str:
-    """One of `words` at random, each as likely as its weight says (1 by default)."""
-    total = 0
-    for word in words:
-        total += weights.get(word, 1)
-    left = below(total)
-    for word in words:  # stays at the word where the weights are used up
-        left -= weights.get(word, 1)
-        if left < 0:
-            break
-    return word

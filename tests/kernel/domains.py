@@ -189,7 +189,7 @@ def tried_menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> TriedMenu:
     legal = {word: draw(inner) for word in words if draw(st.booleans())}
     bare = ["done"] if not legal or draw(st.booleans()) else []
     can = draw(st.sampled_from([None, legal.__contains__]))
-    return tried_menu(words, legal.get, bare, draw(st.none() | st.just({"done": 3})), can)
+    return tried_menu(words, legal.get, bare, draw(st.none() | st.just([*words, *bare, *bare])), can)
 
 
 replies = st.builds(lambda inner: Reply(inner, ["england", "france"]), simple)

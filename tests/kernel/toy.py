@@ -126,7 +126,7 @@ def talk(table: Table) -> Play:
         for seat in deal.parties[1:]:
             state.gold[seat] -= deal.signed[seat]
             state.gold[deal.by] += deal.signed[seat]
-        table.say("league", rule="2", only=deal.parties, parties=list(deal.parties))
+        table.tell(deal.parties, "league", rule="2", parties=list(deal.parties))
     state.phase = "act"
 
 

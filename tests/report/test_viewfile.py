@@ -118,7 +118,7 @@ def test_log_is_in_both_languages(midgame):
 
 def test_lines_for_others_are_left_out(play):
     referee = play(0)
-    referee.table.say("setup.first", seat="amber", only=("black",))
+    referee.table.tell(("black",), "setup.first", seat="amber")
     assert len(view_file(referee, "amber", lines=referee.table.lines[-1:])["log"]) == 0
     assert len(view_file(referee, "black", lines=referee.table.lines[-1:])["log"]) == 1
 

@@ -105,7 +105,7 @@ def talks(table: Table) -> Iterator[Any]:
     for deal in deals:
         table.state.powers[deal.by].friend = deal.terms["to"]
         table.state.powers[deal.by].units.append(Unit("horse", deal.terms["to"], deal.terms["sum"], "è x"))
-    table.say("toy.deals", only=table.seats[:2], count=len(deals))
+    table.tell(table.seats[:2], "toy.deals", count=len(deals))
 
 
 GAME = Game(
