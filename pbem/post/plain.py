@@ -144,7 +144,7 @@ def _quoted(depth: int, body: str) -> str:
 
 
 def _ascii_or_guess(data: bytes, problem: str, *, always: bool = False) -> tuple[str, str]:
-    if b"\x1b$" not in data and b"\x1b(" not in data:
+    if not _like_jis(data) and b"\x1b(" not in data:
         try:
             return data.decode("utf-8-sig"), problem if always else ""
         except UnicodeDecodeError:
@@ -161,9 +161,14 @@ def _first(data: bytes, ways: list) -> tuple[str, str]:
     return _guess(data), "wrong_charset"
 
 
+def _like_jis(data: bytes) -> bool:
+    """Whether bytes that nobody calls ISO-2022-JP may be that all the same: it has seven bits."""
+    return b"\x1b$" in data and data.isascii()
+
+
 def _guess(data: bytes) -> str:
     try:
-        if b"\x1b$" in data:
+        if _like_jis(data):
             return _jis_to_text(data)
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

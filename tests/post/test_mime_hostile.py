@@ -183,6 +183,7 @@ def test_any_bytes_in_any_charset(data, charset):
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 @example("0\r\n0")
+@example("\x80\x1b$")  # no Japanese: that has seven bits
 def test_a_written_text_arrives(text):
     """What the standard library writes is read back, up to cleaning."""
     mail = EmailMessage()
