@@ -94,7 +94,7 @@ def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
     for start in _starts(body):
         for end in _ends(domain, body, start, names):
             better = _legal(domain, body[start:end].strip(_AROUND), names)
-            if better:
+            if better and {better} >= _answers(domain, body[end:], names):
                 return better, " … ".join(
                     filter(None, (body[:start].strip(_AROUND), body[end:].strip(_AROUND)))
                 )
@@ -130,19 +130,26 @@ def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
         yield last
 
 
+def _answers(domain: Domain, text: str, names: Names) -> set[str]:
+    """The answers that words of `text` are by themselves."""
+    return {better for word in _GAP.split(text) if (better := _legal(domain, word, names))}
+
+
 def _idle(domain: Domain, word: str, names: Names) -> bool:
-    """Whether a word says nothing of the answer, as far as can be told without guessing."""
+    """Whether a word says nothing of the answer, as far as can be told without guessing; or is itself an answer."""
     plain = word.casefold().replace("’", "'")
     if plain in _POLITE or _POLITE_END.fullmatch(word):
         return True
-    if plain in _WEIGHTY or not _WORD.fullmatch(word) or names.known(word):
+    if plain in _WEIGHTY:
         return False
     try:
         domain.parse(word, names)
     except Refused as refused:  # a misspelt answer is one
-        near = map(fold, refused.problem.near)
+        near = [fold(one) for one in refused.problem.near]
+        if not _WORD.fullmatch(word) or names.known(word):
+            return False
         return not get_close_matches(fold(word), near, n=1, cutoff=0.75)
-    return False
+    return True
 
 
 # -- misspelt words --------------------------------------------------------------------------------------------------

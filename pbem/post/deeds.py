@@ -16,12 +16,13 @@ import msgspec
 from pbem.clock.policy import UNASKED, announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.kernel.fiat import Fiat
+from pbem.kernel.questions import MODERATOR
 from pbem.post.headers import parse_address
 from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue, farewell
-from pbem.post.press import quoted
 from pbem.post.release import release
 from pbem.post.settings import SettingError, put
 from pbem.post.ticking import time_up
+from pbem.post.words import quoted
 from pbem.report.times import when
 from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session
 
@@ -57,9 +58,14 @@ def tell(session: Session, deed: Deed, words: str, seats: Sequence[str] = (), **
     for seat in session.save.seats:
         if not seats or seat.id in seats:
             own = Own(session, seat)
-            text = own.text("deed.head", by=deed.by) + "\n" + own.text(words, **args)
+            text = _head(own, deed.by) + "\n" + own.text(words, **args)
             text += "\n" + own.text("deed.reason", reason=deed.reason) if deed.reason else ""
             add_draft(session.save, seat, f"deed.{deed.id}.{words}", text, deed.at, "")
+
+
+def _head(own: Own, by: str, words: str = "deed.head") -> str:
+    """Who acts or speaks: the moderator, by name if he gave one."""
+    return own.text(words, by=by) if by and by != MODERATOR else own.text(f"{words}.nameless")
 
 
 def everybody(session: Session) -> list[str]:
@@ -222,7 +228,7 @@ def broadcast(session: Session, author: Author, text: str) -> Deed:
     """A word of the moderator to everybody."""
     deed = journal(session, author, "broadcast", everybody(session), text=text)
     for seat in session.save.seats:
-        words = "\n".join([Own(session, seat).text("deed.broadcast", by=author.by), *quoted(text)])
+        words = "\n".join([_head(Own(session, seat), author.by, "deed.broadcast"), *quoted(text)])
         add_draft(session.save, seat, f"deed.{deed.id}", words, deed.at, "")
     return deed
 

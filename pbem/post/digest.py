@@ -13,7 +13,8 @@ from pbem.post.letters import Own, catalogue
 from pbem.post.shelf import code_of
 from pbem.report.build import question
 from pbem.report.cells import wrap
-from pbem.report.text import WIDTH, until
+from pbem.report.letter import PHONE
+from pbem.report.text import until
 from pbem.report.times import deadline, when
 from pbem.save import SeatInfo, Session
 
@@ -36,12 +37,12 @@ def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
     save, say, own = session.save, catalogue(session, seat), Own(session, seat)
     asked, due = question(session.referee, pending, say), stamp(stage.due)
     lines = [f"== {save.header.name}: {session.game.title.get(say.language, session.game.title['en'])} =="]
-    lines += wrap(f"{asked.q}. {asked.prompt}", WIDTH)
-    lines += until(deadline(due, save.clock.zone, seat.zone, say), say, WIDTH)
+    lines += wrap(f"{asked.q}. {asked.prompt}", PHONE)
+    lines += until(deadline(due, save.clock.zone, seat.zone, say), say, PHONE)
     if stage.name == LATE:
-        lines += wrap(own.text("remind.late"), WIDTH)
+        lines += wrap(own.text("remind.late"), PHONE)
     key = "report.default" if asked.default else "report.no_default"
-    lines += wrap(say.text(key, default=asked.default), WIDTH)
+    lines += wrap(say.text(key, default=asked.default), PHONE)
     code = code_of(save, seat.id, asked.q)
     lines += [
         "",
@@ -58,7 +59,7 @@ def whole(session: Session, seat: SeatInfo, parts: Sequence[Part]) -> tuple[str,
     first = min(one.due for one in parts)
     names = ", ".join(dict.fromkeys(one.game for one in parts))
     subject = own.text("remind.subject", games=names, at=when(first, seat.zone, say))
-    head = wrap(own.text("remind.head", count=str(len(parts))), WIDTH)
+    head = wrap(own.text("remind.head", count=str(len(parts))), PHONE)
     return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
 
 
@@ -72,11 +73,11 @@ def for_moderator(session: Session, stage: Due) -> Part:
     """What the moderator is asked when time is up and the game's policy leaves it to him: who is late is a secret."""
     name, file = session.save.header.name, session.path.name
     own = Own(session, moderator(session))
-    lines = [f"== {name} ==", *wrap(own.text("moderator.ask", q=str(stage.q)), WIDTH)]
+    lines = [f"== {name} ==", *wrap(own.text("moderator.ask", q=str(stage.q)), PHONE)]
     for command, what in (
         (f"pbem extend {file} --hours 24 --reason ...", "extend"),
         (f"pbem time-up {file} --reason ...", "time_up"),
         (f"pbem prompts {file} --late", "late"),
     ):
-        lines += [f"  {command}", *wrap(own.text(f"moderator.ask.{what}"), WIDTH, "      ")]
+        lines += [f"  {command}", *wrap(own.text(f"moderator.ask.{what}"), PHONE, "      ")]
     return Part(name, stamp(stage.due), "\n".join(lines))

@@ -24,10 +24,10 @@ from pbem.post.calendars import attach, take_back, take_back_copy
 from pbem.post.outgoing import NOBODY, host_of, letter_ident
 from pbem.post.receipts import answered, kept
 from pbem.post.shelf import code_key, code_of
+from pbem.post.words import as_page, as_text
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
-from pbem.report.cells import wrap
-from pbem.report.letter import PHONE, pre
+from pbem.report.letter import PHONE
 from pbem.report.receipt import letters_html, letters_text
 from pbem.save import Delegate, Letter, Save, Scores, SeatInfo, Session
 
@@ -75,20 +75,17 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str,
         return False
     seat.more["notices"] = count + 1
     say = Own(session, seat)
-    parts = [say.text("notice.head", subject=args.get("subject", "")).rstrip(" :："), ""]
+    parts = [say.text("notice.head", subject=args.get("subject", "")).rstrip(" :：")]
     parts.append(say.text(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
     if count + 1 == NOTICES:
         parts.append(say.text("notice.last"))
-    text = "\n".join(line for part in parts for line in (wrap(part, 72) if part else [""]))
-    add_draft(session.save, seat, key, text, at, "")
+    add_draft(session.save, seat, key, "\n".join(parts), at, "")
     return True
 
 
 def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: str, **args: str) -> None:
     """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
-    text = Own(session, seat).text(words, **args)
-    lines = [line for part in text.split("\n") for line in (wrap(part, 72) if part else [""])]
-    add_draft(session.save, seat, key, "\n".join(lines), at, "")
+    add_draft(session.save, seat, key, Own(session, seat).text(words, **args), at, "")
 
 
 def add_draft(
@@ -186,10 +183,18 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
         opening=opening(referee, _pack(session), seat.language) if first else None,
         seed=seed,
         receipt="\n\n".join(
-            [*said, *([letters_text(letters, say, seat.zone, PHONE)] if letters else []), *press]
+            [
+                *map(as_text, said),
+                *([letters_text(letters, say, seat.zone, PHONE)] if letters else []),
+                *map(as_text, press),
+            ]
         ),
         receipt_html="\n".join(
-            [*map(pre, said), *([letters_html(letters, say, seat.zone)] if letters else []), *map(pre, press)]
+            [
+                *map(as_page, said),
+                *([letters_html(letters, say, seat.zone)] if letters else []),
+                *map(as_page, press),
+            ]
         ),
     )
     letter = _addressed(save, seat, drafts, sender)
@@ -242,7 +247,7 @@ def _last_letter(
     host = host_of(letter.headers["From"])
     letter.headers |= {"Message-ID": f"<{save.header.name}.{letter.id}.{mark}@{host}>", "References": ""}
     text = say.text(words, seat=catalogue(session, seat).name(seat.id), game=save.header.name)
-    letter.body = "\n".join(wrap(text, 72)) + "\n"
+    letter.body = as_text(text) + "\n"
     letter.subject = say.text("farewell.subject", game=save.header.name)
     (take_back if own else take_back_copy)(session, seat, letter)
     save.outbox.append(letter)

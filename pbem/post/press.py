@@ -13,9 +13,8 @@ import msgspec
 from pbem.orders import Block, Receipt
 from pbem.orders.items import PressItem
 from pbem.post import letters, promises
+from pbem.post.words import as_page, as_text, quoted
 from pbem.report import LetterText
-from pbem.report.cells import wrap
-from pbem.report.letter import PHONE
 from pbem.report.times import when
 from pbem.save import Press, Save, SeatInfo, Session
 
@@ -33,7 +32,7 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
     for item in block.items if seat is not None and receipt.verdict != "tried" else ():
         if isinstance(item, PressItem) and item.line not in taken and seat is not None:
             words = letters.Own(session, seat).text("press.returned", to=", ".join(item.to)[:200])
-            text = "\n".join([*wrap(words, 72), *quoted(item.body)])
+            text = "\n".join([words, *quoted(item.body)])
             letters.add_draft(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at, "")
 
 
@@ -41,11 +40,6 @@ def _register(session: Session, press: Press, key: str) -> None:
     for news in promises.take(session.save, press):
         seat = session.save.seat(news.seat)
         letters.add_words(session, seat, news.key, f"{key}.{news.seat}.promise", press.at, id=news.id)
-
-
-def quoted(text: str) -> list[str]:
-    """A player's text as it stands in a letter: each line marked, so that none is taken for an order."""
-    return [f"| {line}".rstrip() for line in text.splitlines()]
 
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
@@ -62,19 +56,18 @@ def told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
         to = [say.name(each) for each in one.to] or [own.text("press.all")]
         at = when(one.at, seat.zone, say) if one.at else ""
         head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
-        yield "\n".join([*wrap(head, PHONE), *quoted(one.text)])
+        yield "\n".join([head, *quoted(one.text)])
 
 
 def register(session: Session, seat: SeatInfo) -> list[str]:
-    """The agreements of a seat that do not bind, as lines of its letter."""
+    """The agreements of a seat that do not bind: a title, then paragraphs and quoted lines."""
     say, own = letters.catalogue(session, seat), letters.Own(session, seat)
     lines: list[str] = []
     for one in promises.of_seat(session.save, seat.id):
         signed = say.join([say.name(who) for who in one.signed])
         missing = say.join([say.name(who) for who in one.to if who not in one.signed])
         key = "promise.line" if promises.kept(one) else "promise.open"
-        lines += wrap(own.text(key, id=one.id, signed=signed, missing=missing), 72)
-        lines += quoted(one.text)
+        lines += [own.text(key, id=one.id, signed=signed, missing=missing), *quoted(one.text)]
     return [own.text("promise.head"), *lines] if lines else []
 
 
@@ -85,6 +78,6 @@ def with_register(session: Session, seat: SeatInfo, letter: LetterText) -> Lette
     lines = register(session, seat)
     if not lines:
         return letter
-    page = f"<h2>{escape(lines[0])}</h2><pre>{escape(chr(10).join(lines[1:]))}</pre></body>"
-    text = letter.text + "\n" + "\n".join(lines) + "\n"
+    page = f"<h2>{escape(lines[0])}</h2>{as_page(chr(10).join(lines[1:]))}</body>"
+    text = letter.text + "\n" + as_text("\n".join(lines)) + "\n"
     return msgspec.structs.replace(letter, text=text, html=letter.html.replace("</body>", page, 1))

@@ -69,6 +69,7 @@ def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
         ("hold, お願いします", "お願いします", "1: hold"),
         ("move vienna pressburg regulars=2, cheers", "cheers", "1: move vienna pressburg regulars=2"),
         ("move vienna pressburg regulars=2 (phew)", "phew", "1: move vienna pressburg regulars=2"),
+        ("hold (hold)", "hold", "1: hold"),  # as the form shows a word and its name
     ],
 )
 def test_words_beside_a_complete_answer_are_named_and_the_answer_is_offered(line, words, offer):

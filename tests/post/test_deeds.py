@@ -93,7 +93,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     assert [(one.what, one.told, one.reason) for one in save.deeds] == [("absent", [seat], "a wedding")]
     for reader, letter in letters(begun).items():
         assert ("a wedding" in letter.text) == (reader == seat)
-        assert "NEW DEADLINE" in letter.text or "新しい締切" in letter.text
+        assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
         assert (str(since) in letter.text and "absent" in letter.text) <= (reader == seat)
     assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == 1
     pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel")
@@ -279,7 +279,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     hours = after.clock.hours[after.pending[0].pace]
     assert moment(after.pending[0].due) >= week + hours * HOUR
     sent = [read_letter(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
-    assert sum("NEW DEADLINE" in text or "新しい締切" in text for text in sent) == len(after.seats)
+    assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
     due = moment(after.pending[0].due)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(due), heartbeat.stamp(due)))
     assert tick([begun.folder], now=due).time_up != []
@@ -310,7 +310,7 @@ def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     assert begun.now + save.clock.least * HOUR <= due < begun.due
     assert save.deeds[-1].args["earlier"] is True
     for letter in letters(begun).values():
-        assert "NEW DEADLINE" in letter.text or "新しい締切" in letter.text
+        assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
 
 
 def test_held_for_some_hours_they_go_with_the_tick(begun):
@@ -428,3 +428,11 @@ def test_settings_that_are_none(begun, setting):
     before = begun.save.read_bytes()
     assert deed(begun, "set", str(begun.save), setting, ok=False).exit_code in (1, 2)
     assert begun.save.read_bytes() == before
+
+
+def test_a_moderator_who_gives_no_name_is_not_named_twice(begun):
+    pbem(begun, "extend", str(begun.save), "--hours", "24", "--reason", "holidays")
+    for letter in letters(begun).values():
+        assert "THE MODERATOR HAS ACTED" in letter.text or "審判からの措置" in letter.text
+        assert "(moderator)" not in letter.text
+        assert "holidays" in letter.text
