@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.kernel.questions import AskAll
 from pbem.save import Session
 from tests.save import toy
+from tests.save.hands import until
 
 
 @pytest.fixture
@@ -18,3 +20,19 @@ def session(path: Path) -> Session:
     toy.played(session, 12)
     session.commit("2026-05-01T10:00:00Z")
     return session
+
+
+@pytest.fixture
+def early(path: Path) -> Path:
+    """The file of a game in its first auction: checkpoint at the beginning, sealed answers in."""
+    session = Session.create(path, toy.GAME, toy.setup_of(6), at="2026-05-01T09:00:00Z")
+    for seat, steps in (("white", 6), ("blue", 1), ("red", 1)):
+        session.referee.submit(seat, steps, at="2026-05-01T10:00:00Z", via="<1@x>")
+        for other in session.referee.waiting() if steps == 6 else ():
+            session.referee.submit(other, "parry", at="2026-05-01T10:00:00Z", via="<2@x>")
+    until(session, AskAll, 2)
+    session.commit()
+    assert session.save.checkpoint is not None
+    assert session.save.checkpoint.n == 0
+    assert len(session.save.moves) >= 5
+    return path

@@ -14,7 +14,7 @@ from pbem.kernel.referee import Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.save import BadRewind, Changed, Letter, Session, load, load_header, locked, verify
 from tests.save import toy
-from tests.save.test_session import until
+from tests.save.hands import until
 
 
 def points(session: Session) -> list[int]:

@@ -37,6 +37,7 @@ from pbem.save import (
     verify,
 )
 from tests.save import toy
+from tests.save.hands import until
 
 SIXTEEN = games.load("sixteen_thirty")
 
@@ -66,18 +67,6 @@ def same(a: Session, b: Session) -> None:
         )
     assert a.lines(0) == b.lines(0)
     assert a.moves() == b.moves()
-
-
-def until(session: Session, kind: type, answers: int = 0, seed: int = 3) -> Session:
-    """Play on until a question of that kind is open and so many have answered it."""
-    dice = Dice(seed.to_bytes(32, "big"))
-    referee = session.referee
-    for _ in range(2000):
-        given = len(referee.sealed) + (len(referee.talk.acts) if referee.talk is not None else 0)
-        if isinstance(referee.now, kind) and given == answers:
-            return session
-        toy.step(referee, dice)
-    raise AssertionError(f"no open {kind.__name__}")
 
 
 def letters(session: Session) -> None:
