@@ -108,7 +108,9 @@ class Table:
         """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
         self.lines.append(Line(key, args, rule, None, private, learns, self.n))
 
-    def tell(self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any) -> None:
+    def tell(
+        self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any
+    ) -> None:
         """As `say`, to `seats` alone: nobody else hears that there was anything to tell."""
         self.lines.append(Line(key, args, rule, tuple(seats), None, learns, self.n))
 
