@@ -70,6 +70,8 @@ def test_subject(midgame, play, frame, language):
     report = build(midgame, seat, language, frame=frame)
     assert compose(report).subject.startswith("[g-07] ")
     assert str(midgame.q) in compose(report).subject
+    # A phone shows the first words only: what to do comes before the name of the game.
+    assert compose(report).subject.index(str(midgame.q)) < compose(report).subject.index(report.title)
     assert report.deadline[0] in compose(report).subject
     assert compose(report, kind=REMINDER).subject != compose(report).subject
     quiet = compose(build(midgame, other, language, frame=frame)).subject
