@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from games.imperial_struggle.board import gain_trp, isolated, reduce_debt
+from games.imperial_struggle.board import gain_trp, reduce_debt
+from games.imperial_struggle.connection import isolated
 from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State

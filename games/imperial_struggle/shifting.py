@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.imperial_struggle import costs
-from games.imperial_struggle.board import advantage_usable, connected, exhaust_advantage, in_play, shift
+from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
+from games.imperial_struggle.connection import connected
 from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY

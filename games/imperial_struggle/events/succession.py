@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import board
+from games.imperial_struggle import board, connection
 from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.scoring import score_commodity
@@ -71,7 +71,7 @@ def tropical_diseases_bonus(table: Table, seat: str) -> Play:
 def south_sea_speculation(table: Table, seat: str) -> Play:
     """#4: unflag a Market that isolates no other by it."""
     opposing = [s for s in effects.markets(table) if effects.opposing(table, seat, s)]
-    yield from effects.unflag(table, seat, [s for s in opposing if not board.isolates(table, s)])
+    yield from effects.unflag(table, seat, [s for s in opposing if not connection.isolates(table, s)])
 
 
 @bonus("south-sea-speculation")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from games.imperial_struggle import board
+from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Spoils
 from games.imperial_struggle.ministries import jacobites
 from games.imperial_struggle.state import FRANCE, OTHER, USA
@@ -71,7 +71,7 @@ def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
 def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     """USA flags where France wants them, then Forts of the sub-region go, then the Markets isolated by it."""
     c, state = table.c, table.state
-    before = board.isolated(c, state)
+    before = connection.isolated(c, state)
     yield from _flags(table, [s for s in c.special["usa_territories"] if state.flags[s] != USA])
     forts = [
         s
@@ -87,7 +87,7 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     """A USA flag on Quebec & Montreal, if France wants it, and the same sweep in North America."""
-    before = board.isolated(table.c, table.state)
+    before = connection.isolated(table.c, table.state)
     yield from _flags(table, list(table.c.special["canada_territories"]))
     _sweep(table, before, NEW_WORLD[:1])
 
@@ -104,7 +104,7 @@ def _flags(table: Table, territories: list[str]) -> Play:
 
 def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> None:
     """Flags leave the Markets that have become Isolated."""
-    now = board.isolated(table.c, table.state)
+    now = connection.isolated(table.c, table.state)
     for space in now:
         if space not in before and table.c.region[space] in regions:
             board.unflag(table, space, "7.3")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import board
+from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
 from games.imperial_struggle.events.effects import opposing
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
@@ -64,7 +64,7 @@ def unflaggable(table: Table, theater: Theater, seat: str) -> list[str]:
     for kind in ("political", "market"):
         there = board.lying_in(table.c, kind, theater.regions)
         found[kind] = [s for s in there if opposing(table, seat, s) and s not in state.conflicts]
-    harmless = [s for s in found["market"] if not board.isolates(table, s)]
+    harmless = [s for s in found["market"] if not connection.isolates(table, s)]
     return found["political"] + (harmless or found["market"])
 
 
