@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Reply
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Reply, Series
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.kernel.words import NO_NAMES, Names
@@ -93,16 +93,16 @@ def _printed(text: str, names: Names) -> list[str]:
 def _few(domain: Domain, names: Names) -> Iterator[tuple[str, list[str]]]:
     """The slots of an answer that take one of a few words, with these, as far as `syntax` does not name them."""
     domain = domain.inner if isinstance(domain, Reply) else domain
-    if isinstance(domain, Choice):
-        slots: dict[str, Any] = {domain.what: domain}
-    else:
-        slots = dict(domain.fields) if isinstance(domain, Form) else {}
-    for name, part in slots.items():
+    parts: dict[str, Any] = dict(domain.fields) if isinstance(domain, Form) else {"": domain}
+    for field, part in parts.items():
         inner = part.domain if isinstance(part, Optional) else part
-        if isinstance(inner, Choice) and name:
+        slot = field if isinstance(inner, Choice) and field else getattr(inner, "what", "")
+        if isinstance(inner, Series):
+            inner = inner.item([])
+        if isinstance(inner, Choice | Pick) and slot:
             words = list(dict.fromkeys(names.printed.get(str(one), str(one)) for one in inner.listed))
             if 1 < len(words) <= _MOST_WORDS:
-                yield f"<{name}>", words
+                yield f"<{slot}>", words
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kernel.answers import Amount, Choice, Form, Pick
+from pbem.kernel.answers import Amount, Choice, Form, Pick, Series
 from pbem.kernel.words import Names
 from pbem.orders import canonical, form, read
 from pbem.orders.desk import Question
@@ -81,6 +81,12 @@ def test_the_form_says_which_few_words_can_be_written():
     assert "# 3: <using> count=<1-3>\n# <using>: FLEET | ARMY\n" in text
     alone = form_for(Question(3, "k", "", named), "spain", game="g", code="c")
     assert "# 3: fleet | army\n" in alone
+    some = Pick(("fleet", "army", "fort"), 1, 2, what="unit")
+    text = form_for(Question(3, "k", "", Form(take=some)), "spain", game="g", code="c")
+    assert "# 3: take=1-2 of <unit>\n# <unit>: fleet | army | fort\n" in text
+    row = Series(named, 1, 3, "unit")
+    text = form_for(Question(3, "k", "", row), "spain", game="g", code="c")
+    assert "# 3: 1-3 × <unit>\n# <unit>: fleet | army\n" in text
     many = Choice(tuple(f"card-{number}" for number in range(30)), "card")
     assert "# 3: <card>\n3: ?" in form_for(Question(3, "k", "", many), "spain", game="g", code="c")
 
