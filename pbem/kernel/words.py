@@ -264,20 +264,25 @@ class Reader:
 
     def apart(self) -> None:
         """Pass over a comma, and cut the next name, which may be several words long, at its first one."""
+        self._skip_commas()
+        self._cut()
+        self._skip_commas()  # it may have been cut off the front of the name
+
+    def _skip_commas(self) -> None:
         while raw_of(self.peek()) == ",":
             self.at += 1
+
+    def _cut(self) -> None:
         for at in range(self.at, min(self.at + _LONGEST_NAME, len(self.words))):
             word = self.words[at]
             if raw_of(word) == ",":
-                break
+                return
             if "," in word and not is_quoted(word):
                 pieces = [
                     token for part in parts(raw_of(word), ",") for token in (*tokens(part), Word(",", ","))
                 ]
                 self.words[at : at + 1] = pieces[:-1]
-                break
-        while raw_of(self.peek()) == ",":  # it was cut off the front of the name
-            self.at += 1
+                return
 
     def option(self, options: Sequence[object], what: str) -> object:
         """The option meant by the next words; a name may be several words long, but quotes hold it together."""
