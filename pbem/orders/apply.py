@@ -26,6 +26,7 @@ from pbem.orders.desk import (
     setting_line,
     standing_line,
 )
+from pbem.orders.grammar import form_comments
 from pbem.orders.items import Block, CancelOrder, Item, shown_kind
 from pbem.orders.nearmiss import put_right
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark
@@ -85,6 +86,7 @@ def finished(receipt: Receipt, out: Sorted, block: Block) -> Receipt:
     receipt.accepted = sorted(out.accepted, key=lambda one: one.line)
     receipt.refused = sorted(out.refused, key=lambda one: one.line)
     receipt.comments = out.comments
+    receipt.form = form_comments(block)
     if receipt.verdict == TAKEN and receipt.refused:
         receipt.verdict = PARTLY if receipt.accepted else REFUSED
     receipt.digest = digest_of(receipt, block)

@@ -20,7 +20,7 @@ _END = re.compile(r"end\s+orders?(?:\W.*)?$|命令終了(?:\W.*)?$", re.IGNORECA
 _BEGIN_PRESS = re.compile(r"begin\s+press(?:\s*:)?(?:\s+(.*))?$|通信開始\s*:?\s*(.*)$", re.IGNORECASE)
 _END_PRESS = re.compile(r"end\s+press(?:\W.*)?$|通信終了(?:\W.*)?$", re.IGNORECASE)
 _TO = re.compile(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
-_FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})\b", re.IGNORECASE)
+_FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECASE)
 _QUOTED = re.compile(r"(?:>\s*)+")
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
@@ -256,10 +256,26 @@ def shortened(text: str, most: int = _SHOWN) -> str:
 # -- the reply form, recognised when it comes back untouched -----------------------------------------------------
 
 
-def form_mark(lines: Iterable[str]) -> str:
-    """The comment line that marks a reply form: a digest of its statements, so that an untouched one is known."""
-    body = "\n".join(fold(shortened(line)) for line in lines)
-    return f"# form {hashlib.sha256(body.encode()).hexdigest()[:8]}"
+def form_mark(lines: Iterable[str], comments: Iterable[str] = ()) -> str:
+    """The comment line that marks a reply form: digests of its statements and of its other comments.
+
+    By the first an untouched form is known, by the second comments that its sender has not written.
+    """
+    return f"# form {_digest(lines)[:8]}-{_digest(comments)[:4]}"
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(fold(shortened(line)) for line in lines).encode()).hexdigest()
+
+
+def form_comments(block: Block) -> list[int]:
+    """The numbers of the comment lines that came with the reply form, as they were sent out; [] if one was changed."""
+    found = [item for item in block.items if isinstance(item, Comment)]
+    marks = [match for item in found if (match := _FORM.match(item.text))]
+    others = [item.text for item in found if not _FORM.match(item.text)]
+    if len(marks) == 1 and marks[0].group(2) == _digest(others)[:4]:
+        return [item.line for item in found]
+    return [item.line for item in found if _FORM.match(item.text)]
 
 
 def untouched(block: Block) -> bool:
@@ -268,7 +284,7 @@ def untouched(block: Block) -> bool:
         m.group(1) for item in block.items if isinstance(item, Comment) and (m := _FORM.match(item.text))
     ]
     lines = [item.text for item in block.items if not isinstance(item, Comment)]
-    return len(marks) == 1 and form_mark(lines).endswith(f" {marks[0].casefold()}")
+    return len(marks) == 1 and _digest(lines)[:8] == marks[0].casefold()
 
 
 def _only_first(blocks: Sequence[Block]) -> None:

@@ -93,7 +93,8 @@ class OpenQuestion(msgspec.Struct):
 
 
 class Receipt(msgspec.Struct):
-    """What became of one block. `comments` are the lines that were read as comments.
+    """What became of one block. `comments` are the lines that were read as comments, `form` those of them that came
+    with the reply form and are not worth a word.
 
     `problem` is why the block as a whole was not executed (then `refused` is empty and nothing has changed).
     `replaced` are earlier lines of the seat that this block replaced. `queue`, `standing` and `settings` are all that
@@ -110,6 +111,7 @@ class Receipt(msgspec.Struct):
     accepted: list[Accepted] = []
     refused: list[Rejected] = []
     comments: list[int] = []
+    form: list[int] = []
     remarks: list[Remark] = []
     replaced: list[str] = []
     press: list[Letter] = []

@@ -70,7 +70,7 @@ def form_for(
         notes += wrapped(f"{question.q}: {slots.pop(how, how)}")
         notes += [line for slot, words in slots.items() for line in wrapped(f"{slot}: {words}")]
     head = f"BEGIN ORDERS {game} {seat} {code}".rstrip()
-    return "\n".join([head, form_mark(lines), *notes, *statements, "END ORDERS", ""])
+    return "\n".join([head, form_mark(lines, notes), *notes, *statements, "END ORDERS", ""])
 
 
 def faced(domain: Domain, text: str, names: Names) -> str:

@@ -200,8 +200,9 @@ def _refused(one: Rejected, say: Catalogue) -> Row:
 def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     for remark in receipt.remarks:
         yield say.text(remark.key, remark.args)
-    if receipt.comments:
-        yield say.text("receipt.comments", lines=receipt.comments)
+    own = [line for line in receipt.comments if line not in receipt.form]
+    if own:
+        yield say.text("receipt.comments", lines=own)
 
 
 # -- sections as text and as a page ------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.kernel.answers import Amount, Choice, Form, Pick, Series
 from pbem.kernel.words import Names
-from pbem.orders import canonical, form, read
+from pbem.orders import apply, canonical, form, read
 from pbem.orders.desk import Question
 from pbem.orders.reply import form_for
 from tests.orders.toy import codes, fates, reasons, send, start, taken, to_ballot
@@ -101,3 +101,17 @@ def test_the_form_calls_equal_cards_by_what_is_printed_on_them():
     # Where a face would mean something else, the id stands.
     late = Question(3, "k", "", Choice(("spain-1", "spain-1b"), "card"), default="spain-1b")
     assert "\n3: spain-1b\n" in form_for(late, "spain", game="g", code="c", names=names)
+
+
+def test_comments_of_the_form_are_nobodys_and_changed_ones_are_told():
+    """Who edits the comment above the answer instead of the answer must hear that it was not read."""
+    game = start()
+    text = form(game, "england", game="toy-1", code=codes(game, "england")[0], comments=["Two", "of them"])
+    (block,) = read(text).blocks
+    receipt = apply(game, block, game="toy-1", seat="england")
+    assert receipt.comments == receipt.form == [2, 3, 4, 5]
+    edited = text.replace("# of them", "# 1: move vienna pressburg")
+    (block,) = read(edited).blocks
+    receipt = apply(start(), block, game="toy-1", seat="england")
+    assert receipt.comments == [2, 3, 4, 5]
+    assert receipt.form == [2]
