@@ -48,9 +48,10 @@ LISTS = (
 )
 """What stands between `[checkpoint]` and `[[moves]]`."""
 
-_TITLE = (
+TITLE = (
     "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
 )
+"""What a save begins with."""
 _CHECKPOINT = re.compile(r"^\[checkpoint\][ \t]*$", re.MULTILINE)
 _MOVES = re.compile(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
 
@@ -69,7 +70,7 @@ def compose(save: Save) -> str:
     before = save.earlier + "".join(moves[: save.checkpoint.n - save.earlier_n])
     save.checkpoint.journal = chain.journal(chain.start(save), before)
     out = [
-        _TITLE,
+        TITLE,
         emit.section("game", _lean(plain(save.header, "game"))),
         emit.sections("seats", map(_lean, plain(save.seats, "seats"))),
         emit.section("clock", _lean(plain(save.clock, "clock"))),

@@ -11,12 +11,15 @@ from typing import NamedTuple
 
 from pbem.save import codec
 from pbem.save.emit import END
-from pbem.save.errors import Locked, SaveError, Truncated, Unreadable, Unwritable
+from pbem.save.errors import Locked, SaveError, Truncated, Unreadable, Unwritable, WrongFormat
 from pbem.save.schema import Save
 
 _CHECKPOINT = re.compile(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
+_GAME = re.compile(rb"^\[game\][ \t]*\r?$", re.MULTILINE)
 _CHUNK = 1 << 15
 """How many bytes are read at a time on the way to the end of a header."""
+_HEAD = 4096
+"""Within so many bytes a save shows that it is one."""
 _TAIL = 200
 """Where the last line stands, in bytes from the end."""
 TIMEOUT = 10.0
@@ -66,12 +69,12 @@ def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Sav
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a save, line ends as `\\n`. Raises `Unreadable`, `Truncated`."""
+    """The text of a save, line ends as `\\n`. Raises `Unreadable`, `Truncated`, `WrongFormat`."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise _unreadable(error, path) from None
-    _check_end(data[-_TAIL:])  # before decoding: a cut may go through a character
+    _check_ends(data[:_HEAD], data[-_TAIL:])  # before decoding: a cut may go through a character
     return _decoded(data)
 
 
@@ -179,8 +182,9 @@ def _sync_folder(folder: Path) -> None:
 def _header_text(path: Path) -> str:
     data = b""
     with path.open("rb") as file:
+        head = file.read(_HEAD)
         file.seek(max(os.fstat(file.fileno()).st_size - _TAIL, 0))
-        _check_end(file.read())
+        _check_ends(head, file.read())
         file.seek(0)
         while chunk := file.read(_CHUNK):
             data += chunk
@@ -190,9 +194,16 @@ def _header_text(path: Path) -> str:
     return codec.split(_decoded(data)).header
 
 
-def _check_end(tail: bytes) -> None:
-    if not tail.rstrip().endswith(END.encode()):
-        raise Truncated(f"the last line, '{END}', is missing")
+def _check_ends(head: bytes, tail: bytes) -> None:
+    """Raise `Truncated` for a save without its last line, `WrongFormat` for what never was one."""
+    if tail.rstrip().endswith(END.encode()):
+        return
+    title = codec.TITLE.encode()
+    if not title.startswith(head[: len(title)]) and _GAME.search(head) is None:
+        raise WrongFormat(
+            "this is no save of pbem", remedy="Name the file of a game (`pbem status FOLDER` lists them)."
+        )
+    raise Truncated(f"the last line, '{END}', is missing")
 
 
 def _decoded(data: bytes) -> str:

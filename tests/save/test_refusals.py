@@ -166,6 +166,8 @@ def test_no_file_no_text_no_save(tmp_path: Path) -> None:
     refused(tmp_path, Unreadable, "", 0, header=True)
     path.write_bytes(b"")
     refused(path, Truncated, "", 0, header=True)
+    path.write_text("BEGIN ORDERS toy-1 red\npass\nEND ORDERS\n")
+    refused(path, WrongFormat, "", 0, header=True)
     path.write_bytes(b"x = 1\n\xff\xfe\n# end of save\n")
     refused(path, Unreadable, "", 2, header=True)
     path.write_text("x = 1\n# end of save\n")
