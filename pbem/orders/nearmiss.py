@@ -72,6 +72,12 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
     return problem, answer_line(question.q, better) if better else ""
 
 
+def _stripped(body: str) -> str:
+    """`body` without signs around it; a quotation keeps its marks."""
+    bare = body.strip(_AROUND)
+    return body.strip(_AROUND.replace('"', "")) if bare.count('"') % 2 else bare
+
+
 def _legal(domain: Domain, body: str, names: Names) -> str:
     """`body` as the domain writes it; "" if it is not legal."""
     try:
@@ -83,7 +89,7 @@ def _legal(domain: Domain, body: str, names: Names) -> str:
 def _bare(body: str, q: int) -> str:
     """The answer without a label and signs around it. A number before it is a label if it is that of the question."""
     label = _LABEL.match(body)
-    return body[label.end() :].strip(_AROUND) if label and label["q"] in (None, str(q)) else body
+    return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body
 
 
 # -- idle words ------------------------------------------------------------------------------------------------------
@@ -93,7 +99,7 @@ def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
     """The complete answer within `body`, and the idle words around it; ("", "") if there is none."""
     for start in _starts(body):
         for end in _ends(domain, body, start, names):
-            better = _legal(domain, body[start:end].strip(_AROUND), names)
+            better = _legal(domain, _stripped(body[start:end]), names)
             if better and {better} >= _answers(domain, body[end:], names):
                 return better, " … ".join(
                     filter(None, (body[:start].strip(_AROUND), body[end:].strip(_AROUND)))
@@ -132,7 +138,8 @@ def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
 
 def _answers(domain: Domain, text: str, names: Names) -> set[str]:
     """The answers that words of `text` are by themselves."""
-    return {better for word in _GAP.split(text) if (better := _legal(domain, word, names))}
+    words = (word for word in _GAP.split(text) if word.casefold() not in _POLITE)
+    return {better for word in words if (better := _legal(domain, word, names))}
 
 
 def _idle(domain: Domain, word: str, names: Names) -> bool:

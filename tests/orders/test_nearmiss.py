@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.orders.toy import send, start, to_talk
+from tests.orders.toy import send, start, to_ballot, to_talk
 
 
 def test_a_near_miss_is_offered_as_a_whole_line_and_not_executed():
@@ -69,6 +69,8 @@ def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
         ("hold, お願いします", "お願いします", "1: hold"),
         ("move vienna pressburg regulars=2, cheers", "cheers", "1: move vienna pressburg regulars=2"),
         ("move vienna pressburg regulars=2 (phew)", "phew", "1: move vienna pressburg regulars=2"),
+        ('move "vienna" "pressburg" please', "please", "1: move vienna pressburg"),
+        ('move vienna to="pressburg", thanks a lot!', "thanks a lot", "1: move vienna pressburg"),
         ("hold (hold)", "hold", "1: hold"),  # as the form shows a word and its name
     ],
 )
@@ -121,3 +123,10 @@ def test_words_beside_an_act_of_a_negotiation():
     assert refused.offer == f"{game.q}: done"
     assert refused.problem.args["word"] == "thank you"
     assert "england" in game.waiting()
+
+
+def test_two_answers_in_a_line_are_never_narrowed_to_one():
+    game = to_ballot(start())
+    for line in ("accept reject", "accept, r", "accept or reject please", "accept? reject!"):
+        (refused,) = send(game, "spain", line).refused
+        assert refused.offer == "", line
