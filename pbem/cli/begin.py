@@ -91,7 +91,7 @@ def new_command(
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
-    more = {"from": _address(sender)} if sender else {}
+    more = {"from": _address(sender, "--from")} if sender else {}
     session = Session.create(target, found, setup, people, name=name, clock=clock, at=stamp(now), more=more)
     set_due(session, now)
     session.commit(stamp(now))
@@ -163,7 +163,9 @@ def _one_seat(text: str) -> SeatInfo:
     if match is None:
         raise Stop(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
     seat = SeatInfo(match["id"], match["name"] or "")
-    seat.addresses = [_address(word) for word in re.split(r"[\s;,]+", match["addresses"] or "") if word]
+    seat.addresses = [
+        _address(word, f"--seat {seat.id}") for word in re.split(r"[\s;,]+", match["addresses"] or "") if word
+    ]
     for part in (part.strip() for part in (match["more"] or "").split(",")):
         if part == "secret":
             seat.secret = secrets.token_hex(8)
@@ -174,13 +176,13 @@ def _one_seat(text: str) -> SeatInfo:
     return seat
 
 
-def _address(text: str) -> str:
+def _address(text: str, option: str) -> str:
     from pbem.cli.console import Stop
     from pbem.post.headers import parse_address
 
     found = parse_address(text.strip())
     if found is None:
-        raise Stop(f"'{text}' is not a mail address", Exit.USAGE)
+        raise Stop(f"{option}: '{text}' is not a mail address like anna@example.org", Exit.USAGE)
     return found
 
 

@@ -34,16 +34,15 @@ def bundle_group() -> None:
 @now_option
 def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
     """Write the bundle of SAVE: chain, dice, receipts, deeds, press, narration."""
-    from pbem.cli.console import Stop, note
+    from pbem.cli.console import note
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
+    from pbem.cli.seats import seat_id
     from pbem.post.bundle import bundle, encode
     from pbem.post.letters import stamp
 
     session = opened(save)
-    if seat and seat not in [one.id for one in session.save.seats]:
-        seats = ", ".join(one.id for one in session.save.seats)
-        raise Stop(f"no seat '{seat}'", Exit.USAGE, hint=f"seats: {seats}")
+    seat = seat_id(session.save, seat) if seat else ""
     guard(session.save, seat)
     data = encode(bundle(session, seat, stamp(now)))
     if str(output) == "-":

@@ -69,9 +69,12 @@ def _show(done: Ticked) -> None:
 @click.option("--send", is_flag=True, help="Write what is due into the outbox (as pbem tick does).")
 @sender_option
 @now_option
-def remind_command(paths: tuple[Path, ...], send: bool, sender: str, now: datetime) -> None:
+@click.pass_context
+def remind_command(
+    ctx: click.Context, paths: tuple[Path, ...], send: bool, sender: str, now: datetime
+) -> None:
     """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
-    from pbem.cli.console import data, note
+    from pbem.cli.console import data, left_out, note
     from pbem.cli.guard import guard
     from pbem.post.shelf import Shelf
     from pbem.post.ticking import due_reminders, tick
@@ -80,13 +83,15 @@ def remind_command(paths: tuple[Path, ...], send: bool, sender: str, now: dateti
     if send:
         _show(tick(saves, now=now, sender=sender))
         return
-    for save in Shelf(saves).headers.values():
+    shelf = Shelf(saves)
+    for save in shelf.headers.values():
         guard(save, "moderator")
     found = due_reminders(saves, now=now)
     for row in found:
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
-    if not found:
+    if not found and shelf.headers:
         note("no reminder is due")
+    left_out(ctx, shelf.broken.values(), bool(shelf.headers))
 
 
 @click.command("cron")

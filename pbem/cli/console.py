@@ -6,7 +6,7 @@ Nothing here is imported before it is needed: `pbem --help` stays fast.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -45,6 +45,15 @@ def note(text: str) -> None:
 def warn(text: str) -> None:
     """A remark on stderr that `-q` does not silence."""
     click.echo(f"pbem: {text}", err=True)
+
+
+def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
+    """Tell of saves that could not be read, and end the command with that status; `found`: others could be."""
+    told = list(why)
+    for one in told:
+        warn(str(one))
+    if told:
+        ctx.exit(Exit.PARTLY if found else Exit.DATA)
 
 
 def quiet() -> bool:

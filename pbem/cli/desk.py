@@ -28,21 +28,21 @@ def deed_options(function: F) -> F:
 @paths_argument
 @json_option
 @now_option
-def desk_command(paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+@click.pass_context
+def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Who blocks whom, since when, and what waits for you.
 
     A secret: it tells who has not answered, unless the moderator plays (`pbem set SAVE plays=SEAT`).
     """
-    from pbem.cli.console import emit_json, warn
+    from pbem.cli.console import emit_json, left_out
     from pbem.post.desk import desk
 
     found = desk(list(paths) or [Path()], now=now)
     if as_json:
         emit_json(found)
-        return
-    _draw(found)
-    for why in found.broken.values():
-        warn(why)
+    elif found.games or not found.broken:
+        _draw(found)
+    left_out(ctx, found.broken.values(), bool(found.games))
 
 
 def _draw(found: Desk) -> None:
@@ -102,16 +102,12 @@ def _todo(one: GameDesk) -> Any:
 
 def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], Deed]) -> None:
     """Do a deed, store it, send what it has to tell."""
-    from pbem.cli.console import Stop, data
-    from pbem.cli.exits import Exit
+    from pbem.cli.console import data
     from pbem.cli.mail import show_report
     from pbem.post.atdesk import act
     from pbem.post.deeds import Author
 
-    try:
-        session, deed, report = act(save, Author(by, reason, now), work)
-    except KeyError as error:  # no such seat
-        raise Stop(str(error.args[0]), Exit.USAGE) from None
+    session, deed, report = act(save, Author(by, reason, now), work)
     data(f"{session.save.header.name} {deed.id}: {deed.what} by {deed.by}: {deed.reason}")
     show_report(report)
 
@@ -161,15 +157,15 @@ def absent_command(
     save: Path, seat: str, since: str, until: str, cancel: bool, reason: str, by: str, now: datetime
 ) -> None:
     """SEAT is away: the clock of what is put to it stands. The others see the new deadline, and not why."""
+    from pbem.cli.seats import seat_id
     from pbem.post import deeds
 
     if not cancel and not (since and until):
         raise click.UsageError("say --from DATE and --to DATE")
 
     def work(session: Session, author: Author) -> Deed:
-        if cancel:
-            return deeds.present(session, author, seat, since, until)
-        return deeds.absent(session, author, seat, since, until)
+        do = deeds.present if cancel else deeds.absent
+        return do(session, author, seat_id(session.save, seat), since, until)
 
     _do(save, by, reason, now, work)
 
@@ -208,14 +204,16 @@ def substitute_command(
     For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are dead, and
     mail of his is put aside.
     """
+    from pbem.cli.seats import seat_id
     from pbem.post import deeds
 
     def work(session: Session, author: Author) -> Deed:
+        key = seat_id(session.save, seat)
         if watch:
-            return deeds.watch(session, author, seat, address)
+            return deeds.watch(session, author, key, address)
         if until:
-            return deeds.delegate(session, author, seat, address, until)
-        return deeds.replace(session, author, seat, address, name)
+            return deeds.delegate(session, author, key, address, until)
+        return deeds.replace(session, author, key, address, name)
 
     _do(save, by, reason, now, work)
 
@@ -276,10 +274,12 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.guard import guard
+    from pbem.cli.seats import seat_id
     from pbem.post import release
     from pbem.save import load
 
     whole = load(save, recent=True)
+    seat = seat_id(whole, seat) if seat else ""
     guard(whole, seat or "moderator")
     found = [one for one in release.held(whole) if seat in ("", one.seat)]
     if as_json:
@@ -307,12 +307,17 @@ def release_command(
     ctx: click.Context, save: Path, seat: str, show: bool, reason: str, by: str, now: datetime
 ) -> None:
     """Send the letters that are held (release=-1 or hours)."""
+    from pbem.cli.seats import seat_id
     from pbem.post.deeds import let_go
 
     if show:
         ctx.invoke(preview_command, save=save, seat=seat, as_json=False)
         return
-    _do(save, by, reason, now, lambda session, author: let_go(session, author, seat))
+
+    def work(session: Session, author: Author) -> Deed:
+        return let_go(session, author, seat_id(session.save, seat) if seat else "")
+
+    _do(save, by, reason, now, work)
 
 
 @click.command("agreements")
@@ -323,10 +328,12 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """The register of agreements that do not bind."""
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.guard import guard
+    from pbem.cli.seats import seat_id
     from pbem.post.promises import kept
     from pbem.save import load
 
     whole = load(save, recent=True)
+    seat = seat_id(whole, seat) if seat else ""
     guard(whole, seat or "moderator")
     found = [one for one in whole.promises if seat in ("", one.seat, *one.to)]
     if as_json:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
-from pbem.cli.exits import Exit
 from pbem.cli.options import json_option, save_argument
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
 
     Turn, open questions, deadlines. Reads headers only, and tells no secrets.
     """
-    from pbem.cli.console import emit_json, note, table, warn
+    from pbem.cli.console import emit_json, left_out, note, table
     from pbem.post.shelf import Shelf
 
     shelf = Shelf(list(paths) or [Path()])
@@ -39,10 +38,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
         table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
     elif not shelf.broken:
         note("no saves here: pbem new begins a game")
-    for error in shelf.broken.values():
-        warn(str(error))
-    if shelf.broken:
-        ctx.exit(Exit.PARTLY if found else Exit.DATA)
+    left_out(ctx, shelf.broken.values(), bool(found))
 
 
 def _standing(save: Save, path: Path) -> dict[str, Any]:
@@ -91,9 +87,11 @@ def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
 
 def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     from pbem.cli.guard import guard
+    from pbem.cli.seats import seat_id
+    from pbem.kernel.questions import MODERATOR
 
     session = opened(save)
-    seat = _asked(session, seat) if seat else ""
+    seat = seat_id(session.save, seat, MODERATOR) if seat else ""
     guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
     return [
@@ -101,18 +99,6 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
         for one in pending
         if seat in ("", one.seat) and not (late and one.answered)
     ]
-
-
-def _asked(session: Session, seat: str) -> str:
-    """The id of a seat that can be asked: one of the game's, or the moderator. Raises `Stop`."""
-    from pbem.cli.console import Stop
-    from pbem.kernel.questions import MODERATOR
-    from pbem.kernel.words import fold
-
-    known = [*(one.id for one in session.save.seats), MODERATOR]
-    if fold(seat) not in known:
-        raise Stop(f"no seat '{seat}'", Exit.USAGE, hint=f"seats: {', '.join(known)}")
-    return fold(seat)
 
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
@@ -220,18 +206,14 @@ def opened(path: Path) -> Session:
 
 def _reader(session: Session, seat: str) -> SeatInfo:
     """The seat to report to: one of the game's, the public or the moderator."""
-    from pbem.cli.console import Stop
+    from pbem.cli.seats import seat_id
     from pbem.kernel.questions import MODERATOR
-    from pbem.kernel.words import fold
     from pbem.save import SeatInfo
 
-    if seat in ("public", MODERATOR):
-        return SeatInfo("" if seat == "public" else MODERATOR)
-    found = next((one for one in session.save.seats if one.id == fold(seat)), None)
-    if found is None:
-        known = ", ".join(one.id for one in session.save.seats)
-        raise Stop(f"no seat '{seat}'", Exit.USAGE, hint=f"seats: {known}, public, moderator")
-    return found
+    key = seat_id(session.save, seat, "public", MODERATOR)
+    if key in ("public", MODERATOR):
+        return SeatInfo("" if key == "public" else MODERATOR)
+    return session.save.seat(key)
 
 
 COMMANDS = [status_command, prompts_command, report_command]

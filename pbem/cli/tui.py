@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pbem import LANGUAGES
+from pbem.cli.exits import Exit
 
 
 @click.command("tui")
@@ -50,7 +51,10 @@ def tui_command(
     """
     from pbem.cli.console import Stop, note
     from pbem.tui.model.desk import BadView
+    from pbem.tui.themes import NAMES
 
+    if theme and theme not in NAMES:
+        raise Stop(f"no theme '{theme}'", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
     seat = _allowed(path, seat)
     try:
         if screenshots is not None:
