@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.sixteen_thirty.influence import votes_of
 from games.sixteen_thirty.state import State
 from pbem.kernel.table import Table
 
@@ -22,11 +23,8 @@ def end_of_turn(table: Table) -> None:
 
 def points(state: State, seat: str) -> list[tuple[str, int]]:
     """For each victory point counter, the smaller of the country's status and the own influence; two count twice."""
-    countries, player = state.countries, state.players[seat]
-    influence = {country: pile.votes for country, pile in player.piles.items()}
-    return [
-        (country, min(countries[country].status, influence.get(country, 0))) for country in player.counters
-    ]
+    counters = state.players[seat].counters
+    return [(one, min(state.countries[one].status, votes_of(state, seat, one))) for one in counters]
 
 
 def score(table: Table) -> None:

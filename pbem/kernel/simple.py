@@ -43,7 +43,7 @@ class _Listed(Domain):
         listed = self.listed
         if option not in listed:
             return False
-        return option.__class__ is str or any(o == option and o.__class__ is option.__class__ for o in listed)
+        return type(option) is str or any(o == option and type(o) is type(option) for o in listed)
 
     def _reason(self, option: Any) -> Problem | None:
         """The rule's own reason why a known thing is not among the options."""
@@ -91,7 +91,7 @@ class Choice(_Listed, msgspec.Struct, eq=False):
     why: Callable[[Any], Problem | None] | None = None
 
     def check(self, value: Value) -> None:
-        if value.__class__ is str and value in self.source:
+        if type(value) is str and value in self.source:
             return
         if not self._has(value):
             raise self._refuse_option(value)
@@ -145,7 +145,7 @@ class Pick(_Listed, msgspec.Struct, eq=False):
             return
         listed = self.source
         for option in value:
-            if not ((option.__class__ is str and option in listed) or self._has(option)):
+            if not ((type(option) is str and option in listed) or self._has(option)):
                 raise self._refuse_option(option)
         count = len(value)
         if len(set(value)) < count:

@@ -68,7 +68,7 @@ class Tried(Choice, eq=False):
         return False
 
     def check(self, value: Value) -> None:
-        if value.__class__ is not str or value not in self.possible or not self.fits(value):
+        if type(value) is not str or value not in self.possible or not self.fits(value):
             super().check(value)  # it says what is wrong
 
     def sample(self, below: Below) -> Value:
