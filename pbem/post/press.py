@@ -50,13 +50,18 @@ def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
 
 
 def told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
-    """Press as it stands in a letter, by names of seats."""
-    say, own = letters.catalogue(session, seat), letters.Own(session, seat)
+    """Press as it stands in a letter, by names of seats, then how to answer it."""
+    say, own, referee = letters.catalogue(session, seat), letters.Own(session, seat), session.referee
+    writers: dict[str, None] = {}
     for one in new_press(session.save, seat):
+        writers.setdefault(one.seat)
         to = [say.name(each) for each in one.to] or [own.text("press.all")]
         at = when(one.at, seat.zone, say) if one.at else ""
         head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
         yield "\n".join([head, *quoted(one.text)])
+    if writers and not referee.over:
+        private = referee.game.talk_is_private(referee.table.state, [one.pace for one in referee.pending()])
+        yield own.text("press.how", to=",".join(writers) if private else "all")
 
 
 def register(session: Session, seat: SeatInfo) -> list[str]:

@@ -359,5 +359,13 @@ def time_up(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]
     sweep(referee)
     for seat, one, answer in lost:
         if seat.id not in stuck:
-            add_words(session, seat, "time.up", f"time.{one.q}", stamp(now), q=str(one.q), answer=answer)
+            add_words(
+                session,
+                seat,
+                "time.up",
+                f"time.{one.q}",
+                stamp(now),
+                q=str(one.q),
+                answer=catalogue(session, seat).faced(answer),
+            )
     return ([q] if before != (referee.n, len(referee.sealed), referee.q) else []), stuck

@@ -50,6 +50,8 @@ def test_private_press_reaches_one_seat_and_carries_no_address(turn):
     assert set(letters) == {a, b}
     raw = letters[b].text
     assert "| Shall we?" in raw
+    assert f"BEGIN PRESS to={a}" in " ".join(raw.split())  # how to answer it
+    assert "BEGIN PRESS" not in letters[a].text.partition("BEGIN ORDERS")[0].replace(f"BEGIN PRESS to={b}", "")
     save = load(turn.save)
     for address in save.seat(a).addresses:
         assert address not in raw
@@ -66,6 +68,7 @@ def test_during_an_open_ballot_talk_is_public(desk):
     assert "| Vote with me;\n|   I pay." in own  # comes back with its text intact
     assert "I pay" not in letters[b].text
     assert "| I vote red!" in letters[b].text
+    assert "BEGIN PRESS to=all" in " ".join(letters[b].text.split())
 
 
 def test_press_in_a_stale_letter_comes_back(turn):
