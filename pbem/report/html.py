@@ -14,6 +14,7 @@ STYLE = """
 :root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 60rem; }
 h1 { font-size: 1.3rem; margin: 0; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .3rem; }
+h3 { font-size: 1rem; margin: .8rem 0 .2rem; } code { overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .15rem .6rem; border-bottom: 1px solid #8888; vertical-align: top; }
 td.number, th.number { text-align: right; }
