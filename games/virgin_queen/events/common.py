@@ -19,7 +19,7 @@ from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import allied, friendly, home, powers_in, seat_of, set_peace, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.winter.resets import occupied
-from pbem.kernel.answers import Arrange, Choice, Domain, Pick
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
@@ -81,6 +81,16 @@ def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str])
     if len(found) < 2:
         return found[0] if found else ""
     return (yield from ask(table, power, card, kind, Choice(list(found), kind), found[0]))
+
+
+def nested(
+    table: Table, power: str, card: str, kind: str, found: Mapping[str, Sequence[str]], **fields: str
+) -> Play:
+    """One of several things, then one of those that go with it. `fields`: the two by name, what each is."""
+    (one, outer), (two, inner) = fields.items()
+    domain = Form({one: Choice(list(found), outer), two: lambda v: Choice(found[getattr(v, one)], inner)})
+    first = next(iter(found))
+    return (yield from ask(table, power, card, kind, domain, {one: first, two: found[first][0]}))
 
 
 def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, resolver: str = "") -> Aim:

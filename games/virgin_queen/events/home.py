@@ -15,6 +15,7 @@ from games.virgin_queen.events.common import (
     end_war,
     event,
     holds_something,
+    nested,
     option,
     others,
     played,
@@ -198,9 +199,7 @@ def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     Who refuses may find himself at war with the Empire, at no cost, with unrest on two of his home spaces.
     """
     card, found = "holy-roman-intercession", quarrels(table)
-    domain = Form(first=Choice(list(found), "power"), second=lambda v: Choice(found[v.first], "power"))
-    one = next(iter(found))
-    said = yield from ask(table, power, card, "quarrel", domain, {"first": one, "second": found[one][0]})
+    said = yield from nested(table, power, card, "quarrel", found, first="power", second="power")
     pair = [said["first"], said["second"]]
     table.say("event.aims", rule="6.1", power=power, card=card, aims=pair)
     for who, other in (pair, pair[::-1]):

@@ -10,10 +10,10 @@ from games.virgin_queen.displacing import displace
 from games.virgin_queen.events.common import (
     aim_at,
     announce,
-    ask,
     choose,
     event,
     holds_something,
+    nested,
     option,
     others,
     pool_for,
@@ -29,7 +29,6 @@ from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, strength
 from games.virgin_queen.state import FRANCE, GONE, INDEPENDENT, OTTOMAN, POWERS, SPAIN
-from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -88,13 +87,9 @@ def mutinous(table: Table) -> dict[str, list[str]]:
 
 
 def _mutiny_aim(table: Table, power: str) -> Play:
-    found = mutinous(table)
-    domain = Form(target=Choice(list(found), "power"), space=lambda v: Choice(found[v.target], "space"))
-    first = next(iter(found))
-    chosen = yield from ask(
-        table, power, "army-mutiny", "mutiny", domain, {"target": first, "space": found[first][0]}
-    )
-    return announce(table, power, "army-mutiny", dict(chosen))
+    card, found = "army-mutiny", mutinous(table)
+    chosen = yield from nested(table, power, card, "mutiny", found, target="power", space="space")
+    return announce(table, power, card, dict(chosen))
 
 
 @event("army-mutiny", lambda t, p: bool(mutinous(t)), _mutiny_aim)

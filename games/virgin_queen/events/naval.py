@@ -14,6 +14,7 @@ from games.virgin_queen.events.common import (
     ask,
     choose,
     event,
+    nested,
     option,
     played,
     seize,
@@ -26,7 +27,7 @@ from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.query import at_war, seat_of, ships_of, strength
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
 from games.virgin_queen.victory import award
-from pbem.kernel.answers import Choice, Domain, Form, Menu
+from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.table import Table
 
@@ -57,12 +58,9 @@ def hunts(table: Table) -> dict[str, list[str]]:
 
 
 def _raid_aim(table: Table, power: str) -> Play:
-    found = hunts(table)
-    domain = Form(zone=Choice(list(found), "zone"), target=lambda v: Choice(found[v.zone], "power"))
-    first = next(iter(found))
-    default = {"zone": first, "target": found[first][0]}
-    chosen = yield from ask(table, OTTOMAN, "corsair-raid", "raid", domain, default)
-    return announce(table, power, "corsair-raid", dict(chosen))
+    card, found = "corsair-raid", hunts(table)
+    chosen = yield from nested(table, OTTOMAN, card, "raid", found, zone="zone", target="power")
+    return announce(table, power, card, dict(chosen))
 
 
 @event("corsair-raid", lambda t, p: played(t, OTTOMAN) and bool(hunts(t)), _raid_aim)
