@@ -12,9 +12,11 @@ from games.crown_of_roses.blocks import attach, transfer
 from games.crown_of_roses.draw import draw
 from games.crown_of_roses.events.common import (
     bring_back,
+    commander,
     event,
     lay,
     nobles,
+    raise_command,
     return_form,
     to_roll,
     undeclared,
@@ -109,16 +111,12 @@ def _holds_tower(table: Table, moment: Moment, house: str, terms: Terms) -> bool
 
 
 def _commanders(table: Table, moment: Moment, house: str, terms: Terms) -> Domain | None:
-    able = [key for key in nobles(table, house) if table.c.blocks[key].command]
-    return Form(noble=Choice(able, "noble")) if able else None
+    return commander(table, house)
 
 
 def more_command(table: Table, moment: Moment, house: str, card: str, terms: Terms, answer: Any) -> Play:
-    """14.2.2, 72 One own leader commands one block more until the impulse, or a battle in his shire, is over."""
-    state: State = table.state
-    key = answer["noble"]
-    state.boosts[key] = state.boosts.get(key, 0) + 1
-    table.say("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
+    """14.2.2 As Leadership (72)."""
+    raise_command(table, house, answer["noble"])
     yield from ()
 
 

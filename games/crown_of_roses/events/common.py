@@ -48,6 +48,19 @@ def in_england(table: Table, key: str) -> bool:
     return place in table.c.shires and place not in OVERSEAS
 
 
+def commander(table: Table, house: str) -> Form | None:
+    """72 An own leader who is to command one block more; None if there is none."""
+    able = [key for key in nobles(table, house) if table.c.blocks[key].command]
+    return Form(noble=Choice(able, "noble")) if able else None
+
+
+def raise_command(table: Table, house: str, key: str) -> None:
+    """72 A leader commands one block more until the impulse, or a battle in his shire, is over."""
+    state: State = table.state
+    state.boosts[key] = state.boosts.get(key, 0) + 1
+    table.say("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
+
+
 def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
     """Nobles of a house in play (in some places only)."""
     state: State = table.state

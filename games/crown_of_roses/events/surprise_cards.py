@@ -8,7 +8,7 @@ from typing import Any
 from games.crown_of_roses.blocks import leave, put, rehost, settle, support, transfer
 from games.crown_of_roses.entering import way_out
 from games.crown_of_roses.events.allies import PEACE
-from games.crown_of_roses.events.common import nobles
+from games.crown_of_roses.events.common import commander, raise_command
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
 from games.crown_of_roses.heirs import arrive
 from games.crown_of_roses.land import go_into_exile, open_to
@@ -452,18 +452,10 @@ def england_for_the_english(table: Table, moment: Moment, house: str, answer: An
     yield from ()
 
 
-def _leaders(table: Table, moment: Moment, house: str) -> Domain | None:
-    able = [key for key in nobles(table, house) if table.c.blocks[key].command]
-    return Form(noble=Choice(able, "noble")) if able else None
-
-
-@surprise("leadership", moments=WAR, domain=_leaders)
+@surprise("leadership", moments=WAR, domain=lambda table, moment, house: commander(table, house))
 def leadership(table: Table, moment: Moment, house: str, answer: Any) -> Play:
     """72 One own leader commands one block more until the impulse, or a battle in his shire, is over."""
-    state: State = table.state
-    key = answer["noble"]
-    state.boosts[key] = state.boosts.get(key, 0) + 1
-    table.say("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
+    raise_command(table, house, answer["noble"])
     yield from ()
 
 
