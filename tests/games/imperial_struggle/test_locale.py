@@ -7,7 +7,7 @@ import pytest
 from games.imperial_struggle import GAME
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.report.catalogue import LANGUAGES, Catalogue, holes, messages
+from pbem.report.catalogue import LANGUAGES, Catalogue, messages
 
 BOX = components_of(GAME, {})[1]
 
@@ -29,16 +29,6 @@ def test_nothing_is_missing_in_random_games(language):
             for seat in ("britain", "france", ""):
                 catalogue.render_line(line, seat)
     assert sorted(catalogue.missing) == []
-
-
-def test_both_languages_fill_the_same_places():
-    """The same placeholders under the same keys; English has forms for one and other that Japanese does not need."""
-    english, japanese = (messages(GAME.package, language) for language in ("en", "ja"))
-    stems = {key.removesuffix(".one").removesuffix(".other") for key in english}
-    assert {key.removesuffix(".one").removesuffix(".other") for key in japanese} == stems
-    for key, text in japanese.items():
-        other = english.get(key) or english[f"{key}.other"]
-        assert set(holes(text)) <= set(holes(other)) | {"count"}, key
 
 
 def test_every_kind_of_question_has_its_words():

@@ -7,7 +7,7 @@ import pytest
 from games.virgin_queen import GAME
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.report.catalogue import LANGUAGES, Catalogue, holes, messages
+from pbem.report.catalogue import LANGUAGES, Catalogue
 
 BOX = components_of(GAME, {})[1]
 
@@ -31,12 +31,3 @@ def test_nothing_is_missing_in_random_games(players, scenario):
             for seat in (*setup.seats, ""):
                 catalogue.render_line(line, seat)
     assert [sorted(catalogue.missing) for catalogue in catalogues] == [[], []]
-
-
-def test_both_languages_fill_the_same_places():
-    english, japanese = (messages(GAME.package, language) for language in ("en", "ja"))
-    stems = {key.removesuffix(".one").removesuffix(".other") for key in english}
-    assert {key.removesuffix(".one").removesuffix(".other") for key in japanese} == stems
-    for key, text in japanese.items():
-        other = english.get(key) or english[f"{key}.other"]
-        assert set(holes(text)) <= set(holes(other)) | {"count"}, key
