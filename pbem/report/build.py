@@ -163,31 +163,41 @@ def _syntax(syntax: str, *, window: bool) -> str:
     return f"{syntax} [unless <seat>] [after <seat>]" if window else syntax
 
 
-def choices(say: Catalogue, domain: Domain | None, field: str = "") -> Iterable[Choices]:
-    """The words of a domain, place by place; places that depend on others are left to the reply form."""
+def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str = "") -> Iterable[Choices]:
+    """The words of a domain, place by place; places that depend on others are left to the reply form.
+
+    `place` is where they stand as the syntax line has it: `move <origin>`, `place=`.
+    """
     if isinstance(domain, Reply):
         domain = domain.inner
     if isinstance(domain, Optional):
         domain = domain.domain
     if isinstance(domain, (Choice, Pick)):
+        if domain.what and place and not place.endswith(">"):
+            place += f"<{domain.what}>" if place.endswith("=") else f" <{domain.what}>"
         faces = dict.fromkeys(say.names.printed.get(str(option), str(option)) for option in domain.listed)
         if faces:
-            yield Choices(field, [say.typed(word) for word in faces])
+            yield Choices(field, [say.typed(word) for word in faces], say.syntax(place))
     elif isinstance(domain, Arrange):
-        yield Choices(field, [say.typed(word) for word in domain.bounds])
+        yield Choices(field, [say.typed(word) for word in domain.bounds], say.syntax(place))
     elif isinstance(domain, Menu):
-        yield Choices(field, [say.typed(word) for word in domain.entries])
+        yield Choices(field, [say.typed(word) for word in domain.entries], say.syntax(place))
         for word, inner in domain.entries.items():
-            yield from choices(say, inner, f"{field} {word}".strip())
+            yield from choices(say, inner, f"{field} {word}".strip(), f"{place} {word}".strip())
     elif isinstance(domain, Form):
-        for at, (name, part) in enumerate(domain.fields.items()):
-            if isinstance(part, Domain):
-                known: Domain | None = part
-            else:
-                known = domain.field(name, {}) if at == 0 else None
-            yield from choices(say, known, f"{field} {name}".strip())
+        yield from _of_fields(say, domain, field, place)
     elif isinstance(domain, Series):
-        yield from choices(say, domain.item([]), field)
+        yield from choices(say, domain.item([]), field, place)
+
+
+def _of_fields(say: Catalogue, form: Form, field: str, place: str) -> Iterable[Choices]:
+    for at, (name, part) in enumerate(form.fields.items()):
+        if isinstance(part, Domain):
+            known: Domain | None = part
+        else:
+            known = form.field(name, {}) if at == 0 else None
+        slot = f"<{name}>" if isinstance(part, Choice) else f"{name}="  # as `Form.syntax` has it
+        yield from choices(say, known, f"{field} {name}".strip(), f"{place} {slot}".strip())
 
 
 def offers(referee: Referee, seat: str, say: Catalogue) -> list[Offer]:

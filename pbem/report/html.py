@@ -83,7 +83,7 @@ def _question(one: Question, ui: Catalogue) -> Iterator[str]:
     lines.append(ui.text("report.syntax", syntax=one.syntax))
     for part in one.choices:
         key = "report.words_of" if part.field else "report.words"
-        lines.append(ui.text(key, field=part.field, words=", ".join(part.words)))
+        lines.append(ui.text(key, field=part.place or part.field, words=", ".join(part.words)))
     lines.append(ui.text("report.default" if one.default else "report.no_default", default=one.default))
     yield listed(lines)
 

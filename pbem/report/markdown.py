@@ -75,7 +75,7 @@ def _question(one: Question, ui: Catalogue) -> Iterator[str]:
     yield f"  - {escape(ui.text('report.syntax', syntax=one.syntax))}"
     for part in one.choices:
         key = "report.words_of" if part.field else "report.words"
-        yield f"  - {escape(ui.text(key, field=part.field, words=', '.join(part.words)))}"
+        yield f"  - {escape(ui.text(key, field=part.place or part.field, words=', '.join(part.words)))}"
     key = "report.default" if one.default else "report.no_default"
     yield f"  - {escape(ui.text(key, default=one.default))}"
 

@@ -52,10 +52,14 @@ class Said(msgspec.Struct):
 
 
 class Choices(msgspec.Struct):
-    """Words that may be written in one place of an answer (`field` "" for the whole)."""
+    """Words that may be written in one place of an answer (`field` "" for the whole).
+
+    `place` is where that is as the syntax says it, in the reader's words: `move <origin>`.
+    """
 
     field: str
     words: list[str]
+    place: str = ""
 
 
 class Offer(msgspec.Struct):

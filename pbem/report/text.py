@@ -125,7 +125,7 @@ def words(one: Question, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     for part in one.choices:
         some = part.words[:_MOST_WORDS] + (["..."] if len(part.words) > _MOST_WORDS else [])
         key = "report.words_of" if part.field else "report.words"
-        yield from wrap(ui.text(key, field=part.field, words=", ".join(some)), columns, "  ")
+        yield from wrap(ui.text(key, field=part.place or part.field, words=", ".join(some)), columns, "  ")
 
 
 def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:

@@ -11,10 +11,12 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from pbem.kernel.answers import Choice, Form, Menu, Optional, Pick
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.standing import AskMe, Queued, Standing, condition
 from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown, as_text, build
 from pbem.report.advance import queue_lines, setting_lines, standing_lines
+from pbem.report.build import choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
 from pbem.report.letter import compose
@@ -199,6 +201,23 @@ def test_default_and_choices_use_faces(play):
 
 
 # -- data
+
+
+def test_words_stand_under_the_place_that_the_syntax_names(language):
+    """`<vote>` in one line and `vote` in the next would be two names for one thing."""
+    say = Catalogue(None, language=language)
+    form = Form(vote=Choice(("red", "blue")), place=Optional(Pick(("a", "b"), 1, 2, what="card")))
+    menu = Menu({"take": Choice(("x", "y"), "tile"), "move": Form(to=lambda v: Choice(("z", "w"), "place"))})
+    vote, card, tile, to = (say.syntax(f"<{slot}>") for slot in ("vote", "card", "tile", "place"))
+    assert [(one.field, one.place) for one in choices(say, form)] == [
+        ("vote", vote),
+        ("place", f"place={card}"),
+    ]
+    places = [one.place for one in choices(say, menu)]
+    assert places == ["", f"take {tile}", f"move to={to}"]
+    for syntax, found in ((form.syntax(), choices(say, form)), (menu.syntax(), choices(say, menu))):
+        shown = say.syntax(syntax)
+        assert all(one.place.partition("=")[0] in shown for one in found)
 
 
 def test_json_is_the_report(midgame, frame):
