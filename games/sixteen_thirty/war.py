@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.sixteen_thirty.components import Components
-from games.sixteen_thirty.state import NEUTRAL, Country, State
+from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, Country, State
 from pbem.kernel.table import Table
 
 
@@ -19,11 +19,12 @@ def targets(c: Components, state: State, country: str, neighbours_only: int) -> 
     """
     if not may_declare(state, country):
         return []
-    side, adjacent = state.countries[country].side, c.countries[country].adjacent
+    enemy = BLUE if state.countries[country].side == RED else RED
+    adjacent = c.countries[country].adjacent
     return [
         key
         for key, land in state.countries.items()
-        if land.side not in (side, NEUTRAL) and (land.status > neighbours_only or key in adjacent)
+        if land.side == enemy and (land.status > neighbours_only or key in adjacent)
     ]
 
 

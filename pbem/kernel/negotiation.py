@@ -17,8 +17,11 @@ PROPOSE, ACCEPT, WITHDRAW, DONE = "propose", "accept", "withdraw", "done"
 TERMS = "terms"
 """The field of a proposal that holds its terms, unless they are a form of their own."""
 
-_NEEDING, _BARE = (PROPOSE, ACCEPT, WITHDRAW), (DONE,)
-_BAG = (PROPOSE, PROPOSE, ACCEPT, ACCEPT, ACCEPT, WITHDRAW, DONE, DONE, DONE, DONE)
+_FIRST, _LATER = (PROPOSE,), (PROPOSE, ACCEPT, WITHDRAW)
+"""The acts that need more than their name, while nothing is open and later."""
+_BARE = (DONE,)
+_FIRST_BAG = (*(PROPOSE,) * 2, *_BARE * 4)
+_LATER_BAG = (*_FIRST_BAG, *(ACCEPT,) * 3, WITHDRAW)
 """The acts, each as often as it is likely at random."""
 
 
@@ -122,7 +125,10 @@ class Talk(Acts):
 
     def domain(self, seat: str) -> TriedMenu:
         """What `seat` may do now: most acts are `done`, so what the others need is worked out when they are taken."""
-        return tried_menu(_NEEDING, partial(self._form, seat), _BARE, _BAG, why=partial(self._why, seat))
+        form, why = partial(self._form, seat), partial(self._why, seat)
+        if not self.open:
+            return tried_menu(_FIRST, form, _BARE, _FIRST_BAG, why=why)
+        return tried_menu(_LATER, form, _BARE, _LATER_BAG, why=why)
 
     def _form(self, seat: str, act: str) -> Form | None:
         """What an act needs, None if `seat` cannot make it now."""
