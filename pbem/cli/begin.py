@@ -11,8 +11,7 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.exits import Exit
-from pbem.cli.mail import sender_option
-from pbem.cli.options import GameSlug, now_option
+from pbem.cli.options import GameSlug, now_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game

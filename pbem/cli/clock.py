@@ -11,15 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.mail import sender_option
-from pbem.cli.options import json_option, now_option, saves_option
+from pbem.cli.options import json_option, now_option, paths_argument, saves_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.ticking import Ticked
-
-paths_argument = click.argument(
-    "paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=click.Path(path_type=Path, exists=True)
-)
 
 
 @click.command("tick")

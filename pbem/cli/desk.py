@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.clock import paths_argument
-from pbem.cli.options import F, by_option, json_option, now_option, save_argument
+from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
     from pbem.post.deeds import Author

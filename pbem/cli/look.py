@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
-from pbem.cli.options import json_option, save_argument
+from pbem.cli.options import json_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
     from pbem.save import Save, SeatInfo, Session
 
 
 @click.command("status")
-@click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=click.Path(path_type=Path, exists=True))
+@paths_argument
 @json_option
 @click.pass_context
 def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:

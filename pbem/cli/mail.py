@@ -11,21 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option, now_option, saves_option
+from pbem.cli.options import json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.intake import Intake
     from pbem.post.report import IngestReport, Outcome
-
-sender_option = click.option(
-    "--from",
-    "sender",
-    default="",
-    envvar="PBEM_FROM",
-    show_envvar=True,
-    metavar="ADDRESS",
-    help="The address that letters come from, where the save names none.",
-)
 
 
 @click.command("ingest")

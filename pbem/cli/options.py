@@ -33,6 +33,25 @@ def save_argument(function: F) -> F:
     return click.argument("save", type=click.Path(path_type=Path, exists=True, dir_okay=False))(function)
 
 
+def paths_argument(function: F) -> F:
+    """The argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
+    kind = click.Path(path_type=Path, exists=True)
+    return click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=kind)(function)
+
+
+def sender_option(function: F) -> F:
+    """`--from ADDRESS`."""
+    return click.option(
+        "--from",
+        "sender",
+        default="",
+        envvar="PBEM_FROM",
+        show_envvar=True,
+        metavar="ADDRESS",
+        help="The address that letters come from, where the save names none.",
+    )(function)
+
+
 class GameSlug(click.ParamType):
     """A game by its slug; the shell completes it. Which there are is the catalogue's business."""
 
