@@ -27,7 +27,7 @@ from pbem.post.shelf import code_key, code_of
 from pbem.post.words import as_page, as_text
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
-from pbem.report.letter import PHONE
+from pbem.report.letter import NEWS, PHONE, RECEIPT
 from pbem.report.receipt import letters_html, letters_text
 from pbem.save import Delegate, Letter, Save, Scores, SeatInfo, Session
 
@@ -182,6 +182,7 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
         else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed),
         opening=opening(referee, _pack(session), seat.language) if first else None,
         seed=seed,
+        kind=RECEIPT if letters and not has_news(session, seat) else NEWS,
         receipt="\n\n".join(
             [
                 *map(as_text, said),

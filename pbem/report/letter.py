@@ -19,8 +19,9 @@ from pbem.report.catalogue import Catalogue
 from pbem.report.cells import wrap
 from pbem.report.model import Question, Report
 
-NEWS, REMINDER = "news", "reminder"
-"""Kinds of letter. The first letter of a game is one with an `Opening`, the last one with a `seed`."""
+NEWS, REMINDER, RECEIPT = "news", "reminder", "receipt"
+"""Kinds of letter; a receipt is one without news beside it. The first letter of a game is one with an `Opening`, the
+last one with a `seed`."""
 
 PHONE = 60
 """Cells of a line on the first screen."""
@@ -88,7 +89,7 @@ def compose(
 ) -> LetterText:
     """A letter to the reader of `report`.
 
-    `form` is the filled-in reply form (`pbem.orders`), put in as it is; `kind` is `news` or `reminder`; `opening`
+    `form` is the filled-in reply form (`pbem.orders`), put in as it is; `kind` is one of the kinds above; `opening`
     belongs in the first letter, `seed` (hex) in the last one; `receipt` are the receipts for letters from
     the reader, `receipt_html` the same as a part of the page ("": the text as it is).
     """
@@ -127,7 +128,7 @@ def _subject(report: Report, kind: str, ui: Catalogue) -> str:
     if report.over:
         key = "subject.over"
     elif not due:
-        key = "subject.news"
+        key = "subject.receipt" if kind == RECEIPT else "subject.news"
     elif report.deadline:
         key = "subject.reminder_by" if kind == REMINDER else "subject.answer_by"
     else:

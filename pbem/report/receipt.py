@@ -202,7 +202,7 @@ def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         yield say.text(remark.key, remark.args)
     own = [line for line in receipt.comments if line not in receipt.form]
     if own:
-        yield say.text("receipt.comments", lines=own)
+        yield say.text("receipt.comments", lines=own, count=len(own))
 
 
 # -- sections as text and as a page ------------------------------------------------------------------------------------
