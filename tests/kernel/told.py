@@ -25,7 +25,7 @@ class Told:
 
     def play(self, below: Callable[[int], int]) -> None:
         while not self.referee.over:
-            if below(9) == 0:
+            if below(9) == 0 or self.referee.n == 5:  # every such game is corrected at least once
                 seat = SEATS[below(3)]
                 self.referee.fiat([{"path": f"gold.{seat}", "value": below(9)}])
             else:
