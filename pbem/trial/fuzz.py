@@ -153,22 +153,25 @@ def run(
         slow = bool(careful) and (number < len(settings) or number % careful == 0)
         one = _dealt(game, seed, number, settings, components, limit)
         twin = _dealt(game, seed, number, settings, components, limit) if slow else None
-        if twin is not None:
-            twin.play(True)
-        with _uncollected():
-            live = one.play(False)
-            if twin is not None:
-                one.compare(twin)
-            replayed = one.replay() if one.failure is None else 0.0
-        if one.failure is None:
-            one.restart()
-        _add(result, one, slow)
-        if one.failure is None:
-            result.paces.append(Pace(one.decisions, live, replayed))
+        _add(result, one, slow, _played(one, twin))
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
     return result
+
+
+def _played(one: _Game, twin: _Game | None) -> Pace:
+    """Play a game, replay it and restart it; its twin, if there is one, is played before, with care."""
+    if twin is not None:
+        twin.play(True)
+    with _uncollected():
+        live = one.play(False)
+        if twin is not None:
+            one.compare(twin)
+        replayed = one.replay() if one.failure is None else 0.0
+    if one.failure is None:
+        one.restart()
+    return Pace(one.decisions, live, replayed)
 
 
 def _dealt(
@@ -190,7 +193,7 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-def _add(result: Result, one: _Game, slow: bool) -> None:
+def _add(result: Result, one: _Game, slow: bool, pace: Pace) -> None:
     result.games += 1
     result.careful += slow
     result.checkpoints += len(one.marks)
@@ -199,6 +202,7 @@ def _add(result: Result, one: _Game, slow: bool) -> None:
         result.failures.append(one.failure)
     else:
         result.moves += len(one.moves)
+        result.paces.append(pace)
 
 
 def random_setup(game: Game, random: Random, scenario: str, seats: tuple[str, ...]) -> Setup:
