@@ -51,7 +51,9 @@ def test_private_press_reaches_one_seat_and_carries_no_address(turn):
     raw = letters[b].text
     assert "| Shall we?" in raw
     assert f"BEGIN PRESS to={a}" in " ".join(raw.split())  # how to answer it
-    assert "BEGIN PRESS" not in letters[a].text.partition("BEGIN ORDERS")[0].replace(f"BEGIN PRESS to={b}", "")
+    assert "BEGIN PRESS" not in letters[a].text.partition("BEGIN ORDERS")[0].replace(
+        f"BEGIN PRESS to={b}", ""
+    )
     save = load(turn.save)
     for address in save.seat(a).addresses:
         assert address not in raw
