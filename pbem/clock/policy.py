@@ -77,14 +77,18 @@ def paused(clock: ClockPolicy, now: datetime) -> bool:
 def announce(save: Save, *, earlier: bool = False) -> bool:
     """Put the deadline of every open question into `save.pending`; True if one that had been announced has moved.
 
-    All seats of a question have the same deadline, which never moves earlier unless `earlier`. While the game is paused
-    without end nothing is announced.
+    All seats of a question have the same deadline, which never moves earlier unless `earlier`, and falls away if its
+    pace has no hours any more. While the game is paused without end nothing is announced.
     """
     if any(not one.until for one in save.clock.pauses):
         return False
     table, moved = timetable(save.clock), False
     for one in save.pending:
-        if not one.since or not save.clock.hours.get(one.pace):
+        if not one.since:
+            continue
+        if not save.clock.hours.get(one.pace):
+            if one.due:
+                one.due, one.moved, moved = "", one.moved + 1, True
             continue
         seats = tuple(p.seat for p in save.pending if p.q == one.q)
         told = max((moment(p.due) for p in save.pending if p.q == one.q and p.due), default=None)

@@ -314,7 +314,7 @@ def change(session: Session, author: Author, settings: Sequence[str], *, earlier
     announce(save, earlier=earlier)
     soonest = stamp(author.now + timedelta(hours=save.clock.least))
     for one in save.pending:
-        if old[one.q] and one.due < old[one.q]:
+        if old[one.q] and one.due and one.due < old[one.q]:
             one.due = max(one.due, min(soonest, old[one.q]))
     public = [one for one in settings if "@" not in one]
     deed = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
@@ -325,12 +325,15 @@ def change(session: Session, author: Author, settings: Sequence[str], *, earlier
 
 
 def _moved(session: Session, deed: Deed, old: dict[int, str]) -> None:
-    """Tell everybody of the deadlines that a deed has moved; `old` are those before it, by question."""
-    moved = {one.q: one.due for one in session.save.pending if one.due != old[one.q] and one.due}
+    """Tell everybody of the deadlines that a deed has moved or lifted; `old` are those before it, by question."""
+    moved = {one.q: one.due for one in session.save.pending if one.due != old[one.q]}
     for seat in session.save.seats:
+        own = Own(session, seat)
         for q, due in moved.items():
-            at = when(due, seat.zone, catalogue(session, seat))
-            text = Own(session, seat).text("deed.moved", q=str(q), at=at)
+            if due:
+                text = own.text("deed.moved", q=str(q), at=when(due, seat.zone, catalogue(session, seat)))
+            else:
+                text = own.text("deed.lifted", q=str(q))
             add_draft(session.save, seat, f"deed.{deed.id}.{q}.moved", text, deed.at, "")
 
 

@@ -11,11 +11,10 @@ from pbem.clock.policy import POLICIES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
 from pbem.save import Save
+from pbem.save.sense import YEAR
 from pbem.save.zones import UnknownZone, known_zone
 
 PACES = ("turn", "reaction", "negotiation", "ballot")
-
-_YEAR = 24 * 366
 
 
 class SettingError(ValueError):
@@ -99,16 +98,16 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "days": _list(_one_of(WEEK), empty=False),
     "quiet": _list(_date),
     "grid": _number(-1, 23),
-    "least": _number(0, _YEAR),
-    "grace": _number(0, _YEAR),
-    "remind": _list(_number(1, _YEAR)),
-    "outage": _number(1, _YEAR),
-    "hours": _number(1, _YEAR),
+    "least": _number(0, YEAR),
+    "grace": _number(0, YEAR),
+    "remind": _list(_number(1, YEAR)),
+    "outage": _number(1, YEAR),
+    "hours": _number(0, YEAR),
     "time_up": _one_of(POLICIES),
     "moderator": _list(_address),
     "plays": str,
     "trusted": str,
-    "release": _number(-1, _YEAR),
+    "release": _number(-1, YEAR),
     "language": _one_of(LANGUAGES),
 }
 """How each setting is read from text."""

@@ -416,7 +416,7 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
         "grid=24",
         "zone=Nowhere",
         "least=-1",
-        "hours.turn=0",
+        "hours.turn=-1",
         "outage=0",
         "remind=24,-2",
         "release=-2",
@@ -436,3 +436,22 @@ def test_a_moderator_who_gives_no_name_is_not_named_twice(begun):
         assert "THE MODERATOR HAS ACTED" in letter.text or "審判からの措置" in letter.text
         assert "(moderator)" not in letter.text
         assert "holidays" in letter.text
+
+
+def test_a_pace_without_hours_has_no_deadline_any_more(begun):
+    before = load(begun.save).pending[0]
+    assert before.due
+    deed(begun, "set", str(begun.save), f"hours.{before.pace}=0")
+    after = load(begun.save)
+    assert {one.due for one in after.pending} == {""}
+    for seat, letter in letters(begun).items():
+        lifted = (f"Question {before.q} has NO DEADLINE", f"質問{before.q}の期限はなくなりました")
+        assert any(words in letter.text for words in lifted), seat
+    much_later = begun.now + 365 * 24 * HOUR
+    heartbeat.store(
+        begun.folder, heartbeat.Heartbeat(heartbeat.stamp(much_later), heartbeat.stamp(much_later))
+    )
+    done = tick([begun.folder], now=much_later)
+    assert (done.reminders, done.time_up) == (0, [])
+    deed(begun, "set", str(begun.save), f"hours.{before.pace}=48")
+    assert all(one.due for one in load(begun.save).pending)
