@@ -1,0 +1,233 @@
+"""What was sent in advance answers what it was meant for and nothing else; its writer is told of each line, once."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask, Window
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing, condition
+from pbem.kernel.table import Table
+from tests.kernel import toy
+from tests.kernel.toy import new, to_action, to_talk
+
+
+def notes(referee: Referee) -> list[tuple[str, str, str]]:
+    return [(note.seat, note.key, note.text) for note in referee.notes]
+
+
+def window(kind: str = "parley", **keywords: Any) -> Window:
+    return Window(kind, {seat: Choice(["pass", "shout"]) for seat in ("blue", "coral")}, **keywords)
+
+
+def playing(*steps: Window | Ask | str) -> Referee:
+    """A game that asks `steps` one after another; a step that is a seat surprises it."""
+
+    def play(table: Table) -> Play:
+        for step in steps:
+            if isinstance(step, str):
+                table.surprise(step)
+            else:
+                yield step
+        yield Ask("amber", "end", Choice(["end"]))
+
+    return Referee.new(dataclasses.replace(toy.GAME, play=play), toy.setup(), components=())
+
+
+def opening() -> Ask:
+    return Ask("amber", "opening", Choice(["go"]))
+
+
+# -- standing answers --------------------------------------------------------------------------------------------------
+
+
+def test_a_standing_answer_to_one_kind_of_question_answers_no_other() -> None:
+    referee = to_action(new({"ask_me": ALWAYS}))
+    referee.standing = [Standing("blue", "bribe", "pass"), Standing("amber", "march", "rest")]
+    referee.submit("amber", {"do": "march", "to": "ford"})
+    assert referee.waiting() == ("blue", "coral")
+    assert referee.notes == []
+
+
+def test_a_star_never_answers_what_is_no_window_even_where_it_could() -> None:
+    referee = to_action(new())
+    referee.standing = [Standing("amber", "*", "rest"), Standing("amber", "*", "pass")]
+    referee.settle()
+    assert referee.asked() == ("amber",)
+    assert (len(referee.moves), referee.notes) == (4, [])
+
+
+def test_unless_keeps_a_standing_answer_back() -> None:
+    referee = to_action(new())
+    referee.standing = [Standing("amber", "action", "rest", unless=(condition("space=hill"),))]
+    referee.settle()
+    assert len(referee.moves) == 4
+    referee.standing = [Standing("amber", "action", "rest", unless=(condition("space!=keep"),))]
+    referee.settle()
+    assert len(referee.moves) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("space!=turin", True),
+        ("strength<=4", True),
+        ("strength<4", False),
+        ("strength>=5", False),
+        ("touches!=spain", True),
+        ("touches=England", True),
+        ("pair=milan", True),
+        ("pair!=milan", False),
+        ("touches>3", False),
+        ("nothing>3", False),
+    ],
+)
+def test_conditions_at_their_edges(text: str, holds: bool) -> None:
+    """What holds where it should not answers for a player against his word; what breaks off stops everybody's game."""
+    facts = {
+        "space": "milan",
+        "strength": 4,
+        "touches": ["France", "England"],
+        "pair": ("milan", "turin"),
+        "nothing": None,
+    }
+    assert condition(text).holds(facts) is holds
+
+
+# -- the queue ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_for_a_question_that_is_past_never_answers_another() -> None:
+    referee = to_action(new())
+    referee.queue = [Queued("amber", "rest", q=referee.q - 1), Queued("amber", "tax 1")]
+    referee.settle()
+    assert [move.answer for move in referee.moves if move.kind == "action"] == [{"do": "tax", "with": 1}]
+    assert [line.text for line in referee.queue] == ["rest"]
+
+
+def test_a_line_for_a_later_question_waits_for_it() -> None:
+    referee = to_action(new())
+    referee.queue = [Queued("amber", "rest", q=referee.q + 1)]
+    referee.settle()
+    assert referee.asked() == ("amber",)
+    assert len(referee.moves) == 4
+
+
+@pytest.mark.parametrize("pace", ["turn", "reaction"])
+def test_a_line_without_an_address_answers_no_window_of_any_pace(pace: str) -> None:
+    referee = playing(opening(), window(pace=pace))
+    referee.queue = [Queued("blue", "shout")]
+    referee.submit("amber", "go")
+    assert referee.waiting() == ("blue", "coral")
+    assert referee.notes == []
+
+
+def test_a_line_without_an_address_answers_no_reaction_of_its_own() -> None:
+    referee = playing(opening(), Ask("blue", "bribe", Choice(["shout"]), pace="reaction"))
+    referee.queue = [Queued("blue", "shout")]
+    referee.submit("amber", "go")
+    assert referee.asked() == ("blue",)
+
+
+def test_lines_go_on_when_time_has_closed_a_negotiation() -> None:
+    referee = to_talk(new())
+    referee.queue = [Queued("amber", "tax 2", kind="action")]
+    referee.time_up("noon")
+    assert referee.moves[-1].answer == {"do": "tax", "with": 2}
+    assert referee.moves[-1].at == "noon"
+
+
+def test_lines_go_on_when_time_has_answered_for_another() -> None:
+    referee = to_action(new())
+    referee.queue = [Queued("blue", "tax 2")]
+    for _ in range(2):
+        referee.time_up("noon")
+    assert [move.answer for move in referee.moves[4:]] == ["rest", "rest", {"do": "tax", "with": 2}]
+
+
+# -- surprises ---------------------------------------------------------------------------------------------------------
+
+
+def surprised(*, bold: bool) -> Referee:
+    """Coral, who wants no questions, has a line for a window that opens right after something surprised her."""
+    referee = playing(opening(), "coral", window(), opening())
+    referee.settings = [AskMe("coral", "*", NEVER), AskMe("blue", "*", NEVER)]
+    referee.queue = [Queued("coral", "shout", kind="parley", bold=bold)]
+    referee.submit("amber", "go")
+    return referee
+
+
+def test_a_bold_line_is_heard_in_a_window_right_after_a_surprise() -> None:
+    assert [(m.seat, m.answer) for m in surprised(bold=True).moves[1:]] == [
+        ("blue", "pass"),
+        ("coral", "shout"),
+    ]
+
+
+def test_a_line_that_is_not_bold_is_not_heard_after_a_surprise() -> None:
+    referee = surprised(bold=False)
+    assert [(m.seat, m.answer) for m in referee.moves[1:]] == [("blue", "pass"), ("coral", "pass")]
+    assert notes(referee) == [("coral", "queue.held", "shout")]
+
+
+def test_a_line_that_is_held_is_told_of_once_however_many_surprises_come() -> None:
+    referee = playing(opening(), "coral", opening(), "coral", opening())
+    referee.queue = [Queued("coral", "shout", letter="one", line=1)]
+    referee.submit("amber", "go")
+    referee.submit("amber", "go")
+    assert notes(referee) == [("coral", "queue.held", "shout")]
+
+
+def test_a_line_written_after_a_surprise_is_not_held_for_it() -> None:
+    """Its writer has read of the surprise: there was nothing of his to stop when it came."""
+    referee = playing("coral", opening(), "coral", *[Ask("coral", "answer", Choice(["a", "b"]))] * 2)
+    referee.queue = [Queued("coral", "a")]
+    referee.settle()
+    assert notes(referee) == []  # that of the beginning is over
+    referee.queue = []
+    referee.submit("amber", "go")
+    referee.queue = [Queued("coral", "b")]
+    referee.settle()
+    assert notes(referee) == [("coral", "queue.used", "b")]
+    assert referee.moves[-1].answer == "b"
+
+
+# -- notes -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_words_in_another_letter_are_told_of_anew() -> None:
+    referee = to_action(new())
+    for letter in ("one", "two"):
+        referee.queue = [Queued("amber", "march port", letter=letter, line=3)]
+        referee.settle()
+    assert [(note.key, note.letter) for note in referee.notes] == [
+        ("queue.failed", "one"),
+        ("queue.failed", "two"),
+    ]
+
+
+def test_each_seat_is_told_of_its_own_standing_answer() -> None:
+    referee = to_action(new())
+    referee.standing = [Standing(seat, "action", "march port") for seat in ("amber", "blue")]
+    referee.settle()
+    for _ in range(2):
+        referee.submit("amber", "rest")
+    assert notes(referee) == [
+        ("amber", "standing.failed", "march port"),
+        ("blue", "standing.failed", "march port"),
+    ]
+
+
+def test_a_line_that_was_held_and_fails_when_it_goes_on_is_told_of_for_both() -> None:
+    referee = to_action(new())
+    referee.queue = [Queued("amber", "march port", letter="one", line=1)]
+    referee.table.surprise("amber")
+    referee.settle()
+    referee.queue[0].held = False
+    referee.settle()
+    assert [note.key for note in referee.notes] == ["queue.held", "queue.failed"]

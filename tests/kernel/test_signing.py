@@ -1,0 +1,210 @@
+"""What a negotiation lets its seats sign, and what it keeps from those who are no party."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pbem.kernel.answers import Amount, Choice, Form, Pick
+from pbem.kernel.negotiation import Talk
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.questions import Negotiate, Proposal
+from tests.kernel.toy import new, to_talk
+
+SEATS = ("a", "b", "c")
+
+
+def talks(**keywords: Any) -> Talk:
+    """Deals between any of three; the terms name those who are meant."""
+    return Talk(
+        Negotiate(
+            SEATS, lambda seat: Form(to=Pick([s for s in SEATS if s != seat], 1, 2)), parties_of, **keywords
+        )
+    )
+
+
+def parties_of(seat: str, terms: Any) -> Sequence[str]:
+    return [seat, *terms["to"]]
+
+
+def do(talk: Talk, seat: str, value: Any) -> None:
+    talk.domain(seat).check(value)
+    talk.act(seat, value)
+
+
+def propose(talk: Talk, seat: str, *to: str) -> str:
+    do(talk, seat, {"do": "propose", "to": list(to)})
+    return [*talk.open][-1]
+
+
+def test_a_seat_that_may_propose_once_may_do_so() -> None:
+    talk = talks(proposals=1)
+    propose(talk, "a", "b")
+    with pytest.raises(Refused):
+        propose(talk, "a", "c")
+    propose(talk, "b", "a")
+
+
+def test_proposals_are_counted_over_all_whom_they_went_to() -> None:
+    talk = talks(proposals=2)
+    propose(talk, "a", "b")
+    do(talk, "a", {"do": "withdraw", "id": "a-b-1"})
+    propose(talk, "a", "c")
+    with pytest.raises(Refused):
+        propose(talk, "a", "b")
+
+
+def test_nobody_signs_twice_or_what_is_no_longer_there() -> None:
+    talk = talks()
+    key = propose(talk, "a", "b", "c")
+    do(talk, "b", {"do": "accept", "id": key})
+    for seat in ("a", "b"):
+        with pytest.raises(Refused):
+            do(talk, seat, {"do": "accept", "id": key})
+    do(talk, "a", {"do": "withdraw", "id": key})
+    for seat, act in (("c", "accept"), ("b", "withdraw"), ("a", "withdraw")):
+        with pytest.raises(Refused):
+            do(talk, seat, {"do": act, "id": key})
+    assert (talk.open, talk.deals) == ({}, [])
+
+
+def test_a_signer_who_takes_his_name_back_does_not_take_the_deal_down() -> None:
+    talk = talks()
+    key = propose(talk, "a", "b", "c")
+    do(talk, "b", {"do": "accept", "id": key})
+    do(talk, "b", {"do": "withdraw", "id": key})
+    do(talk, "c", {"do": "accept", "id": key})
+    assert talk.deals == []
+    do(talk, "b", {"do": "accept", "id": key})
+    assert [deal.signed for deal in talk.deals] == [{"a": True, "c": True, "b": True}]
+
+
+def test_what_a_signer_adds_is_his_to_add_and_nobody_may_add_what_is_not_asked_for() -> None:
+    asked = talks(sign=lambda seat, proposal: Amount(0, 2) if seat == "b" else None)
+    key = propose(asked, "a", "b", "c")
+    for seat, act in (("b", {}), ("b", {"give": 3}), ("c", {"give": 1})):
+        with pytest.raises(Refused):
+            do(asked, seat, {"do": "accept", "id": key, **act})
+    do(asked, "c", {"do": "accept", "id": key})
+    do(asked, "b", {"do": "accept", "id": key, "give": 2})
+    assert asked.deals[0].signed == {"a": True, "c": True, "b": 2}
+    plain = talks()
+    key = propose(plain, "a", "b")
+    with pytest.raises(Refused):
+        do(plain, "b", {"do": "accept", "id": key, "give": 1})
+
+
+def test_only_the_last_signature_can_fail_for_another_deal() -> None:
+    """Those before it learn nothing from being let through: the rule is not asked about them."""
+    asked: list[list[str]] = []
+
+    def legal(deals: list[Proposal]) -> Problem | None:
+        asked.append([deal.id for deal in deals])
+        return Problem("rules.custom", {"text": "one each"}) if len(deals) > 1 else None
+
+    talk = talks(legal=legal)
+    first, second = propose(talk, "a", "b"), propose(talk, "c", "a", "b")
+    do(talk, "a", {"do": "accept", "id": second})
+    assert asked == []
+    do(talk, "b", {"do": "accept", "id": first})
+    with pytest.raises(Refused, match="one each"):
+        do(talk, "b", {"do": "accept", "id": second})
+    assert asked[0] == [first]
+    assert asked[-1] == [first, second]
+    with pytest.raises(Refused, match="one each"):
+        talk.domain("b").parse(f"accept {second}")
+
+
+def test_who_is_no_party_can_neither_sign_nor_see_nor_be_told_why() -> None:
+    def sign(seat: str, proposal: Proposal) -> None:
+        raise Refused(Problem("rules.custom", {"text": f"{seat} has sold his seal"}))
+
+    talk = talks(sign=sign)
+    key = propose(talk, "a", "b")
+    with pytest.raises(Refused, match="has sold his seal"):
+        talk.domain("b").parse(f"accept {key}")
+    said = []
+    for word in (f"accept {key}", "accept a-b-7", "accept"):
+        with pytest.raises(Refused) as caught:
+            talk.domain("c").parse(word)
+        said.append(str(caught.value))
+    assert not any("sold" in text for text in said)
+    bare = talks(sign=sign)
+    for word, text in zip((f"accept {key}", "accept a-b-7", "accept"), said, strict=True):
+        with pytest.raises(Refused) as caught:
+            bare.domain("c").parse(word)
+        assert str(caught.value) == text  # as if nothing had been proposed
+
+
+def test_what_the_parties_see_is_a_copy() -> None:
+    """A view that is drawn must not be able to sign anything."""
+    talk = talks()
+    key = propose(talk, "a", "b")
+    ((copy, _),) = talk.seen_by("b")
+    copy.signed["b"] = True
+    assert [*talk.open[key].signed] == ["a"]
+
+
+def test_done_is_said_by_each_for_himself() -> None:
+    talk = talks()
+    for _ in range(3):
+        do(talk, "a", "done")
+    assert (talk.closed, talk.done) == (False, {"a"})
+    propose(talk, "b", "c")  # a is no party, and stays done
+    assert talk.done == {"a"}
+    for seat in ("b", "c"):
+        do(talk, seat, "done")
+    assert talk.closed
+
+
+def test_withdrawing_or_signing_takes_done_back() -> None:
+    for act, seat in (("withdraw", "a"), ("accept", "b")):
+        talk = talks()
+        key = propose(talk, "a", "b", "c")
+        do(talk, seat, "done")
+        do(talk, seat, {"do": act, "id": key})
+        assert seat not in talk.done
+        do(talk, "c", "done")
+        assert not talk.closed
+
+
+def test_the_acts_alone_lead_to_the_same_deals_open_proposals_and_done() -> None:
+    talk = talks(limit=2)
+    first = propose(talk, "a", "b")
+    propose(talk, "c", "a", "b")
+    do(talk, "b", {"do": "accept", "id": first})
+    do(talk, "c", "done")
+    again = Talk(talk.request)
+    for act in talk.acts:
+        again.act(act["seat"], {key: value for key, value in act.items() if key != "seat"})
+    assert (again.deals, again.open, again.done) == (talk.deals, talk.open, talk.done)
+    assert Talk.replayed(talk.request, talk.acts) == talk.deals
+    assert len(talk.deals) == 1
+
+
+def test_terms_are_told_from_the_words_of_the_act() -> None:
+    """A deal over seats: the field `seat` of the terms is not who proposes."""
+    request = Negotiate(
+        SEATS, lambda _: Form(seat=Choice(["b", "c"]), to=Choice(["b"])), lambda *_: ("b",), public=True
+    )
+    talk = Talk(request)
+    do(talk, "a", {"do": "propose", "terms": {"seat": "c", "to": "b"}})
+    (proposal,) = talk.open.values()
+    assert (proposal.by, proposal.terms, proposal.parties) == ("a", {"seat": "c", "to": "b"}, ("a", "b"))
+
+
+def test_a_correction_leaves_standing_what_could_still_be_proposed() -> None:
+    referee = to_talk(new(stake=4))
+    referee.submit("amber", {"do": "propose", "to": ["blue"], "price": 2})
+    referee.submit("coral", "done")
+    before = [*referee.talk.acts]  # type: ignore[union-attr]
+    referee.fiat([{"path": "gold.blue", "value": 1}])
+    assert referee.talk is not None
+    assert (referee.talk.acts, referee.notes) == (before, [])
+    with pytest.raises(Refused):  # blue is as poor as he has become
+        referee.submit("blue", {"do": "accept", "id": "amber-blue-1", "give": 2})
+    with pytest.raises(Refused):
+        referee.submit("blue", {"do": "propose", "to": ["amber"], "price": 2})
+    assert referee.waiting() == ("amber", "blue")
