@@ -227,6 +227,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
                 default=silent if has else PASS,
                 pace="ballot",
                 about=about,
+                prompt="" if may else "ask.ballot.only",
             )
     return asks
 

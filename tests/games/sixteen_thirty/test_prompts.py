@@ -1,0 +1,45 @@
+"""A question says what its reader may write, and nothing that he may not."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games.sixteen_thirty import GAME
+from pbem.kernel.game import Setup
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Pending, Referee, components_of
+from pbem.report.catalogue import Catalogue
+from pbem.trial.fuzz import sampler
+
+
+def ballots(placing: str) -> list[list[Pending]]:
+    """The questions of every vote in a random game."""
+    options = GAME.with_defaults({"placing": placing})
+    setup = Setup(GAME.slug, GAME.scenarios[0].seats[4], "07" * 32, "standard", options)
+    referee = Referee.new(GAME, setup)
+    below, found = sampler(Random(7)), []
+    while not referee.over:
+        q, asked = referee.q, referee.pending()
+        if asked[0].kind == "ballot":
+            found.append(asked)
+        for seat in referee.waiting():
+            try:
+                referee.submit(seat, referee.domain(seat).sample(below))
+            except Refused:
+                assert referee.talk is not None
+            if referee.q != q:
+                break
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_5_only_who_may_lay_cards_with_his_ballot_reads_of_it(language: str) -> None:
+    say = Catalogue(GAME, components_of(GAME, {})[1], language)
+    for asked in ballots("clockwise"):
+        assert not any("place=" in say.render_prompt(one) for one in asked)
+    told = [{one.seat for one in asked if "place=" in say.render_prompt(one)} for asked in ballots("sealed")]
+    callers = [asked[0].about["caller"] for asked in ballots("sealed")]
+    assert any(told)
+    assert not any(caller in seats for caller, seats in zip(callers, told, strict=True))
