@@ -63,6 +63,12 @@ def test_deck_and_counters_are_shuffled_at_the_start():
         printed = [key for key in one.components.deck if key in state.deck]
         assert state.deck not in (printed, printed[::-1])
         assert all(player.hand != sorted(player.hand) for player in state.players.values())
+    # What one has drawn is told in the order of the names: it says nothing of the order of the draws.
+    dealt = {line.args["seat"]: line for line in one.table.lines if line.key == "setup.dealt"}
+    players = one.table.state.players
+    assert any(player.counters != sorted(player.counters) for player in players.values())
+    for seat, player in players.items():
+        assert dealt[seat].private == {seat: {"hand": player.hand, "countries": sorted(player.counters)}}
     first, second = one.table.state, other.table.state
     assert first.deck != second.deck
     assert first.spare + first.players["amber"].counters != second.spare + second.players["amber"].counters
