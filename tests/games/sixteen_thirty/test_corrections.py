@@ -82,6 +82,14 @@ def test_an_inferior_pile_that_was_corrected_before_a_card_came_off_it(left):
     assert len(referee.table.state.discards) == 2 if left else 3
 
 
+def test_a_card_to_be_removed_that_the_moderator_changed_for_its_like():
+    referee = at("remove", piles={"tim": {"spain": pile("spain-1a", "spain-2a", inferior=True)}})
+    other = [key if key != "spain-2b" else "spain-2a" for key in referee.table.state.deck]
+    correct(referee, players__tim__piles={"spain": pile("spain-1a", "spain-2b", inferior=True)}, deck=other)
+    answer(referee, "tim", "spain-2")
+    assert referee.table.state.discards == ["spain-2b"]
+
+
 def test_a_pile_that_was_taken_away_while_its_vote_was_open():
     referee = at("call", piles={"tim": {"spain": pile("spain-1a")}, "martin": {"spain": pile("spain-3a")}})
     answer(referee, "tim", "spain side")
