@@ -14,7 +14,7 @@ from pbem.kernel.referee import Referee
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing, condition
 from pbem.kernel.table import Table
 from tests.kernel import toy
-from tests.kernel.toy import new, to_action, to_talk
+from tests.kernel.toy import new, to_action, to_talk, to_window
 
 
 def notes(referee: Referee) -> list[tuple[str, str, str]]:
@@ -118,6 +118,44 @@ def test_a_line_for_a_later_question_waits_for_it() -> None:
     assert len(referee.moves) == 4
 
 
+def test_a_line_for_a_numbered_question_answers_none_of_its_kind() -> None:
+    referee = to_action(new())
+    for q in (referee.q - 1, referee.q + 4):
+        referee.queue = [Queued("amber", "rest", q=q, kind="action")]
+        referee.settle()
+        assert referee.asked() == ("amber",)
+    assert len(referee.moves) == 4
+
+
+def test_brakes_look_at_the_clock_too() -> None:
+    referee = to_action(new())
+    referee.queue = [Queued("amber", "rest", stops=(condition("round>=1"),))]
+    referee.settle()
+    assert notes(referee) == [("amber", "queue.stopped", "rest")]
+    assert len(referee.moves) == 4
+
+
+def test_one_writer_s_bad_line_neither_holds_nor_frees_another_s() -> None:
+    """Else whoever writes nonsense sets going what a surprise had stopped."""
+    referee = to_action(new())
+    referee.queue = [
+        Queued("blue", "tax 1", held=True),
+        Queued("coral", "tax 2"),
+        Queued("amber", "march port"),
+        Queued("amber", "rest"),
+    ]
+    referee.settle()
+    assert [(line.seat, line.held) for line in referee.queue] == [
+        ("blue", True),
+        ("coral", False),
+        ("amber", True),
+        ("amber", True),
+    ]
+    for _ in range(2):
+        referee.submit("amber", "rest")
+    assert referee.asked() == ("blue",)
+
+
 @pytest.mark.parametrize("pace", ["turn", "reaction"])
 def test_a_line_without_an_address_answers_no_window_of_any_pace(pace: str) -> None:
     referee = playing(opening(), window(pace=pace))
@@ -211,6 +249,22 @@ def test_the_same_words_in_another_letter_are_told_of_anew() -> None:
     ]
 
 
+def test_the_same_words_on_another_line_are_told_of_too() -> None:
+    referee = to_action(new())
+    for line in (1, 5):
+        referee.queue = [Queued("amber", "march port", letter="one", line=line)]
+        referee.settle()
+    assert [note.line for note in referee.notes] == [1, 5]
+
+
+def test_each_standing_answer_that_fails_is_told_of() -> None:
+    referee = to_action(new())
+    for text in ("march port", "march keep keep"):
+        referee.standing = [Standing("amber", "action", text)]
+        referee.settle()
+    assert [note.text for note in referee.notes] == ["march port", "march keep keep"]
+
+
 def test_each_seat_is_told_of_its_own_standing_answer() -> None:
     referee = to_action(new())
     referee.standing = [Standing(seat, "action", "march port") for seat in ("amber", "blue")]
@@ -231,3 +285,41 @@ def test_a_line_that_was_held_and_fails_when_it_goes_on_is_told_of_for_both() ->
     referee.queue[0].held = False
     referee.settle()
     assert [note.key for note in referee.notes] == ["queue.held", "queue.failed"]
+
+
+# -- put anew ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_window_put_anew_that_nobody_wants_closes_and_play_goes_on() -> None:
+    """After a rewind into a window: what was said in advance answers what comes after it."""
+    asked = playing(opening(), window(), Ask("blue", "after", Choice(["a", "b"])))
+    asked.submit("amber", "go")
+    again = Referee.resume(asked.game, asked.setup, asked.moves[:1], components=())
+    assert again.waiting() == ("blue", "coral")
+    again.standing = [Standing("blue", "after", "b")]
+    again.settings = [AskMe(seat, "*", NEVER) for seat in ("blue", "coral")]
+    again.reask()
+    assert [(m.seat, m.kind, m.answer) for m in again.moves[1:]] == [
+        ("blue", "parley", "pass"),
+        ("coral", "parley", "pass"),
+        ("blue", "after", "b"),
+    ]
+
+
+def test_nothing_but_an_untouched_window_is_put_anew() -> None:
+    action, ballot, talk = to_action(new()), new(), to_talk(new())
+    ballot.submit("blue", 2)
+    half = to_window(new({"ask_me": ALWAYS}))
+    half.submit("blue", "pass")
+    for referee in (action, ballot, talk, half):
+        referee.settings = [AskMe(seat, "*", NEVER) for seat in toy.SEATS]
+        before = (referee.digest(), dict(referee.sealed), referee.waiting())
+        referee.reask()
+        assert (referee.digest(), referee.sealed, referee.waiting()) == before
+
+
+def test_what_is_sealed_is_said_to_be() -> None:
+    """Reports name nobody who is waited for where this says so."""
+    for referee, sealed in ((new(), True), (to_window(new()), True), (to_talk(new()), False)):
+        assert {pending.sealed for pending in referee.pending()} == {sealed}
+    assert [pending.sealed for pending in to_action(new()).pending()] == [False]
