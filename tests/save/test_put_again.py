@@ -1,0 +1,91 @@
+"""After a rewind every question is put as if for the first time, and what was told of the dead branch is told anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.kernel.questions import AskAll, Negotiate
+from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.save import Session, load, load_header, verify
+from tests.save import toy
+from tests.save.hands import until
+
+BEFORE, THEN = "2026-05-01T10:00:00Z", "2026-06-01T00:00:00Z"
+
+
+def test_the_open_question_taken_back_to_itself_has_its_time_anew(session: Session, path: Path) -> None:
+    """Nobody may miss a deadline that was counted from a letter which no longer holds."""
+    until(session, AskAll, 1)
+    session.sync(BEFORE)
+    for one in session.save.pending:
+        one.due, one.moved = "2026-05-02T10:00:00Z", 2
+    session.commit(BEFORE)
+    session.rewind(session.referee.n, at=THEN)
+    for pending in (session.save.pending, load_header(path).pending):
+        assert [(one.seat, one.since, one.due, one.moved) for one in pending] == [
+            (seat, THEN, "", 0) for seat in toy.SEATS
+        ]
+    assert session.referee.waiting() == toy.SEATS
+
+
+def test_each_rewind_has_an_epoch_of_its_own_even_to_the_same_move(session: Session, path: Path) -> None:
+    """The epoch goes into prompt codes: an answer to a dead branch must bounce, however often it died."""
+    n = session.referee.n
+    for epoch in (1, 2, 3):
+        assert session.rewind_plan(n).epoch == epoch
+        session.rewind(n)
+        session = Session.open(path, toy.load)
+        assert session.save.dice.epoch == session.referee.table.dice.epoch == epoch
+        assert session.save.dice.epochs() == [(n, epoch)]
+    assert [one.was_n for one in session.save.dice.rewinds] == [n] * 3
+
+
+def test_what_goes_on_after_a_rewind_does_not_reach_the_kept_file(session: Session, path: Path) -> None:
+    before = path.read_bytes()
+    plan = session.rewind(0)
+    toy.played(session, 10)
+    session.commit()
+    assert Path(plan.kept).read_bytes() == before
+    again = session.rewind(0)
+    assert again.kept != plan.kept
+    assert Path(plan.kept).read_bytes() == before
+
+
+def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: Session, path: Path) -> None:
+    until(session, Negotiate, 1)
+    referee = session.referee
+    referee.standing.append(Standing("white", "parry", "pass"))
+    referee.settings.append(AskMe("blue", "parry", "never"))
+    referee.queue.append(Queued("red", "march 1", q=referee.q + 50, letter="<c@x>", line=2))
+    session.commit()
+    opened = Session.open(path, toy.load)
+    assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
+    assert opened.referee.queue == referee.queue
+    opened.rewind(opened.referee.n)
+    assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
+    assert [(note.key, note.text, note.line) for note in opened.referee.notes] == [
+        ("queue.rewound", "march 1", 2)
+    ]
+    assert load(path).queue == []
+
+
+def test_a_game_taken_back_to_its_beginning_is_whole(session: Session, path: Path) -> None:
+    session.rewind(0, at=THEN)
+    save = load(path)
+    assert (save.header.n, save.moves, save.header.over) == (session.referee.n, [], False)
+    assert verify(path, toy.load).digest == session.referee.digest()
+    toy.played(session, 30)
+    session.commit()
+    assert verify(path, toy.load).digest == session.referee.digest()
+
+
+def test_opening_and_committing_changes_nothing(session: Session, path: Path) -> None:
+    """A cron job that finds no letter may run as often as it likes."""
+    until(session, AskAll, 2)
+    session.commit(BEFORE)
+    before = path.read_bytes()
+    for _ in range(3):
+        again = Session.open(path, toy.load)
+        again.referee.settle(THEN)
+        again.commit(THEN)
+        assert path.read_bytes() == before
