@@ -172,3 +172,12 @@ def test_a_move_before_the_checkpoint_is_found_out_link_by_link(later: Path) -> 
     with pytest.raises(BrokenChain) as caught:
         verify(later)
     assert caught.value.n == 1
+
+
+def test_a_story_that_the_journal_does_not_tell_is_not_told(later: Path) -> None:
+    """Letters tell lines by their number: with lines missing, somebody would not be told what happened to him."""
+    forge(later, lambda point: setattr(point, "lines", point.lines + 3))
+    session = Session.open(later, toy.load)
+    with pytest.raises(ReplayFailed) as caught:
+        session.lines(0)
+    assert (caught.value.key, caught.value.path) == ("checkpoint.lines", str(later))

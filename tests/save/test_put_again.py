@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.save import Session, load, load_header, verify
+from pbem.save import Changed, Session, load, load_header, verify
 from tests.save import toy
 from tests.save.hands import until
 
@@ -49,6 +51,16 @@ def test_what_goes_on_after_a_rewind_does_not_reach_the_kept_file(session: Sessi
     again = session.rewind(0)
     assert again.kept != plan.kept
     assert Path(plan.kept).read_bytes() == before
+
+
+def test_a_rewind_that_is_refused_leaves_nothing_behind(session: Session, path: Path) -> None:
+    other = Session.open(path, toy.load)
+    toy.played(other, 1)
+    other.commit()
+    before = sorted(file.name for file in path.parent.rglob("*"))
+    with pytest.raises(Changed):
+        session.rewind(0)
+    assert sorted(file.name for file in path.parent.rglob("*")) == before
 
 
 def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: Session, path: Path) -> None:
