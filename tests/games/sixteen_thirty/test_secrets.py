@@ -144,6 +144,15 @@ def test_a_signer_can_deliver_in_these_ways_and_no_other(want, given):
     assert {",".join(delivery.sample(chance.randrange)) for _ in range(60)} == set(given)
 
 
+def test_who_was_left_without_cards_makes_no_offer():
+    referee = at("partner")
+    answer(referee, "tim", "martin")
+    assert referee.domain("martin").syntax().startswith("propose ")
+    hand = list(referee.table.state.players["martin"].hand)
+    referee.fiat([{"path": "players.martin.hand", "value": []}, {"path": "discards", "value": hand}])
+    assert referee.domain("martin").syntax() == "done"
+
+
 # -- special cards that find nothing to act on --------------------------------------------------------------
 
 
