@@ -130,6 +130,20 @@ def test_a_bag_says_how_likely_each_word_is_and_may_hold_what_is_barred() -> Non
         barred.sample(below)
 
 
+@pytest.mark.parametrize(
+    "value", ["rome", "", {"do": "rome"}, {"do": "rome", "with": 1}, {"do": "pass", "with": 1}], ids=repr
+)
+def test_what_is_no_word_is_never_looked_up(value: Any) -> None:
+    """Rules look their words up in tables: a slip of a player's pen must not break off everybody's game."""
+    towns = dict.fromkeys(WORDS, True)
+    for domain in (
+        tried(WORDS, lambda option: towns[option]),
+        tried_menu(WORDS, lambda word: Amount(1, 3) if towns[word] else None, ("pass",)),
+    ):
+        with pytest.raises(Refused):
+            domain.check(value)
+
+
 def test_words_are_read_as_of_one_that_lists() -> None:
     names = Names()
     for text in ("genoa 2", "gen 2", "pass", "milan 1", "rome 1", "genoa", "genoa 9", ""):
