@@ -181,3 +181,18 @@ def test_a_story_that_the_journal_does_not_tell_is_not_told(later: Path) -> None
     with pytest.raises(ReplayFailed) as caught:
         session.lines(0)
     assert (caught.value.key, caught.value.path) == ("checkpoint.lines", str(later))
+
+
+def test_rules_changed_behind_the_checkpoint_are_found_out(later: Path) -> None:
+    """A game opens and plays on under them; only playing it all again shows that it could not have come so far."""
+
+    def play(table: Table) -> Play:
+        if table.state.turn == 1:
+            raise LookupError("no first turn in these rules")
+        yield from toy.play(table)
+
+    game = dataclasses.replace(toy.GAME, play=play)
+    assert Session.open(later, game).referee.n == load(later).header.n
+    with pytest.raises(ReplayFailed, match="no first turn in these rules") as caught:
+        verify(later, game)
+    assert caught.value.path == str(later)
