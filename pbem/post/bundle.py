@@ -20,6 +20,7 @@ from pbem.kernel.journal import Move
 from pbem.post.letters import catalogue
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, chain
+from pbem.save.schema import DiceInfo, Rewind
 
 FORMAT = "pbem-bundle-1"
 
@@ -201,9 +202,24 @@ def verify(found: Bundle) -> Found:
     last = _chain(found, seed, out)
     if last != found.head:
         out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
+    _epochs(found, out)
     if found.seed:
         _dice(found, seed, out)
     return out
+
+
+def _epochs(found: Bundle, out: Found) -> None:
+    """The dice change with every rewind, to the epoch of its number, and with nothing else."""
+    try:
+        rewinds = msgspec.convert(found.rewinds, list[Rewind])
+    except msgspec.ValidationError as error:
+        out.wrong.append(f"rewinds: {error}")
+        return
+    for count, one in enumerate(rewinds, 1):
+        if one.epoch != count:
+            out.wrong.append(f"rewind {count} leads to the dice of epoch {one.epoch}")
+    if DiceInfo(found.seed, found.commitment, rewinds).epochs() != found.epochs:
+        out.wrong.append("the epochs of the dice are not those of the rewinds")
 
 
 def _genesis(found: Bundle) -> str:

@@ -155,7 +155,10 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[dice.rewinds]]`: after move `n` the dice come from `epoch`; `was_n` `was_head` end the dead branch."""
+    """`[[dice.rewinds]]`: after move `n` the dice come from `epoch`; `was_n` `was_head` end the dead branch.
+
+    Epochs count the rewinds, so that nobody can choose the one with the best dice.
+    """
 
     n: int
     epoch: int

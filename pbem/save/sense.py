@@ -60,6 +60,9 @@ def _dice(dice: DiceInfo) -> Iterator[Flaw]:
     else:
         if commitment(seed) != dice.commitment:
             yield ("dice", "commitment"), "this is not the SHA-256 of the seed"
+    for at, one in enumerate(dice.rewinds):
+        if one.epoch != at + 1:
+            yield ("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}"
 
 
 def _seat(key: Steps, seat: SeatInfo) -> Iterator[Flaw]:

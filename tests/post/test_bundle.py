@@ -85,6 +85,9 @@ def _changes(plain):
     yield "seats", lambda b: b["seats"].reverse()
     yield "dice", lambda b: b["rolls"][0].update(dice=[1 + face % 6 for face in b["rolls"][0]["dice"]])
     yield "options", lambda b: b["options"].update(strange=True)
+    yield "epochs", lambda b: b.update(epochs=[[0, 1]])
+    yield "rewinds", lambda b: b.update(rewinds=[{"n": 0, "epoch": 1}])
+    yield "an epoch of choice", lambda b: b.update(rewinds=[{"n": 0, "epoch": 7}], epochs=[[0, 7]])
 
 
 def test_every_change_is_found(ended):

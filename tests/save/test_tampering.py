@@ -162,6 +162,17 @@ def test_the_head_rewritten(session: Session, path: Path) -> None:
     refused(path, BrokenChain, "game.head", 13)
 
 
+def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Path) -> None:
+    session.rewind(0, at="2026-05-02T08:00:00Z")
+    assert [one.epoch for one in load(path).dice.rewinds] == [1]
+    text = path.read_text("utf-8")
+    at = text.index("rewinds = ")
+    path.write_text(text[:at] + text[at:].replace("epoch = 1", "epoch = 7", 1), "utf-8")
+    with pytest.raises(SaveError, match="epochs count the rewinds: this is 1") as caught:
+        load(path)
+    assert caught.value.key.startswith("dice.rewinds")
+
+
 def test_an_edit_before_the_checkpoint_is_found_by_whoever_opens_the_game(
     session: Session, path: Path
 ) -> None:
