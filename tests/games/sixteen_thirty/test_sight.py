@@ -156,11 +156,13 @@ def test_what_is_concealed_is_dealt_anew_and_nothing_else(table):
     assert sum(one == other for one, other in zip(state.deck, before.deck, strict=True)) < 10
     kept = [p.counters for p in state.players.values()] + [state.spare]
     assert kept != [p.counters for p in before.players.values()] + [before.spare]
-    moved = set()
+    moved, martin = set(), set()
     for seed in range(60):
         conceal(table, "tim", Random(seed).randrange)
-        moved.add(state.deck[0]), moved.add(state.deck[-1])
+        moved |= {state.deck[0], state.deck[-1]}
+        martin |= {state.players["martin"].hand[0], tuple(sorted(state.players["martin"].counters))}
     assert len(moved) > 60
+    assert len(martin) > 60
 
 
 # -- what must always hold ---------------------------------------------------------------------------------------------
