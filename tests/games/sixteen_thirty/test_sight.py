@@ -156,13 +156,15 @@ def test_what_is_concealed_is_dealt_anew_and_nothing_else(table):
     assert sum(one == other for one, other in zip(state.deck, before.deck, strict=True)) < 10
     kept = [p.counters for p in state.players.values()] + [state.spare]
     assert kept != [p.counters for p in before.players.values()] + [before.spare]
-    moved, martin = set(), set()
+    moved, martin, spare = set(), set(), set()
     for seed in range(60):
         conceal(table, "tim", Random(seed).randrange)
         moved |= {state.deck[0], state.deck[-1]}
+        spare.add(tuple(sorted(state.spare)))
         martin |= {state.players["martin"].hand[0], tuple(sorted(state.players["martin"].counters))}
     assert len(moved) > 60
     assert len(martin) > 60
+    assert len(spare) > 20
 
 
 # -- what must always hold ---------------------------------------------------------------------------------------------
