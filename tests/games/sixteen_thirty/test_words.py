@@ -85,7 +85,7 @@ ABOUT = {
 }  # fmt: skip
 """Question → the public facts that it is asked with; of a war its target, too."""
 
-CARDS = r"1(-\d+)? of <card>"
+CARDS = r"1(-([2-9]|\d\d))? of <card>"
 TERMS = r"give=1(-[23])? of <card> want=1-3 × <kind> \[votes=vague\|told\]"
 WRITTEN = {
     "display": r"[0-3] × <card>",
