@@ -33,7 +33,7 @@ def speaks(referee: Referee, seat: str) -> bool:
     window = referee.now
     assert isinstance(window, Window)
     entry = _next_queued(referee, seat, window)
-    if entry is not None and (entry.bold or seat not in referee.table.held):
+    if entry is not None and not entry.held and (entry.bold or seat not in referee.table.held):
         return True
     return _standing(referee, seat, window) is not None
 
@@ -56,7 +56,9 @@ def _answer(referee: Referee, seat: str, at: str) -> bool:
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
-        return _use_queued(referee, entry, {**referee.game.clock(referee.table.state), **ask.about}, at)
+        # A line that waits for its writer keeps his standing answers back too: they would decide without him.
+        facts = {**referee.game.clock(referee.table.state), **ask.about}
+        return not entry.held and _use_queued(referee, entry, facts, at)
     standing = _standing(referee, seat, ask)
     # An act of a negotiation would be made over and over.
     if standing is None or (referee.talk is not None and standing.text != DONE):
@@ -89,11 +91,11 @@ def _next_queued(referee: Referee, seat: str, ask: Any) -> Queued | None:
         if entry.seat != seat:
             continue
         if entry.q == referee.q or (entry.kind == ask.kind and not entry.q):
-            return None if entry.held else entry
+            return entry
         if entry.kind or entry.q > referee.q:
             head = False  # a line for later holds back those written after it
         elif not entry.q and head:
-            return None if entry.held else entry
+            return entry
     return None
 
 

@@ -443,8 +443,9 @@ class Referee:
     def reask(self) -> None:
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
         window = self.now
-        if isinstance(window, Window) and not self.sealed and not self._unasked(window):
-            self._advance(Replies(dict.fromkeys(self._asked, PASS)))
+        if isinstance(window, Window) and not self.sealed:
+            if not self._unasked(window):
+                self._advance(Replies(dict.fromkeys(self._asked, PASS)))
             advance.settle(self)
 
     # -- answers given in advance ------------------------------------------------------------------------------------

@@ -242,7 +242,7 @@ def _chain(found: Bundle, seed: bytes, out: Found) -> str:
             out.wrong.append(f"move {count} is missing")
             return before
         if link.commitment:
-            _opened(link, before, seed, out)
+            _opened(link, before, seed, found.epochs, out)
         elif found.over:
             out.wrong.append(f"move {link.n} is closed though the game is over")
         else:
@@ -252,7 +252,7 @@ def _chain(found: Bundle, seed: bytes, out: Found) -> str:
     return before
 
 
-def _opened(link: Link, before: str, seed: bytes, out: Found) -> None:
+def _opened(link: Link, before: str, seed: bytes, epochs: list[tuple[int, int]], out: Found) -> None:
     """The commitment opens with its key, the key comes from the seed, and the link fits its hash."""
     key = bytes.fromhex(link.key)
     if hmac.digest(key, chain.canonical(link.answer), "sha256").hex() != link.commitment:
@@ -260,7 +260,7 @@ def _opened(link: Link, before: str, seed: bytes, out: Found) -> None:
     if seed and hmac.digest(seed, b"commit:%d" % link.n, "sha256") != key:
         out.wrong.append(f"move {link.n}: its key does not come from the seed")
     move = Move(link.n, link.q, link.seat, link.kind, link.answer, link.how, link.at, link.via)
-    if chain.link(before, move, link.commitment) != link.hash:
+    if chain.link(before, move, link.commitment, chain.epoch_of(link.n, epochs)) != link.hash:
         out.wrong.append(f"move {link.n} does not fit its hash")
     out.opened += 1
 

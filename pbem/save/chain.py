@@ -1,7 +1,8 @@
 """The chain of hashes over the journal, so that nobody rewrites history unnoticed.
 
     hash_0 = SHA-256(JSON of the set-up)
-    hash_n = SHA-256(hash_{n-1} in hex ‖ JSON of move n, its answer replaced by a commitment)
+    hash_n = SHA-256(hash_{n-1} in hex ‖ JSON of move n, its answer replaced by a commitment, with the epoch of the dice
+             after a rewind)
     commitment = HMAC-SHA256(key_n, JSON of the answer), key_n = HMAC-SHA256(seed, "commit:n")
 
 JSON is canonical: keys sorted, no blanks, UTF-8. A player can be shown the commitments of moves that he must not know;
@@ -60,9 +61,14 @@ def commitment(seed: bytes, n: int, answer: Any) -> str:
     return hmac.digest(own, canonical(answer), "sha256").hex()
 
 
-def link(before: str, move: Move, sealed: str) -> str:
-    """hash_n (hex) from hash_{n-1}, the move and the commitment to its answer."""
-    public = {
+def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
+    """The epoch of the dice that move `n` was made in; `epochs` as in `Setup.epochs`."""
+    return max((epoch for switch, epoch in epochs if switch < n), default=0)
+
+
+def link(before: str, move: Move, sealed: str, epoch: int = 0) -> str:
+    """hash_n (hex) from hash_{n-1}, the move, the commitment to its answer, and the epoch of the dice before it."""
+    public: dict[str, Any] = {
         "answer": sealed,
         "at": move.at,
         "how": move.how,
@@ -72,16 +78,20 @@ def link(before: str, move: Move, sealed: str) -> str:
         "seat": move.seat,
         "via": move.via,
     }
+    if epoch:
+        public["epoch"] = epoch
     return hashlib.sha256(before.encode("ascii") + canonical(public)).hexdigest()
 
 
-def extend(before: str, moves: Iterable[Move], seed: bytes) -> list[Entry]:
-    """`moves` with their hashes, after the one whose hash is `before`."""
+def extend(
+    before: str, moves: Iterable[Move], seed: bytes, epochs: Sequence[tuple[int, int]] = ()
+) -> list[Entry]:
+    """`moves` with their hashes, after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
     from pbem.save.body import entry
 
     entries = []
     for move in moves:
-        before = link(before, move, commitment(seed, move.n, move.answer))
+        before = link(before, move, commitment(seed, move.n, move.answer), epoch_of(move.n, epochs))
         entries.append(entry(move, before))
     return entries
 
@@ -99,15 +109,18 @@ def journal(first: str, text: str) -> str:
 
 def check(before: str, n: int, moves: Sequence[Entry], save: Save) -> None:
     """Raise `BrokenChain` for the first of `moves` that does not follow on hash `before` of move `n`, or the head."""
-    seed = bytes.fromhex(save.dice.seed)
+    seed, epochs = bytes.fromhex(save.dice.seed), save.dice.epochs()
     for move in moves:
         n += 1
         key = f"moves[{n - 1}]"
         if move.n != n:
             raise BrokenChain(f"move {n} was expected here, but this is {move.n}", key=f"{key}.n", n=n)
-        before = link(before, move, commitment(seed, n, move.answer))
+        epoch = epoch_of(n, epochs)
+        before = link(before, move, commitment(seed, n, move.answer), epoch)
         if move.hash != before:
             why = f"move {n} ({move.seat or 'all'}, {move.kind}) does not fit its hash"
+            if epoch or save.dice.rewinds:
+                why += ", or the rewinds in [dice] were changed"
             if n == 1:
                 why += ", or the set-up in [game], [[seats]] or [dice] was changed"
             raise BrokenChain(why, key=f"{key}.hash", n=n)

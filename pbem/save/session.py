@@ -253,9 +253,8 @@ class Session:
         `Unwritable` for an answer or state that TOML cannot hold; then the save is as it was.
         """
         save, referee, header = self.save, self.referee, self.save.header
-        new = chain.extend(
-            header.head, referee.moves[header.n - referee.base :], bytes.fromhex(save.dice.seed)
-        )
+        fresh, dice = referee.moves[header.n - referee.base :], save.dice
+        new = chain.extend(header.head, fresh, bytes.fromhex(dice.seed), dice.epochs())
         if self._mark is not None:
             mark = self._mark
             state = plain(msgspec.json.decode(mark.state, type=self.game.state), "checkpoint.state")

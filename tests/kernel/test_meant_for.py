@@ -323,3 +323,41 @@ def test_what_is_sealed_is_said_to_be() -> None:
     for referee, sealed in ((new(), True), (to_window(new()), True), (to_talk(new()), False)):
         assert {pending.sealed for pending in referee.pending()} == {sealed}
     assert [pending.sealed for pending in to_action(new()).pending()] == [False]
+
+
+# -- both ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        Queued("amber", "march port"),  # nowhere to march to
+        Queued("amber", "rest", stops=(condition("round=1"),)),
+    ],
+)
+def test_a_line_that_waits_for_its_writer_keeps_his_standing_answers_back_too(line: Queued) -> None:
+    referee = to_action(new())
+    referee.queue = [line]
+    referee.standing = [Standing("amber", "action", "rest")]
+    moves = len(referee.moves)
+    for _ in range(3):
+        referee.settle()
+        assert referee.asked() == ("amber",)
+        assert len(referee.moves) == moves
+    assert [note.key for note in referee.notes if note.key != "queue.held"] != []
+    referee.queue = []
+    referee.settle()
+    assert len(referee.moves) > moves, "without the line the standing answer holds again"
+
+
+def test_a_window_put_anew_takes_standing_answers_at_once() -> None:
+    asked = playing(opening(), window(), Ask("blue", "after", Choice(["a", "b"])))
+    asked.settings = [AskMe(seat, "*", ALWAYS) for seat in ("blue", "coral")]
+    asked.submit("amber", "go")
+    again = Referee.resume(asked.game, asked.setup, asked.moves, components=())
+    again.standing = [Standing("blue", "parley", "shout")]
+    again.settings = [AskMe("coral", "*", NEVER)]
+    again.reask()
+    assert again.asked() == ("blue",)
+    assert again.now is not None
+    assert again.now.kind == "after"

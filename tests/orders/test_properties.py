@@ -122,7 +122,7 @@ def test_reading_never_raises_and_loses_no_line(text):
 @often
 @given(letters)
 def test_every_line_of_a_block_is_read_as_something(lines):
-    lines = [one.replace("\n", " ").replace("\r", " ") for one in lines]
+    lines = [" ".join(one.splitlines()) for one in lines]
     (first, *_) = read("\n".join(["BEGIN ORDERS toy-1 england c", *lines, "END ORDERS"])).blocks
     if first.ended and first.last == len(lines) + 2:
         inside = {n for item in first.items for n in range(item.line, item.last + 1)}

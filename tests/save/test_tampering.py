@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,22 @@ def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Pa
     with pytest.raises(SaveError, match="epochs count the rewinds: this is 1") as caught:
         load(path)
     assert caught.value.key.startswith("dice.rewinds")
+
+
+def test_a_rewind_is_not_struck_out_once_play_went_on(session: Session, path: Path) -> None:
+    session.rewind(0, at="2026-05-02T08:00:00Z")
+    referee = session.referee
+    seat = referee.waiting()[0]
+    referee.submit(seat, next(iter(referee.domain(seat).options())))
+    session.commit("2026-05-02T09:00:00Z")
+    assert verify(path, toy.load).moves == referee.n == 1
+    struck, count = re.subn(
+        r"^rewinds = \[.*?^\]$", "rewinds = []", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    assert count == 1
+    path.write_text(struck, "utf-8")
+    with pytest.raises(BrokenChain, match="does not fit its hash"):
+        load(path)
 
 
 def test_an_edit_before_the_checkpoint_is_found_by_whoever_opens_the_game(
