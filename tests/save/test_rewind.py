@@ -176,7 +176,8 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
         assert [s.seat for s in one.referee.standing] == ["white"]
         assert [s.seat for s in one.referee.settings] == ["blue"]
         assert [(note.seat, note.key, note.letter, note.line) for note in one.referee.notes] == [
-            ("blue", "queue.rewound", "<b@x>", 7)
+            ("blue", "queue.rewound", "<b@x>", 7),
+            ("white", "standing.used", "", 0),  # the window is put anew
         ]
         assert [letter.id for letter in one.save.outbox] == ["2"]
         assert [seat.seen for seat in one.save.seats] == [min(lines, 10_000), 1, 0]
