@@ -115,11 +115,10 @@ def check(before: str, n: int, moves: Sequence[Entry], save: Save) -> None:
         key = f"moves[{n - 1}]"
         if move.n != n:
             raise BrokenChain(f"move {n} was expected here, but this is {move.n}", key=f"{key}.n", n=n)
-        epoch = epoch_of(n, epochs)
-        before = link(before, move, commitment(seed, n, move.answer), epoch)
+        before = link(before, move, commitment(seed, n, move.answer), epoch_of(n, epochs))
         if move.hash != before:
             why = f"move {n} ({move.seat or 'all'}, {move.kind}) does not fit its hash"
-            if epoch or save.dice.rewinds:
+            if save.dice.rewinds:
                 why += ", or the rewinds in [dice] were changed"
             if n == 1:
                 why += ", or the set-up in [game], [[seats]] or [dice] was changed"
