@@ -17,6 +17,7 @@ from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+PACES = ("turn", "reaction", "negotiation", "ballot")
 POLICIES = ("wait", "grace", "default", "moderator")
 YEAR = 24 * 366
 """The most hours that anything may last."""
@@ -76,15 +77,14 @@ def _seat(key: Steps, seat: SeatInfo) -> Iterator[Flaw]:
 def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Flaw]:
     yield from _zone(("clock", "zone"), clock.zone)
     for pace, hours in clock.hours.items():
+        yield from _one_of(("clock", "hours", pace), pace, PACES)
         yield from _within(("clock", "hours", pace), hours, 0, YEAR)
     for at, day in enumerate(clock.days):
         yield from _one_of(("clock", "days", at), day, DAYS)
     for at, text in enumerate(clock.quiet):
-        try:
-            date.fromisoformat(text)
-        except ValueError:
-            yield ("clock", "quiet", at), f"'{text}' is not a date like 2026-12-24"
+        yield from _date(("clock", "quiet", at), text)
     for pace, policy in clock.time_up.items():
+        yield from _one_of(("clock", "time_up", pace), pace, PACES)
         yield from _one_of(("clock", "time_up", pace), policy, POLICIES)
     yield from _within(("clock", "grid"), clock.grid, -1, 23)
     for name, least in (("least", 0), ("grace", 0), ("outage", 1)):
@@ -124,15 +124,29 @@ def _within(key: Steps, value: int, least: int, most: int) -> Iterator[Flaw]:
         yield key, f"{value} is not a number from {least} to {most}"
 
 
+def _date(key: Steps, text: str) -> Iterator[Flaw]:
+    try:
+        fits = _counts(date.fromisoformat(text))
+    except ValueError:
+        fits = False
+    if not fits:
+        yield key, f"'{text}' is not a date like 2026-12-24"
+
+
 def _time(key: Steps, text: str, *, needed: bool = False) -> Iterator[Flaw]:
     if not text and not needed:
         return
     try:
-        fits = 1970 <= datetime.fromisoformat(text).year <= 9000  # years of room for what is counted from it
+        fits = _counts(datetime.fromisoformat(text))
     except ValueError:
         fits = False
     if not fits:
         yield key, f"'{text}' is not a time like 2026-05-01T12:00:00Z"
+
+
+def _counts(day: date) -> bool:
+    """Whether it is a day with years of room for what is counted from it."""
+    return 1970 <= day.year <= 9000
 
 
 def _zone(key: Steps, name: str) -> Iterator[Flaw]:
