@@ -24,6 +24,8 @@ _FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECA
 _QUOTED = re.compile(r"(?:>\s*)+")
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
+_DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
+"""Dashes within a word: what a phone makes of a hyphen."""
 _UNSAFE = ("Cc", "Cs")
 _SHOWN = 160
 
@@ -107,7 +109,7 @@ def _row(no: int, raw: str) -> Row:
         sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE
     )
     seen = "".join(sign for sign in safe if unicodedata.category(sign) != "Cf")
-    return Row(no, safe.rstrip(), tidy(seen))
+    return Row(no, safe.rstrip(), _DASH.sub("-", tidy(seen)))
 
 
 def _block(rows: Sequence[Row], at: int, found: Reading, limits: Limits) -> int:

@@ -14,6 +14,7 @@ from pbem.kernel.answers import Domain, Unknown
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import Names, fold
 from pbem.orders.desk import Question, answer_line
+from pbem.orders.reply import faced
 
 _LABEL = re.compile(
     r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:]?\s+)?", re.IGNORECASE
@@ -49,6 +50,12 @@ cannot can't won't wont against else maybe perhaps
 _WEIGHTY = frozenset(_WEIGHTY_WORDS.split())
 """Words that change what an answer means: nothing is offered without them."""
 
+_NUMBER = re.compile(r"(?<=[^\W\d_])(?=\d)")
+"""Between a name and its number: `オランダ1`."""
+
+_LIST = re.compile(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
+"""A field of an answer and what is written for it: `place=Spain 1, Open 2`."""
+
 _MOST_WORDS = 12
 _MOST_TYPOS = 4
 
@@ -68,7 +75,10 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
             if better:
                 problem = Problem("orders.extra", {"word": extra}, question.rule)
         if not better:
+            better = next(filter(None, (_legal(domain, one, names) for one in _joined(bare))), "")
+        if not better:
             problem, better = _respelt(domain, body, bare, problem, names)
+        better = faced(domain, better, names)
     return problem, answer_line(question.q, better) if better else ""
 
 
@@ -90,6 +100,24 @@ def _bare(body: str, q: int) -> str:
     """The answer without a label and signs around it. A number before it is a label if it is that of the question."""
     label = _LABEL.match(body)
     return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body
+
+
+def _joined(body: str) -> Iterator[str]:
+    """`body` with names as they are printed put as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
+    plain = body.replace("、", ", ")
+    apart = _NUMBER.sub(" ", plain)
+    yield from (one for one in (plain, apart, _listed(plain), _listed(apart)) if one != body)
+
+
+def _listed(body: str) -> str:
+    """`body` with the names of several words in its lists as one word each."""
+    if '"' in body:
+        return body
+    return _LIST.sub(lambda found: found[1].replace(" ", "") + _one_word_each(found[2]), body)
+
+
+def _one_word_each(names: str) -> str:
+    return ",".join("_".join(name.split()) for name in names.split(",") if name.strip())
 
 
 # -- idle words ------------------------------------------------------------------------------------------------------

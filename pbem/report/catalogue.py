@@ -230,7 +230,8 @@ class Catalogue:
         """Why an answer was refused, in a sentence, with legal words near it and the rule."""
         said = self.text(problem.key, problem.args)
         if problem.near:
-            said += self.text("problem.near", near=", ".join(map(self.typed, problem.near)))
+            near = dict.fromkeys(map(self.faced, problem.near))
+            said += self.text("problem.near", near=", ".join(map(self.typed, near)))
         return self._cited(said, problem.rule)
 
     def render_prompt(self, pending: Pending, trail: Trail = ()) -> str:
