@@ -153,10 +153,6 @@ def one_action(table: Table) -> Play:
     word = answer["do"]
     if more:
         abilities.take_one_more(table, step)
-    if not ACTIONS[word].free:
-        step.done += 1
-        if word != "influence":
-            step.only_influence = False
     yield from ACTIONS[word].run(table, step.house, answer)
 
 

@@ -45,7 +45,7 @@ def _domain(table: Table, house: str) -> Form | None:
 
 def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     """19.0 One OPS: any markers, at least one, face down on one noble. Only their number is told."""
-    pay(table, table.c.numbers["actions"]["influence"])
+    pay(table, table.c.numbers["actions"]["influence"], influence=True)
     own = table.state.houses[house]
     noble, markers = order["noble"], dict(order["markers"])
     shift(own.stock, own.roll.setdefault(noble, {}), markers)

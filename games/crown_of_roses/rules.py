@@ -80,6 +80,13 @@ def phase(name: str) -> Callable[[Callable[[Table], Play]], Callable[[Table], Pl
     return register
 
 
-def pay(table: Table, ops: int) -> None:
-    """15.0 Spend OPS of the action step under way."""
-    table.state.step.left -= ops
+def pay(table: Table, ops: int, *, influence: bool = False) -> None:
+    """15.0 Spend OPS of the action step under way: only now the action counts as one of the step (13.3, 10.5.3).
+
+    What a card called off before its OPS were spent (68) was none.
+    """
+    step = table.state.step
+    step.left -= ops
+    step.done += 1
+    if not influence:
+        step.only_influence = False

@@ -159,7 +159,7 @@ class Step(msgspec.Struct):
     """An action step under way (13.2): OPS `left` of the command card `card`; `mustered` steps by shire (18.0).
 
     `event`: the OPS were given by an event, whose card is laid by as its text says.
-    `only_influence` is whether all OPS so far went to influence (10.5.3); `done` counts actions.
+    `only_influence` is whether all OPS so far went to influence (10.5.3); `done` counts the actions that were paid for.
     """
 
     house: str
