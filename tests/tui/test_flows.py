@@ -404,6 +404,17 @@ async def test_log_search_and_scroll(source):
         assert log.count == everything
 
 
+async def test_no_end_of_a_line_of_the_log_is_lost_behind_the_scroll_bar(source):
+    app = make_app(source(4, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "log")
+        log = app.room.query_one(LogView)
+        for long in range(70, 75):
+            log.load([(n, f"{'x' * (long - 4)} end") for n in range(40)])
+            await pilot.pause()
+            assert grid(app).count(" end") > 8, long
+
+
 async def test_a_view_file_has_the_log_only(view):
     app = make_app(view(9, "red"))
     async with running(app) as pilot:

@@ -47,7 +47,7 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self.call_after_refresh(self.show_place)
 
     def _wrap(self) -> None:
-        self._wide = max(self.size.width, 20)
+        self._wide = max(self._cells, 20)
         self._rows = []
         for n, text in self.lines:
             if matches(self.needle, (text,)):
@@ -62,12 +62,17 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(y=max((told[-1] if told else 0) - self.size.height + 1, 0), animate=False)
 
     @property
+    def _cells(self) -> int:
+        """The cells a row can take: the scroll bar has its place even while there is none."""
+        return self.scrollable_content_region.width
+
+    @property
     def count(self) -> int:
         """How many rows there are."""
         return len(self._rows)
 
     def on_resize(self, event: Resize) -> None:
-        if self.size.width != self._wide:
+        if max(self._cells, 20) != self._wide:
             self._wrap()
             self.show_place()
 
