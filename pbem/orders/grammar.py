@@ -22,6 +22,14 @@ _END_PRESS = re.compile(r"end\s+press(?:\W.*)?$|通信終了(?:\W.*)?$", re.IGNO
 _TO = re.compile(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
 _FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECASE)
 _QUOTED = re.compile(r"(?:>\s*)+")
+_COPY = re.compile(
+    r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|.*@.*:", re.IGNORECASE
+)
+"""What mail programs put above the letter that is answered."""
+_SENT_FROM = re.compile(
+    r"(?:sent (?:from|with|via)|get outlook|von meinem|gesendet (?:von|mit)|envoyé|enviado|inviato|.*から送信).*",
+    re.IGNORECASE,
+)
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
@@ -83,6 +91,7 @@ def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Readin
         found.findings.append(Finding("letter.quoted", {}, quoted))
     if not several:
         _only_first(found.blocks)
+        _only_meant(found.blocks, rows)
     told = next((one for one in found.blocks if one.problem is None or one.problem.key != "block.form"), None)
     if told is not None:
         told.findings = sorted(found.findings, key=lambda one: one.line)
@@ -301,3 +310,25 @@ def _only_first(blocks: Sequence[Block]) -> None:
                 continue
             key = "block.repeated" if any(block is one for one in written) else "block.form"
             block.problem = Problem(key, {"seat": block.seat})
+
+
+def _only_meant(blocks: Sequence[Block], rows: Sequence[Row]) -> None:
+    """An untouched form in an unmarked copy of our letter counts only if its sender has written nothing else.
+
+    Mail programs copy the old letter below whatever is written: "I shall answer tomorrow" is no answer.
+    """
+    written = any(block.problem is None and not untouched(block) for block in blocks)
+    for block in blocks:
+        if block.problem is None and untouched(block) and _in_copy(block, rows, written=written):
+            block.problem = Problem("block.unchanged")
+
+
+def _in_copy(block: Block, rows: Sequence[Row], *, written: bool) -> bool:
+    """Whether a block stands in a copy of our letter and its sender has `written` elsewhere, or wrote above that."""
+    titles = (f"({block.game})".casefold(), f"== {block.game}:".casefold())
+    for row in rows[: block.line - 1]:
+        plain = row.plain.casefold()
+        if _COPY.fullmatch(plain) or plain.endswith(titles[0]) or plain.startswith(titles[1]):
+            return written
+        written = written or bool(plain and not _QUOTED.match(plain) and not _SENT_FROM.fullmatch(plain))
+    return False

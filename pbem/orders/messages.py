@@ -16,6 +16,7 @@ ENGLISH: dict[str, str] = {
     "block.too_many_lines": "more than {most} lines in one block",
     "block.repeated": "a second block for {seat}: only the first one in a letter counts",
     "block.form": "the reply form came back unchanged beside your own block: it is not executed",
+    "block.unchanged": "the reply form came back unchanged below other text: it is not taken for an answer",
     "block.wrong_game": "this block is for '{word}', but this is {game}",
     "block.wrong_seat": "this block is for '{word}', but the letter comes from another seat",
     "block.unknown_seat": "there is no seat '{word}' in this game",
