@@ -133,6 +133,17 @@ def test_a04_those_whom_no_chain_reaches_are_named() -> None:
     ) == [f"no chain of neighbours joins spain to {apart} [A04]"]
 
 
+def test_a04_a_country_by_itself_is_named() -> None:
+    """The first of the list: whoever begins to walk there reaches nobody."""
+    alone = {
+        "spain": {"adjacent": []},
+        "england": {"adjacent": ["france", "netherlands"]},
+        "france": {"adjacent": ["england", "netherlands", "german_princes"]},
+    }
+    apart = "england, france, denmark, netherlands, sweden, german_princes, hapsburg_empire, poland"
+    assert said(countries=alone) == [f"no chain of neighbours joins spain to {apart} [A04]"]
+
+
 # at the edge
 
 
