@@ -179,6 +179,7 @@ def report_command(
     lines = session.lines(0 if everything or kind == "view" else info.seen)
     about = full_frame(session, info)
     if kind == "view":
+        about.language = lang or info.language
         text = viewfile.dumps(report.view_file(session.referee, info.id, frame=about, lines=lines))
     else:
         built = report.build(session.referee, info.id, lang or info.language, lines=lines, frame=about)

@@ -38,13 +38,13 @@ def check_command(
     ctx: click.Context, file: Path, view: Path | None, save: Path | None, as_json: bool
 ) -> None:
     """Judge the orders in FILE (a letter's text or a move file; - is stdin) as the referee would."""
-    from pbem.cli.console import Stop, emit_json
+    from pbem.cli.console import Stop, data, emit_json
 
     if (view is None) == (save is None):
         hint = "--view: a player's view file (pbem report --format view); --save: the moderator's save"
         raise Stop("give either --view or --save", Exit.USAGE, hint=hint)
     text = sys.stdin.read() if str(file) == "-" else _text(file)
-    receipts, say = _by_view(view, text) if view is not None else _by_save(save or Path(), text)
+    receipts, shown = _by_view(view, text) if view is not None else _by_save(save or Path(), text)
     if not receipts:
         from pbem.orders import read, say
 
@@ -57,7 +57,8 @@ def check_command(
     if as_json:
         emit_json(receipts)
     else:
-        _show(receipts, say)
+        for one in shown:
+            data(one)
     if any(one.problem is not None or one.refused for one in receipts):
         ctx.exit(Exit.REFUSED)
 
@@ -68,7 +69,8 @@ def _text(file: Path) -> str:
     return clean_text(decode_bytes(file.read_bytes(), None)[0])
 
 
-def _by_view(view: Path, text: str) -> tuple[list[Receipt], Any]:
+def _by_view(view: Path, text: str) -> tuple[list[Receipt], list[str]]:
+    """The receipts, as data and in the language of the file's reader."""
     from pbem.cli.console import Stop
     from pbem.orders import ViewError, check
 
@@ -76,42 +78,42 @@ def _by_view(view: Path, text: str) -> tuple[list[Receipt], Any]:
         import tomllib
 
         document = tomllib.loads(view.read_text("utf-8"))
-        return check(document, text), _words(document)
+        receipts = check(document, text)
+        return receipts, _in_words(document, receipts)
     except (ViewError, ValueError) as error:
         raise Stop(f"{view}: {error}", hint="ask the moderator for a new view file") from None
 
 
-def _words(document: dict[str, Any]) -> Any:
+def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
     import games
-    from pbem.report import Catalogue
-    from pbem.report.viewfile import names_from
+    from pbem.report import Catalogue, receipt_text
+    from pbem.report.viewfile import frame_from, names_from
 
-    return Catalogue(games.load(document["rules"]), None, "en", names_from(document))
+    about = frame_from(document)
+    say = Catalogue(games.load(document["rules"]), None, about.language, names_from(document))
+    return [receipt_text(one, say, about) for one in receipts]
 
 
-def _by_save(save: Path, text: str) -> tuple[list[Receipt], Any]:
+def _by_save(save: Path, text: str) -> tuple[list[Receipt], list[str]]:
+    """The receipts, as data and in the moderator's language."""
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.orders import apply, read
-    from pbem.report import Catalogue
+    from pbem.post.letters import frame
+    from pbem.report import Catalogue, receipt_text
 
     session = opened(save)
     name = session.save.header.name
+    people = {one.id: one for one in session.save.seats}
+    abouts = {seat: frame(session, info) for seat, info in people.items()}  # before anything is tried
     receipts = [
         apply(session.referee, block, game=name, via=f"check:{number}")
         for number, block in enumerate(read(text, several=True).blocks)
     ]
     for one in receipts:  # a receipt tells what its seat is asked, and what it has sent before
         guard(session.save, one.seat)
-    return receipts, Catalogue(session.game, session.components, "en", session.referee.names)
-
-
-def _show(receipts: list[Receipt], say: Any) -> None:
-    from pbem.cli.console import data
-    from pbem.report import receipt_text
-
-    for one in receipts:
-        data(receipt_text(one, say))
+    say = Catalogue(session.game, session.components, session.save.post.language, session.referee.names)
+    return receipts, [receipt_text(one, say, abouts.get(one.seat)) for one in receipts]
 
 
 COMMANDS = [orders_group]

@@ -314,7 +314,10 @@ def frame(session: Session, seat: SeatInfo) -> Frame:
     code = code_of(save, seat.id, session.referee.q)
     history = [(one.label, one.points) for one in save.header.history]
     read = max(save.header.read, heartbeat.load(session.path.parent).read)
-    return Frame(save.header.name, code, due, save.clock.zone, seat.zone, head, name, history, read=read)
+    return Frame(
+        save.header.name, code, due, save.clock.zone, seat.zone, head, name, history,
+        read=read, language=seat.language,
+    )  # fmt: skip
 
 
 def catalogue(session: Session, seat: SeatInfo) -> Catalogue:

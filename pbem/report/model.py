@@ -20,7 +20,7 @@ class Frame(msgspec.Struct):
     `name` is the game's id in letters, `code` the reader's prompt code, `due` an ISO 8601 time ("" for none), `zone`
     the game's zone and `reader_zone` the reader's, `head` the hash of the chain, `players` seat → who plays it,
     `history` the scores so far as `[label, {seat = points}]`, `press` the messages that the reader has sent or got,
-    `{seat, to, text, at}` each, `read` when mail was last read (ISO 8601).
+    `{seat, to, text, at}` each, `read` when mail was last read (ISO 8601), `language` the reader's.
     """
 
     name: str = ""
@@ -33,6 +33,7 @@ class Frame(msgspec.Struct):
     history: list[tuple[str, dict[str, int]]] = []
     press: list[dict[str, Any]] = []
     read: str = ""
+    language: str = ""
 
 
 class Fact(msgspec.Struct):

@@ -58,10 +58,10 @@ class Answered(NamedTuple):
 def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -> str:
     """The receipt (`pbem.orders.Receipt`) as text for its seat, with what is open.
 
-    `say` is the game's catalogue in the reader's language; of `frame` the deadline, the zones and the head are told.
+    `say` is the game's catalogue in the reader's language; of `frame` the deadline, the zones and the head are told
+    (None: nothing is known of them, so nothing is said).
     Accepted and refused lines stand in canonical form, each whole on lines of its own, so that they can be copied.
     """
-    frame = frame or Frame()
     title = wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
     blocks: list[Iterable[str]] = [
         [*title, *(line for said in _verdict(receipt, say) for line in wrap(said, WIDTH))],
@@ -80,7 +80,7 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -
     return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block))) + "\n"
 
 
-def _open(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
+def _open(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str]:
     owed = [one for one in receipt.open if not one.answer]
     if not owed:
         yield from wrap(say.text("receipt.all_answered"), WIDTH)
@@ -89,7 +89,8 @@ def _open(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
     yield from text.heading(say.text("receipt.open"), WIDTH)
     for one in receipt.open:
         yield from _question(one, receipt.seat, say)
-    yield from text.until(deadline(frame.due, frame.zone, frame.reader_zone, say), say)
+    if frame is not None:
+        yield from text.until(deadline(frame.due, frame.zone, frame.reader_zone, say), say)
 
 
 def _question(one: OpenQuestion, seat: str, say: Catalogue) -> Iterator[str]:
@@ -107,10 +108,10 @@ def _question(one: OpenQuestion, seat: str, say: Catalogue) -> Iterator[str]:
     yield from wrap(say.text(key, default=say.faced(one.default)), WIDTH, "  ")
 
 
-def _foot(receipt: Receipt, say: Catalogue, frame: Frame) -> Iterator[str]:
+def _foot(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str]:
     if receipt.digest:
         yield say.text("receipt.digest", digest=receipt.digest)
-    if frame.head:
+    if frame is not None and frame.head:
         yield from wrap(say.text("receipt.head", head=frame.head), WIDTH)
 
 

@@ -6,12 +6,12 @@ seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the 
 game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace, prompt` (message key), `about,
 secret, sealed, negotiation, answered, answer, default` (order text), `domain` (`Domain.describe`), `syntax, due`.
 
-Besides: `version` (of the rules), `title`, `scenario`, `options`, `players`, `asked`, `moves`, `head`, `due`, `zone`,
-`reader_zone`; in `questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers`
-(`id, by, parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far:
-`[label, points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as
-plain data: `view_from`), `log` (the lines told to this seat: `n, en, ja`), `cards` (texts of the cards in view:
-id → language → text).
+Besides: `version` (of the rules), `title`, `scenario`, `options`, `players`, `asked`, `moves`, `head`, `due`,
+`zone`, `reader_zone`, `language` (the reader's); in `questions` also `seat`, `said.en`, `said.ja` (the prompt in
+words), `trail.en`, `trail.ja`, `offers` (`id, by, parties, signed, terms`) and `deals`, what has been signed there
+(likewise); `history` (scores so far: `[label, points by seat]`), `press` (sent or got by this seat: `seat, to,
+text, at`); `view` (`kernel.view.View` as plain data: `view_from`), `log` (the lines told to this seat: `n, en,
+ja`), `cards` (texts of the cards in view: id → language → text).
 
 Nothing has the value None: such keys are left out, and empty cells of tables are "".
 """
@@ -68,6 +68,7 @@ def view_file(
         "due": frame.due,
         "zone": frame.zone,
         "reader_zone": frame.reader_zone,
+        "language": frame.language,
         "scenario": table.scenario,
         "options": dict(table.options),
         "seats": list(table.seats),
@@ -159,6 +160,13 @@ def dumps(document: Mapping[str, Any]) -> str:
 def view_from(document: Mapping[str, Any]) -> View:
     """The view in a document. Raises `msgspec.ValidationError` if it is none."""
     return msgspec.convert(document["view"], View)
+
+
+def frame_from(document: Mapping[str, Any]) -> Frame:
+    """What a document tells of clock and reader: deadline, zones, language."""
+    zone, reader = str(document.get("zone") or "UTC"), str(document.get("reader_zone") or "")
+    due, language = str(document.get("due") or ""), str(document.get("language") or "")
+    return Frame(due=due, zone=zone, reader_zone=reader, language=language)
 
 
 def names_from(document: Mapping[str, Any]) -> Names:

@@ -199,6 +199,17 @@ def test_orders_are_checked_offline_like_online(pbem, new_game):
     assert new_game.read_bytes() == before
 
 
+def test_the_offline_check_knows_deadline_and_language_of_its_reader(pbem, new_game):
+    for seat, due in (("amber", "Berlin"), ("green", "回答期限:")):
+        pbem("report", new_game, "--seat", seat, "--format", "view", "-o", f"{seat}.toml")
+        form = next(one["form"] for one in pbem.json("prompts", new_game, "--seat", seat))
+        (pbem.folder / "o.txt").write_text(form, "utf-8")
+        assert due in pbem("orders", "check", "o.txt", "--view", f"{seat}.toml").stdout
+        assert "Answer by:" in pbem("orders", "check", "o.txt", "--save", new_game).stdout
+    pbem("report", new_game, "--seat", "green", "--format", "view", "--lang", "en", "-o", "green.toml")
+    assert "Answer by:" in pbem("orders", "check", "o.txt", "--view", "green.toml").stdout
+
+
 def test_orders_that_are_not_read_are_told_why(pbem, new_game):
     form = pbem.json("prompts", new_game)[0]["form"]
     for name, text, words in (

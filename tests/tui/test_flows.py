@@ -10,11 +10,12 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from pbem.orders import read
+from pbem.report.viewfile import dumps
 from pbem.save import load
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model import ballots
 from pbem.tui.model.clock import moment
-from pbem.tui.model.sources import SaveSource
+from pbem.tui.model.sources import SaveSource, open_source
 from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.tell import Confirm, Tell, Write
@@ -198,6 +199,22 @@ async def test_check_shows_the_referees_verdict(view):
         assert isinstance(app.screen, Tell)
         assert "Only tried" in app.screen.said.plain
         assert "1: pass" in app.screen.said.plain
+        assert "Answer by:" in app.screen.said.plain  # what it does not know of the clock it does not make up
+
+
+@pytest.mark.parametrize("by_file", [True, False])
+async def test_a_seat_is_spoken_to_in_its_own_language(source, by_file):
+    known = source(1)
+    known.session.save.seat("white").language = known.session.save.post.language = "ja"
+    known.session.commit("2026-05-02T09:30:00Z")
+    for seat, language in (("white", "ja"), ("red", "en"), ("moderator", "ja")):
+        target = known.path
+        if by_file:
+            target = target.with_name("view.toml")
+            target.write_text(dumps(known.document(seat)), "utf-8")
+        app = make_app(open_source(target, seat, toy.load), language="")
+        async with running(app):
+            assert ("おもちゃの町" in grid(app)) == (language == "ja")
 
 
 async def test_the_moderator_answers_straight_into_the_save(source):

@@ -181,7 +181,11 @@ class SaveSource(Source):
 
         save = self.session.save
         info = next((one for one in save.seats if one.id == seat), None)
-        found = full_frame(self.session, info or SeatInfo(seat, zone=save.clock.zone), self._history)
+        found = full_frame(
+            self.session,
+            info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language),
+            self._history,
+        )
         if info is None:
             found.due = min((one.due for one in save.pending if one.due), default="")
         return found

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from pbem.kernel.problems import Problem
 from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
+from pbem.report.viewfile import frame_from
 from pbem.tui.model.desk import Asked
 from pbem.tui.model.letter import Letter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
@@ -176,8 +177,8 @@ class AnswerRoom(Room):
         """Show what the referee would say, as far as can be known here."""
         block = letter.block(self.desk.name, code_for(self.desk, letter.seat) or self._any_code(letter.seat))
         receipts = self.pbem.source.judge(block, letter.seat)
-        say = self.desk.say(self.language)
-        text = "\n".join(receipt_text(receipt, say) for receipt in receipts)
+        say, about = self.desk.say(self.language), frame_from(self.pbem.present.document)
+        text = "\n".join(receipt_text(receipt, say, about) for receipt in receipts)
         self.app.push_screen(Tell(self.words("act.check"), text))
 
     def _any_code(self, seat: str) -> str:
