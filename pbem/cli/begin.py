@@ -39,7 +39,8 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     multiple=True,
     metavar="ID=NAME<ADDRESS>,ZONE,LANG",
     help="Who sits where: amber='Anna <anna@example.org>,Europe/Berlin,en'. Several addresses: divided by blanks; "
-    "the first gets the letters. `secret` as a further part draws a secret that may stand in for prompt codes.",
+    "the first gets the letters. Without a zone, the game's. `secret` as a further part draws a secret that may stand "
+    "in for prompt codes.",
 )
 @click.option("--scenario", default="", help="Which set-up (default: the first; pbem games GAME lists them).")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule (repeatable).")
@@ -88,6 +89,8 @@ def new_command(
     own = _pack(pack, found)
     setup = Setup(game, ids, _seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
+    for one in people:
+        one.zone = one.zone or clock.zone
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
     more = {"from": _address(sender, "--from")} if sender else {}
@@ -148,11 +151,11 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
         raise Stop(
             f"no seat '{strange[0]}' with {len(ids)} players", Exit.USAGE, hint=f"seats: {', '.join(ids)}"
         )
-    return [named.get(ident) or SeatInfo(ident) for ident in ids]
+    return [named.get(ident) or SeatInfo(ident, zone="") for ident in ids]
 
 
 def _one_seat(text: str) -> SeatInfo:
-    """Read `id=Name <address …>,zone,language,secret`."""
+    """Read `id=Name <address …>,zone,language,secret`. Who names no zone has that of the game (`zone` is "")."""
     import secrets
 
     from pbem.cli.console import Stop
@@ -161,7 +164,7 @@ def _one_seat(text: str) -> SeatInfo:
     match = _SEAT.fullmatch(text.strip())
     if match is None:
         raise Stop(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
-    seat = SeatInfo(match["id"], match["name"] or "")
+    seat = SeatInfo(match["id"], match["name"] or "", zone="")
     seat.addresses = [
         _address(word, f"--seat {seat.id}") for word in re.split(r"[\s;,]+", match["addresses"] or "") if word
     ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem import LANGUAGES
 from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 def deed_options(function: F) -> F:
     """`--reason`, `--by`, `--now`: what every deed needs."""
     reason = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")
+    return reason(by_option(now_option(function)))
+
+
+def told_options(function: F) -> F:
+    """The same for a deed that says why by itself."""
+    reason = click.option("--reason", default="", help="Why. Everybody it concerns reads it.")
     return reason(by_option(now_option(function)))
 
 
@@ -135,7 +142,7 @@ def pause_command(save: Path, by: str, reason: str, now: datetime) -> None:
 
 @click.command("unpause")
 @save_argument
-@deed_options
+@told_options
 def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
     """Let the clock run again."""
     from pbem.post.deeds import unpause
@@ -185,7 +192,9 @@ def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
 @click.argument("address")
 @click.option("--watch", is_flag=True, help="He only reads along (copies without codes).")
 @click.option("--until", default="", metavar="TIME", help="He plays until then (ISO 8601).")
-@click.option("--name", default="", help="The newcomer's name.")
+@click.option("--name", default="", help="For good: the newcomer's name.")
+@click.option("--zone", default="", help="For good: his time zone (IANA; default: his predecessor's).")
+@click.option("--language", type=click.Choice(LANGUAGES), help="For good: his language.")
 @deed_options
 def substitute_command(
     save: Path,
@@ -194,6 +203,8 @@ def substitute_command(
     watch: bool,
     until: str,
     name: str,
+    zone: str,
+    language: str | None,
     by: str,
     reason: str,
     now: datetime,
@@ -206,13 +217,18 @@ def substitute_command(
     from pbem.cli.seats import seat_id
     from pbem.post import deeds
 
+    if watch and until:
+        raise click.UsageError("either --watch or --until TIME")
+    if (watch or until) and (name or zone or language):
+        raise click.UsageError("--name, --zone and --language are those of a new player for good")
+
     def work(session: Session, author: Author) -> Deed:
         key = seat_id(session.save, seat)
         if watch:
             return deeds.watch(session, author, key, address)
         if until:
             return deeds.delegate(session, author, key, address, until)
-        return deeds.replace(session, author, key, address, name)
+        return deeds.replace(session, author, key, address, name, zone=zone, language=language or "")
 
     _do(save, by, reason, now, work)
 
@@ -220,7 +236,7 @@ def substitute_command(
 @click.command("broadcast")
 @save_argument
 @click.argument("text")
-@deed_options
+@told_options
 def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime) -> None:
     """Write TEXT to everybody in the game."""
     from pbem.post.deeds import broadcast

@@ -15,6 +15,7 @@ from pbem.post.opened import Opened
 from pbem.post.quarantine import Held, Quarantine
 from pbem.post.report import IngestReport
 from pbem.post.sources import Received
+from pbem.report.cells import cut
 from pbem.save import Intake, SaveError
 
 
@@ -73,7 +74,7 @@ class Aside:
     def _notify(self, name: str, seat: str, verdict: Verdict, ident: str, letter: Letter | None) -> None:
         """Draft a notice to the address on file; noted in the intake, so that a crash does not send it twice."""
         path, key = self.games.shelf.path(name), f"held:{ident}:{seat}"
-        subject = letter.subject[:60] if letter else ""
+        subject = cut(letter.subject, 60) if letter else ""
         known = verdict.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
         more = {"subject": subject if known else "", "detail": verdict.detail}
         try:

@@ -25,6 +25,7 @@ from pbem.post.ticking import time_up
 from pbem.post.words import quoted
 from pbem.report.times import when
 from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session
+from pbem.save.zones import UnknownZone, known_zone
 
 BRIEFING = 40
 """Lines of narration that whoever takes over a seat is told again."""
@@ -191,26 +192,37 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
     info.delegates.append(Delegate(_address(address), stamp(author.now), stamp(end)))
     deed = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for one in session.save.seats:
-        say = catalogue(session, one)
+        say, words = catalogue(session, one), "deed.delegate"
+        if one.id == seat:  # both of them read it
+            words = "deed.delegate.own"
         tell(
-            session,
-            deed,
-            "deed.delegate",
-            [one.id],
-            seat=say.name(seat),
-            until=when(stamp(end), one.zone, say),
-        )
+            session, deed, words, [one.id],
+            seat=say.name(seat), until=when(stamp(end), one.zone, say),
+        )  # fmt: skip
     return deed
 
 
-def replace(session: Session, author: Author, seat: str, address: str, name: str = "") -> Deed:
-    """Give a seat to somebody else for good: he is briefed, and all that his predecessor held is dead."""
+def replace(
+    session: Session,
+    author: Author,
+    seat: str,
+    address: str,
+    name: str = "",
+    *,
+    zone: str = "",
+    language: str = "",
+) -> Deed:
+    """Give a seat to somebody else for good: he is briefed, and all that his predecessor held is dead.
+
+    `zone` (IANA) and `language` are the newcomer's; "" leaves them as they were. Raises `DeedError`.
+    """
     save = session.save
-    info, fresh = save.seat(seat), _address(address)
+    info, fresh, home = save.seat(seat), _address(address), _zone(zone) if zone else ""
     # What was written to him and not sent yet was not meant for the newcomer.
     save.outbox = [one for one in save.outbox if one.seat != seat]
     farewell(session, info, stamp(author.now))
     info.addresses, info.name = [fresh], name
+    info.zone, info.language = home or info.zone, language or info.language
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
     info.secret = secrets.token_hex(8) if info.secret else ""
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
@@ -220,7 +232,8 @@ def replace(session: Session, author: Author, seat: str, address: str, name: str
     deed = journal(session, author, "substitute", everybody(session), seat=seat)
     for one in save.seats:
         tell(session, deed, "deed.substitute", [one.id], seat=catalogue(session, one).name(seat))
-    add_words(session, info, "deed.briefing", f"deed.{deed.id}.briefing", deed.at, secret=info.secret or "-")
+    words = "deed.briefing.secret" if info.secret else "deed.briefing"
+    add_words(session, info, words, f"deed.{deed.id}.briefing", deed.at, secret=info.secret)
     return deed
 
 
@@ -335,6 +348,13 @@ def _moved(session: Session, deed: Deed, old: dict[int, str]) -> None:
             else:
                 text = own.text("deed.lifted", q=str(q))
             add_draft(session.save, seat, f"deed.{deed.id}.{q}.moved", text, deed.at, "")
+
+
+def _zone(text: str) -> str:
+    try:
+        return known_zone(text)
+    except UnknownZone as error:
+        raise DeedError(str(error)) from None
 
 
 def _address(text: str) -> str:

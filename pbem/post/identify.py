@@ -80,9 +80,11 @@ def of_empty(letter: Letter, shelf: Shelf) -> Verdict:
         return Verdict(reason="too-long", detail=f"{LIMITS.letter:,} characters", tell=tell)
     if "html_only" in letter.problems:
         return Verdict(reason="html-only", tell=tell)
-    unread = {"encrypted", "no_text"} & set(letter.problems)
-    detail = ", ".join(sorted(unread))
-    return Verdict(reason="undecodable" if unread else "no-orders", detail=detail, tell=tell)
+    if "encrypted" in letter.problems:
+        return Verdict(reason="undecodable", detail="encrypted", tell=tell)
+    if "no_text" in letter.problems:
+        return Verdict(reason="no-text", detail=", ".join(letter.ignored[:4]), tell=tell)
+    return Verdict(reason="no-orders", tell=tell)
 
 
 def of_block(letter: Letter, block: Block, shelf: Shelf) -> Verdict:

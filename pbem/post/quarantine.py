@@ -17,7 +17,7 @@ from pbem.post.reminders import private
 State = Literal["held", "released", "refused"]
 
 REASONS = {
-    "automatic": "sent by a program (vacation note, bounce, list); never answered",
+    "automatic": "was sent by a program (vacation note, bounce, list); never answered",
     "own": "comes from our own address; never answered",
     "unreadable": "cannot be read",
     "bad-sender": "does not name one sender beyond doubt",
@@ -29,6 +29,7 @@ REASONS = {
     "no-code": "carries neither a prompt code nor the seat's secret",
     "wrong-code": "carries a code that was never given to this seat",
     "ahead": "answers a question that is not open yet",
+    "no-text": "is empty, but for what is not read",
     "undecodable": "could not be decoded as text",
     "html-only": "is HTML without a part of plain text",
     "too-long": "is longer than a letter may be",

@@ -182,6 +182,53 @@ def calendar_of(path):
     return None
 
 
+def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
+    seat = opened(begun).referee.asked()[0]
+    until = heartbeat.stamp(begun.now + HOUR)
+    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    told = {key: letter.text for key, letter in letters(begun).items()}
+    words = re.compile("Both of you|手紙は両方に届き")
+    assert [key for key, text in told.items() if words.search(text)] == [seat]
+    (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
+    assert words.search(read_letter(copy.read_bytes()).text)
+    assert not any("del@example.org" in text for text in told.values())
+
+
+@pytest.mark.parametrize("words", [("--watch", "--name", "Nora"), ("--until", "2027-01-01", "--zone", "UTC")])
+def test_what_only_a_new_player_has_is_not_dropped_silently(begun, words):
+    result = deed(begun, "substitute", str(begun.save), "amber", "new@example.org", *words, ok=False)
+    assert result.exit_code == 2
+    assert "for good" in result.output
+
+
+def test_a_new_player_brings_his_zone_and_language(begun):
+    new = ("substitute", str(begun.save), "amber", "new@example.org", "--name", "Nora")
+    deed(begun, *new, "--zone", "Asia/Tokyo", "--language", "ja")
+    seat = load(begun.save).seat("amber")
+    assert (seat.name, seat.zone, seat.language) == ("Nora", "Asia/Tokyo", "ja")
+    assert "ようこそ" in letters(begun)["amber"].text
+    assert deed(begun, *new, "--zone", "Tokio", ok=False).exit_code == 1
+    deed(begun, *new)
+    assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == (
+        "Asia/Tokyo",
+        "ja",
+    )
+
+
+def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
+    deed(begun, "substitute", str(begun.save), "amber", "new@example.org")
+    assert "WELCOME" in letters(begun)["amber"].text
+    assert "secret" not in letters(begun)["amber"].text.partition("WHAT HAS HAPPENED")[0]
+
+
+def test_a_word_to_all_and_the_end_of_a_pause_need_no_reason(begun):
+    pbem(begun, "broadcast", str(begun.save), "A happy new year!")
+    assert all("A happy new year!" in letter.text for letter in letters(begun).values())
+    deed(begun, "pause", str(begun.save))
+    pbem(begun, "unpause", str(begun.save))
+    assert load(begun.save).clock.pauses[-1].until
+
+
 def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
     seat = opened(begun).referee.asked()[0]
     until = heartbeat.stamp(begun.now + HOUR)

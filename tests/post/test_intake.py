@@ -294,6 +294,29 @@ def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, wor
     assert desk.read().header.head == session.save.header.head
 
 
+def test_an_empty_letter_is_told_so_and_what_was_in_it_that_is_not_read(desk):
+    mail = staging.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    sender = f"From: {opened(desk).save.seat('amber').addresses[0]}\n"
+    empty = f"{sender}Message-ID: <1@x.example>\n\n\n"
+    picture = f"{sender}Message-ID: <2@x.example>\nContent-Type: image/png; name=orders.png\n\nx\n"
+    box = [msgspec.structs.replace(mail, raw=raw.encode()) for raw in (empty, picture)]
+    desk.ingest(desk.box(box))
+    held = Quarantine(desk.folder / "quarantine").listed()
+    assert [(one.reason, one.detail) for one in held] == [("no-text", ""), ("no-text", "orders.png")]
+    (letter,) = desk.letters().values()
+    assert " ".join(text_of(letter).split()).count("there is no text in it") == 2
+    assert "no_text" not in text_of(letter)
+
+
+def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
+    mail = staging.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    raw = re.sub(rb"(?m)^Subject: .*", b"Subject: " + b"word " * 30, mail.raw).replace(b"BEGIN", b"BEGN")
+    desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    (letter,) = desk.letters().values()
+    told = " ".join(text_of(letter).partition("PUT ASIDE:")[2].partition("A letter")[0].split())
+    assert told.endswith("...")
+
+
 def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     """In what must be done, and in its form."""
     session = opened(desk)
