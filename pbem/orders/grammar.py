@@ -23,7 +23,7 @@ _TO = re.compile(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
 _FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECASE)
 _QUOTED = re.compile(r"(?:>\s*)+")
 _COPY = re.compile(
-    r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|.*@.*:", re.IGNORECASE
+    r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|[^@]*@.*:", re.IGNORECASE
 )
 """What mail programs put above the letter that is answered."""
 _SENT_FROM = re.compile(

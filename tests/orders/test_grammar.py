@@ -404,3 +404,8 @@ def test_of_the_forms_of_several_games_in_one_copy_only_the_changed_one_counts()
     ).blocks
     assert first.problem is None
     assert second.problem.key == "block.unchanged"
+
+
+def test_a_letter_full_of_signs_does_not_hold_the_reader_up():
+    (block,) = read("@" * 390_000 + "\n" + LETTER).blocks  # minutes, if each sign were tried with every other
+    assert block.problem.key == "block.unchanged"
