@@ -7,7 +7,8 @@ Texts stand in `pbem/report/locale/<language>.toml` (kernel, orders, letters, re
 **Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message `word.<word>`
 if there is one, lists joined with commas and "and", mappings and "id number" as name and value, true and false by yes
 and no. A suffix asks for another form: `{n:signed}` +1, `{dice:dice}` 3 + 5, `{x:or}` a list with "or", `{x:comma}` one
-with commas only, `{x:raw}` letter for letter, `{what:what}` the message `what.<x>`.
+with commas only, `{x:raw}` letter for letter, `{what:what}` the message `what.<x>`, `{n:card/cards}` a number with the
+word that fits it: 1 card, 2 cards.
 
 **Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` is chosen before all others
 if the argument `agenda` is `war`. `key.private` is what a seat reads that has private arguments of a line.
@@ -36,7 +37,7 @@ except ModuleNotFoundError:  # pragma: no cover - depends on the installation
     from tomllib import loads as _parse
 
 _SLOT = re.compile(r"<([a-z][a-z_ ]*)>")
-_HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_HOLE = re.compile(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+))?\}")
 _TOKEN = re.compile(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
 
@@ -118,7 +119,11 @@ class Catalogue:
         if name not in args:
             self.missing.add(f"{key}:{{{name}}}")
             return hole[0]
-        return self.value(args[name], hole[2] or "")
+        value, form = args[name], hole[2] or ""
+        if "/" in form:
+            one, other = form.split("/")
+            return f"{self.value(value)} {one if value == 1 else other}"
+        return self.value(value, form)
 
     def syntax(self, text: str) -> str:
         """How an answer is written, its slots in the reader's words; what must be typed as it stands is not touched."""
@@ -159,13 +164,13 @@ class Catalogue:
             if f"{prefix}.{word}" in self._texts:
                 return self._texts[f"{prefix}.{word}"]
         thing, blank, number = word.rpartition(" ")
-        if blank and number.isdigit() and thing in self.names.names:
-            return f"{self.names.of(thing, self.language)} {number}"
+        if blank and number.isdigit() and " " not in thing:
+            return f"{self._word(thing, '')} {number}"
         return word
 
     def _what(self, word: str) -> str:
         """What is asked for: kernel and games name it in English (`what.<word>`) or by a field of an answer."""
-        for prefix in ("what", "field", "word"):
+        for prefix in ("what", "field", "word", "slot"):
             if f"{prefix}.{word}" in self._texts:
                 return self._texts[f"{prefix}.{word}"]
         if word.startswith("="):

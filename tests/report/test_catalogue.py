@@ -7,7 +7,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
 from pbem.report import LANGUAGES, Catalogue, build
-from pbem.report.catalogue import _flat
+from pbem.report.catalogue import _flat, holes
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -75,6 +75,32 @@ def test_plural(en, ja):
     assert en.text("deck.drawn", seat="amber", count=1) == "Amber draws 1 card."
     assert en.text("deck.drawn", seat="amber", count=4) == "Amber draws 4 cards."
     assert ja.text("deck.drawn", seat="amber", count=1) == "琥珀がカードを1枚引きました。"
+
+
+def test_a_number_takes_the_word_that_fits_it(en, ja):
+    en._texts["x.met"] = "{seat} meets {n:old friend/old friends} of {other:or}."
+    said = [en.text("x.met", seat="amber", n=n, other=["black", "green"]) for n in (0, 1, 2)]
+    assert said == [
+        f"Amber meets {words} of Black or Green."
+        for words in ("0 old friends", "1 old friend", "2 old friends")
+    ]
+    assert holes(en._texts["x.met"]) == ["seat", "n", "other"]
+
+
+def test_a_word_with_a_number_is_in_the_readers_language(ja):
+    """As in a list of what brought points: `assassin 2` is a card, `war 1` a word of the game."""
+    assert [ja.value(one) for one in ("assassin 2", "war 1", "2 1", "nowhere 3")] == [
+        "暗殺者 2",
+        "開戦 1",
+        "2 1",
+        "nowhere 3",
+    ]
+
+
+def test_what_is_missing_is_named_by_its_slot(en, ja):
+    assert (en.value("origin", "what"), ja.value("origin", "what")) == ("origin", "出発地")
+    assert not en.missing
+    assert not ja.missing
 
 
 def test_variant_by_argument(en):
