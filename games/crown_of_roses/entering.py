@@ -9,7 +9,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
-from games.crown_of_roses.query import at, attached, closed, command, enemies, owners
+from games.crown_of_roses.query import at, attached, bound, closed, command, enemies, owners
 from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
 from games.crown_of_roses.state import Entry, State
 from games.crown_of_roses.surprises import INTERCEPTED, offer
@@ -105,14 +105,28 @@ def intercept(table: Table, entry: Entry) -> Play:
     ]
     for house, answer in replies.walk(order):
         replies.took_effect(house)
-        table.surprise()
         return _attempt(table, entry, house, answer)
     return False
 
 
+def _stop_queues(table: Table, entry: Entry, *, gone: str = "") -> None:
+    """Whose orders sent in advance an attempt to intercept or evade stops: the mover's, who could not know of it.
+
+    If it came off also those of the house `gone` elsewhere with its blocks, and of all who stand in the shire. For
+    others the step is one like any other that houses take before them.
+    """
+    here = owners(table.state, entry.place) if gone else ()
+    table.surprise(*dict.fromkeys((entry.house, *([gone] if gone else []), *here)))
+
+
 def watching(table: Table, house: str, place: str) -> list[str]:
-    """16.5 Uncontested shires next to a place, not over the Wash, where a house has blocks."""
+    """16.5 Uncontested shires next to a place, not over the Wash, where a house has blocks.
+
+    None if an embassy keeps the house out of the place (14.1.1).
+    """
     state: State = table.state
+    if closed(state, place, house):
+        return []
     return [
         other
         for other, kind in table.c.borders[place].items()
@@ -121,9 +135,12 @@ def watching(table: Table, house: str, place: str) -> list[str]:
 
 
 def _unpinned(table: Table, house: str, place: str) -> list[str]:
+    """Unattached blocks of a house that may leave a place out of turn: no enemy nor an embassy holds them (14.1.1)."""
     state: State = table.state
     return [
-        key for key in at(state, place, house) if not state.blocks[key].host and not state.blocks[key].pinned
+        key
+        for key in at(state, place, house)
+        if not (state.blocks[key].host or state.blocks[key].pinned or bound(state, key))
     ]
 
 
@@ -141,6 +158,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> 
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
     if roll > need:
         table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
+        _stop_queues(table, entry)
         return False
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
@@ -156,6 +174,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> 
         count=len(stack),
         private={house: {"blocks": stack}},
     )
+    _stop_queues(table, entry, gone=house)
     return True
 
 
@@ -180,7 +199,6 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
     )
     for seat, answer in replies.walk():
         replies.took_effect(seat)
-        table.surprise()
         _slip_away(table, entry, seat, answer)
 
 
@@ -243,6 +261,7 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):
         table.say("evade.fails", rule="16.6", house=house, place=entry.place)
+        _stop_queues(table, entry)
         return
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), entry.place, to)
@@ -255,5 +274,6 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -
         count=len(stack),
         private={house: {"blocks": stack}},
     )
+    _stop_queues(table, entry, gone=house)
     if table.c.borders[entry.place][to] == "fens":
         attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers["attrition"]["fens"])

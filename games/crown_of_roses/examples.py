@@ -20,7 +20,7 @@ FIRST = (
     ("buckingham", "use", "event"),
     ("york", "use", "ops"),
     ("york", "action", "move carmarthen herbert none"),
-    ("york", "march", "go pembroke road"),
+    ("york", "march", "go pembroke"),
     ("york", "march", "stop"),
     ("lancaster", "use", "ops"),
     ("lancaster", "action", "influence noble=westmorland markers=ip1=2"),
@@ -48,7 +48,7 @@ ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("warwick", (
         "use: ops",
         "move north_riding salisbury none",
-        "go durham road",
+        "go durham",
         "stop",
         "done",
         f"bold: plan: {FULL}",
@@ -66,7 +66,7 @@ ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "muster pembroke herbert",
         "influence noble=hastings markers=ip1=2",
         "move shropshire york none",
-        "go worcester road",
+        "go worcester",
         "bold: stop",
         f"bold: plan: {FULL}",
     )),
@@ -77,7 +77,6 @@ IMPULSE = (
     CARDS,
     ACTIONS,
     (("buckingham", ("clear", "done")),),  # what was held behind the refused line
-    (("warwick", ("resume",)),),  # the interception of another had stopped his queue
 )
 
 
@@ -92,7 +91,7 @@ ATTACK = (
     ("york", "command", _strong),
     ("york", "use", "ops"),
     ("york", "action", "move shropshire york none"),
-    ("york", "march", "go stafford road"),
+    ("york", "march", "go stafford"),
     ("york", "march", "stop"),
     ("york", "action", "done"),
     ("buckingham", "plan", "plan parley=fight force=full"),
@@ -126,7 +125,7 @@ def build(stage: Stage) -> None:
         "cor-impulse",
         "cor-impulse",
         IMPULSE,
-        what="a whole impulse of four houses in ten letters: sealed command cards, a conditional interception, march, "
+        what="a whole impulse of four houses in nine letters: sealed command cards, a conditional interception, march, "
         "muster and influence, a refused line, battle plans sent ahead",
     )
     stage.scripted("cor-battle", ATTACK, mid_battle, what="York and Buckingham meet; an heir may charge")

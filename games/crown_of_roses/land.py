@@ -125,23 +125,26 @@ def open_to(table: Table, house: str, to: str) -> bool:
     return to not in table.c.exiles or owners(table.state, to) in ([], [house])
 
 
-def _ways(table: Table, march: March) -> dict[str, dict[str, int]]:
-    """Where the stack can go with the MP left: destination → way (`road`, `boats`) → halves."""
-    moves = table.c.numbers["movement"]
-    found: dict[str, dict[str, int]] = {}
+def _roads(table: Table, march: March) -> dict[str, int]:
+    """16.2 Where the stack can go by road with the MP left: destination → halves."""
+    found = {}
     for to in neighbours(table, march.place):
-        if not open_to(table, march.house, to):
-            continue
-        ways = {}
-        road = cost(table, march.house, march.place, to)
-        if 0 < road <= march.halves:
-            ways["road"] = road
-        kind = table.c.borders.get(march.place, {}).get(to, "")
-        boats = {"fens": moves["fens_special"], "wash": moves["wash"]}.get(kind, 99)
-        if boats + mud(table) <= march.halves:
-            ways["boats"] = boats + mud(table)
-        if ways:
-            found[to] = ways
+        halves = cost(table, march.house, march.place, to)
+        if 0 < halves <= march.halves and open_to(table, march.house, to):
+            found[to] = halves
+    return found
+
+
+def _waters(table: Table, march: March) -> dict[str, int]:
+    """16.2.2, 16.2.3 Where it can go by boat, over fens and the Wash: destination → halves, never halved."""
+    moves = table.c.numbers["movement"]
+    prices = {"fens": moves["fens_special"], "wash": moves["wash"]}
+    found = {}
+    for to, kind in table.c.borders.get(march.place, {}).items():
+        if kind in prices and open_to(table, march.house, to):
+            halves = int(prices[kind]) + mud(table)
+            if halves <= march.halves:
+                found[to] = halves
     return found
 
 
@@ -161,9 +164,12 @@ def _menu(table: Table, march: March) -> Menu:
     """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
     entries: dict[str, Any] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    ways = _ways(table, march) if free else {}
-    if ways:
-        entries["go"] = Form(to=Choice(list(ways), "place"), by=lambda v: Choice(list(ways[v.to]), "way"))
+    roads = _roads(table, march) if free else None
+    if roads:
+        entries["go"] = Form(to=Choice(list(roads), "place"))
+    waters = _waters(table, march) if free else None
+    if waters:
+        entries["boat"] = Form(to=Choice(list(waters), "place"))
     forced = _forced(table, march) if free else []
     if forced:
         entries["force"] = Form(
@@ -175,7 +181,7 @@ def _menu(table: Table, march: March) -> Menu:
     if more:
         entries["take"] = Form(block=Choice(more, "block"))
     entries["stop"] = None
-    return Menu(entries, bag=[*entries, *["go"] * 3] if ways else None)
+    return Menu(entries, bag=[*entries, *["go"] * 3] if roads else None)
 
 
 def _takeable(table: Table, march: March) -> list[str]:
@@ -186,18 +192,19 @@ def _takeable(table: Table, march: March) -> list[str]:
 
 
 def _go(table: Table, march: March, order: dict[str, str]) -> Play:
-    """16.2 Cross a border; by boat over fens or Wash every block rolls for attrition (16.2.2, 16.2.3)."""
+    """16.2 Cross a border by road."""
+    march.halves -= _roads(table, march)[order["to"]]
+    yield from _cross(table, march, order["to"])
+
+
+def _boat(table: Table, march: March, order: dict[str, str]) -> Play:
+    """16.2.2, 16.2.3 Cross fens or the Wash by boat: every block rolls for attrition."""
     to = order["to"]
-    march.halves -= _ways(table, march)[to][order["by"]]
+    march.halves -= _waters(table, march)[to]
     stack = whole(table, march.leader, march.others)
-    if order["by"] == "boats":
-        attrition(
-            table,
-            stack,
-            "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2",
-            leader=march.leader,
-        )
-        _survivors(table, march)
+    rule = "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2"
+    attrition(table, stack, rule, leader=march.leader)
+    _survivors(table, march)
     yield from _cross(table, march, to)
 
 
@@ -307,6 +314,6 @@ def _pin(table: Table, march: March) -> None:
             block.pinned = bool(enemies(state, block.at, march.house))
 
 
-_STEPS = {"go": _go, "force": _force, "drop": _drop, "take": _take}
+_STEPS = {"go": _go, "boat": _boat, "force": _force, "drop": _drop, "take": _take}
 
 ACTIONS["move"] = Action("move", "16", _domain, _run)

@@ -26,7 +26,7 @@ from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.events.uprisings import goals
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.land import go_into_exile, open_to
-from games.crown_of_roses.query import full, in_play, party, total
+from games.crown_of_roses.query import bound, full, in_play, party, total
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.surprises import (
     DISCARDS,
@@ -213,7 +213,7 @@ def _fugitives(table: Table, moment: Moment, house: str, terms: Terms) -> Domain
     state: State = table.state
     heirs = [key for key in state.houses[house].heirs if state.blocks[key].at in table.c.shires]
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
-    heirs = [key for key in heirs if state.blocks[key].owner == house]
+    heirs = [key for key in heirs if state.blocks[key].owner == house and not bound(state, key)]
     return Form(heir=Choice(heirs, "heir"), to=Choice(boxes, "exile")) if heirs and boxes else None
 
 

@@ -10,7 +10,7 @@ import msgspec
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import contested, in_england
 from games.crown_of_roses.heirs import use_for_ops
-from games.crown_of_roses.query import attached, king, king_house
+from games.crown_of_roses.query import attached, bound, king, king_house
 from games.crown_of_roses.state import UNDECLARED, State
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.table import Table
@@ -74,10 +74,13 @@ def nameable(table: Table, house: str, errand: Errand) -> list[str]:
 
 
 def can_go(table: Table, house: str, key: str) -> bool:
-    """10.5.1 Whether the noble named can be sent: in a shire that is not contested; royal hosts by Lancaster only."""
+    """10.5.1 Whether the noble named can be sent: in a shire that is not contested; royal hosts by Lancaster only.
+
+    Whoever receives an embassy cannot (14.1.1).
+    """
     state: State = table.state
     block = state.blocks[key]
-    if block.at not in table.c.shires or contested(state, block.at):
+    if block.at not in table.c.shires or contested(state, block.at) or bound(state, key):
         return False
     return house == "lancaster" or not any(guest in ROYALS for guest in attached(state, key))
 

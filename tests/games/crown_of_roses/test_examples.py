@@ -25,9 +25,9 @@ def test_moments(examples):
     assert len(cards.pending()) == 4
 
 
-def test_ten_letters_play_an_impulse(played):
+def test_nine_letters_play_an_impulse(played):
     session, report, _ = played
-    assert [one.fate for one in report.letters] == ["taken"] * 10
+    assert [one.fate for one in report.letters] == ["taken"] * 9
     state = session.referee.table.state
     assert (state.turn, state.impulse, state.phase) == (1, 3, "command")
     assert {one.kind for one in session.referee.pending()} == {"command"}
