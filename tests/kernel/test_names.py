@@ -195,6 +195,22 @@ def test_commas_set_names_apart(text: str) -> None:
     assert Pick(list(CITIES), 0, 5).parse(text, TOWNS) == ["n", "york"]
 
 
+def test_commas_with_and_without_blanks() -> None:
+    for domain in (Series(Choice(list(CITIES))), Pick(list(CITIES), 0, 5)):
+        assert sorted(domain.parse("York, New York,The Hague , New", TOWNS)) == ["n", "new", "the-h", "york"]
+
+
+def test_names_of_several_words_late_in_a_line() -> None:
+    domain = Series(Choice(list(CITIES)))
+    line = " ".join(["York"] * 7 + ["New York", "The Hague", "New"])
+    assert domain.parse(line, TOWNS) == ["york"] * 7 + ["n", "the-h", "new"]
+
+
+def test_an_id_of_several_words_is_not_short_for_a_longer_one() -> None:
+    assert Choice(["new-york", "new-york-city"]).parse("New York") == "new-york"
+    assert Choice(["new-york", "new-york-city"]).parse("new_york CITY") == "new-york-city"
+
+
 def test_a_comma_within_quotes_sets_nothing_apart() -> None:
     assert Series(Choice(["a,b", "a", "b"])).parse('"a,b" a,b') == ["a,b", "a", "b"]
 

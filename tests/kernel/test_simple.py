@@ -35,6 +35,8 @@ UNKNOWN = {"type": "unknown"}
         Amount(4, 4),
         Arrange({"a": 2, "b": 1}, (0, 3)),
         Arrange({"a": 2, "b": 1}, 2),
+        Arrange({"a": 2, "b": 2, "c": 2}, 2),
+        Arrange({"a": 2, "b": (1, 2), "c": (0, 2)}, 5),
         Arrange({"a": (1, 2), "b": (0, 3), "c": 1}, (2, 4)),
         Text(),
     ],
@@ -330,3 +332,4 @@ def test_a_text_is_read_with_or_without_quotes() -> None:
     assert domain.parse("x=1, y") == "x=1, y"
     assert domain.parse('"a" "b"') == '"a" "b"'
     assert domain.parse("") == ""
+    assert domain.take_word("a b", Names()) == "a b"
