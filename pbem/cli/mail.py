@@ -193,7 +193,8 @@ def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
     """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle.
 
-    `home` is the folder in which its quarantine lies, if that is not the current one.
+    `receipts`: with those that letters bring to their writers. `home` is the folder in which its quarantine lies, if
+    that is not the current one.
     """
     from pbem.cli.console import data, note, warn
 
@@ -203,7 +204,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     report = shown
     for one in report.letters:
         data(_line(one))
-        if receipts and one.receipt:
+        if one.receipt and (receipts or (one.by_hand and one.refused)):  # no letter would tell why
             data(_indented(one.receipt))
     for sent in report.sent:
         data(f"→ {sent.game} {sent.seat}: {sent.subject}" + ("" if report.dry_run else f"  [{sent.file}]"))

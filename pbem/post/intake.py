@@ -378,6 +378,7 @@ class Intake:
             receipt=text,
             accepted=len(receipt.accepted),
             refused=len(receipt.refused),
+            by_hand=not info(save, receipt.seat).addresses,
         )
 
     # -- quarantine --------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     `where` is where it was found. `fate` is the verdict of the receipt (`taken`, `partly`, `refused`, `stale`, `wrong`,
     `tried`), or `quarantined`, `postponed` (its save is damaged or locked: run again), `failed` (a fault in the rules;
     nothing was changed). `why` explains the latter; `accepted` and `refused` count lines; `receipt` is its text.
+    `by_hand`: no letter will bring it to its writer, who has no address (the moderator, a seat played by move files).
     """
 
     where: str
@@ -33,6 +34,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     accepted: int = 0
     refused: int = 0
     receipt: str = ""
+    by_hand: bool = False
 
 
 class Sent(msgspec.Struct, kw_only=True):
