@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, dice, present
+from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, dice
 from games.crown_of_roses.battle.plans import asked_for_cards
-from games.crown_of_roses.query import king
-from games.crown_of_roses.state import Battle, Side, State
+from games.crown_of_roses.query import at, king
+from games.crown_of_roses.state import Battle, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
@@ -62,10 +62,11 @@ def _roll(table: Table, rolled: Rolled) -> None:
 
 
 def _offices(table: Table, battle: Battle) -> dict[str, list[str]]:
-    """10.5.4, 10.5.1 Offices by which a side might have dice rolled again, by public knowledge: side → offices.
+    """10.5.4, 10.5.1 Offices by which a house might have dice rolled again, by public knowledge: house → offices.
 
-    The Marshal's own, and the King's, who may use the ability of any office once a turn, if he is not Henry VI. Whether
-    the holder fights here is not known before all blocks of his house lie open.
+    The Marshal's own, and the King's, who may use the ability of any office once a turn, if he is not Henry VI. The
+    holder takes part in the battle (20.5.2), in whatever force and with whatever house: he stands in the shire, which
+    is not known before all blocks of his house there lie open.
     """
     state: State = table.state
     found: dict[str, list[str]] = {}
@@ -74,21 +75,17 @@ def _offices(table: Table, battle: Battle) -> dict[str, list[str]]:
         if not office.holder or office.used or (key == "king" and king(state) == "henry_vi"):
             continue
         house = state.blocks[office.holder].owner
-        side = battle.sides.get(house)
-        if side is None or house not in (battle.attacker, battle.defender):
-            continue
-        known = all(state.blocks[one].shown for one in present(side))
-        if not known or office.holder in present(side):
+        here = at(state, battle.place, house)
+        if office.holder in here or not all(state.blocks[one].shown for one in here):
             found.setdefault(house, []).append(key)
     return found
 
 
-def _domain(
-    table: Table, battle: Battle, side: Side, offices: Sequence[str], nobles: Sequence[str]
-) -> Domain:
-    able = [key for key in offices if table.state.offices[key].holder in present(side)]
+def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequence[str]) -> Domain:
+    state: State = table.state
+    able = [key for key in offices if state.blocks[state.offices[key].holder].at == battle.place]
     entries: dict[str, Any] = {PASS: None}
-    if able and nobles:
+    if able:
         entries["reroll"] = Form(noble=Choice(nobles, "noble"), by=Choice(able, "office"))
     return Menu(entries)
 
@@ -96,19 +93,22 @@ def _domain(
 def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
     """10.5.4 Once a turn one noble of either side, with its office blocks, rolls all its dice of this roll again.
 
-    The holder must take part, in force or reserve; Henry VI and the Queen are spared.
+    Henry VI and the Queen are spared. After new dice whoever has the other office (10.5.1) is asked once more.
     """
+    nobles = [one.block for one in rolls if one.block != GARRISON and _can_be_named(table, one.block)]
+    while nobles and (yield from _window(table, battle, rolls, nobles)):
+        pass
+
+
+def _window(table: Table, battle: Battle, rolls: list[Rolled], nobles: Sequence[str]) -> Play:
+    """One opening; True if dice were rolled again. Who named a noble whose dice are others now is asked anew."""
     state: State = table.state
     offices = _offices(table, battle)
-    nobles = [one.block for one in rolls if one.block != GARRISON and _can_be_named(table, one.block)]
-    if not offices or not nobles:
-        return
+    if not offices:
+        return False
     replies = yield Window(
         "reroll",
-        {
-            house: partial(_domain, table, battle, battle.sides[house], offices[house], nobles)
-            for house in offices
-        },
+        {house: partial(_domain, table, battle, offices[house], nobles) for house in offices},
         rule="10.5.4",
         about={
             "place": battle.place,
@@ -116,14 +116,19 @@ def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
             "touches": asked_for_cards(battle, list(offices)),
         },
     )
-    for house, answer in replies.walk([battle.attacker, battle.defender]):
+    again: list[str] = []
+    for house, answer in replies.walk(dict.fromkeys((battle.attacker, battle.defender, *offices))):
+        noble = answer["noble"]
+        if noble in again:
+            continue
+        again.append(noble)
         replies.took_effect(house)
         state.offices[answer["by"]].used = True
-        noble = answer["noble"]
         table.say("battle.rerolls", rule="10.5.4", house=house, block=noble, office=answer["by"], learns=True)
         for one in rolls:
             if one.block == noble or (one.block != GARRISON and _office_of(table, one.block, noble)):
                 _roll(table, one)
+    return bool(again)
 
 
 def _can_be_named(table: Table, key: str) -> bool:
