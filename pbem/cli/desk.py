@@ -57,12 +57,11 @@ def _draw(found: Desk) -> None:
     from rich.text import Text
 
     table = Table(title=None, expand=False, show_lines=True)
-    for head, whole in (("game", False), ("asked (open for)", True), ("due (UTC)", True), ("pace", True)):
-        table.add_column(head, no_wrap=whole)
-    table.add_column("to do")
+    for head, least in (("game", 14), ("asked (open for)", 18), ("due (UTC)", 10), ("pace", 10), ("to do", 7)):
+        table.add_column(head, min_width=least)  # 75 in all: an ordinary terminal shows every word whole
     for one in found.games:
         due = min((w.due for w in one.waiting if w.due), default="")
-        pace = f"{one.days_per_turn:g} d/turn\nnext {one.next_turn}" if one.days_per_turn else ""
+        pace = f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""
         name = Text.assemble((one.name, "bold"), f"\n{one.when}")
         table.add_row(name, _waiting(one), Text(due[:16].replace("T", "\n")), Text(pace), _todo(one))
     console = Console()

@@ -126,6 +126,7 @@ def test_last_letter(play, frame, language):
     letter = compose(report, seed=referee.setup.seed)
     assert referee.setup.seed in letter.text
     assert referee.setup.seed in letter.html
+    assert "`pbem bundle verify FILE`" in " ".join(letter.text.split())  # he has no save to audit
     assert report.result
     assert report.result.split("。")[0].split(".")[0] in letter.text
     assert "119" not in letter.subject
