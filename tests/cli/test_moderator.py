@@ -37,3 +37,6 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem):
     text = f"BEGIN ORDERS a moderator\n{q}: countries.england.status=9\nEND ORDERS\n"
     (pbem.folder / "m.orders").write_text(text, "utf-8")
     assert "england: status 9" in pbem("ingest", "m.orders").stdout
+    table = pbem("desk", "a.toml").stdout
+    assert "moderator: manual" in table
+    assert "…" not in table
