@@ -258,12 +258,18 @@ def eliminate(table: Table, key: str, modifier: int) -> str:
 
 
 def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "", modifier: int = 0) -> None:
-    """22.0 Roll for each block; +1 for an heir or the leader. Which block rolls, only its house is told."""
+    """22.0 Roll for each block; +1 for an heir or the leader. Which block rolls, only its house is told.
+
+    An office's block that has left with its noble, lost before its turn came, does not roll.
+    """
     state, c = table.state, table.c
     table_of = c.numbers["attrition"]["steps"]
-    for key in blocks:
+    owners = [state.blocks[key].owner for key in blocks]
+    for key, house in zip(blocks, owners, strict=True):
         block = state.blocks[key]
-        house, place = block.owner, block.at
+        if block.owner != house:
+            continue
+        place = block.at
         bonus = c.numbers["attrition"]["leader"] if key == leader or is_heir(state, key) else 0
         roll = table.roll(1, "attrition.roll", rule=rule, house=house, place=place).total
         lost = table_of[max(1, min(6, roll + bonus + modifier)) - 1]
