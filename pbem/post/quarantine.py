@@ -180,9 +180,13 @@ class Quarantine:
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:
     """Write a Maildir file: whole in `tmp`, on disk, then under its name at one stroke."""
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)  # letters hold secrets
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)  # letters hold secrets
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        temporary.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        raise
     temporary.replace(final)

@@ -143,7 +143,11 @@ def _replace(target: Path, data: bytes) -> None:
     for left in target.parent.glob(f".{target.name}.*.tmp"):
         left.unlink(missing_ok=True)  # of a writer that was killed: nobody else writes now
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    _write(fresh, data, mode)
+    try:
+        _write(fresh, data, mode)
+    except OSError:
+        fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        raise
     fresh.chmod(mode)  # whatever the umask
     if target.exists():
         _back_up(target)

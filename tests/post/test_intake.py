@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 import games
+from pbem.post import quarantine
 from pbem.post.letters import NOTICES
 from pbem.post.mime import read_letter
 from pbem.post.quarantine import Quarantine
@@ -306,6 +307,17 @@ def test_an_empty_letter_is_told_so_and_what_was_in_it_that_is_not_read(desk):
     (letter,) = desk.letters().values()
     assert " ".join(text_of(letter).split()).count("there is no text in it") == 2
     assert "no_text" not in text_of(letter)
+
+
+def test_a_letter_that_a_full_disk_does_not_take_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(quarantine.os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            quarantine.write_durably(tmp_path / "tmp", tmp_path / "new", b"x" * 5000)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):

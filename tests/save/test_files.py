@@ -185,6 +185,20 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     assert load(path).header.n == session.referee.n
 
 
+def test_a_full_disk_is_not_left_fuller(
+    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    there = set(path.parent.iterdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "fsync", full)
+        with pytest.raises(Unwritable, match="No space left"):
+            session.commit()
+    assert {one for one in path.parent.iterdir() if one.suffix != ".lock"} <= there
+
+
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     session = Session.create(tmp_path / "no" / "toy.toml", toy.GAME, toy.setup_of())
     with pytest.raises(Unwritable, match="no such folder"):
