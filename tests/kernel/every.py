@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Domain
+from pbem.kernel.answers import Budget, Domain
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import NO_NAMES, Names
 
@@ -37,6 +37,20 @@ def samples(domain: Domain, limit: int = 20_000) -> list[Any]:
             return found
         path[-1][0] += 1
     raise AssertionError("too many courses")
+
+
+def cut(description: Any) -> bool:
+    """Whether a description ran out of room anywhere."""
+    if isinstance(description, dict):
+        return description.get("type") == "unknown" or any(map(cut, description.values()))
+    return isinstance(description, list) and any(map(cut, description))
+
+
+def spent(domain: Domain, nodes: int = 4000) -> int:
+    """How many nodes a description takes."""
+    budget = Budget(nodes)
+    domain.describe(budget)
+    return nodes - budget.left
 
 
 def flaw(domain: Domain, value: Any) -> Problem:

@@ -23,7 +23,7 @@ from pbem.kernel.answers import (
 )
 from pbem.kernel.problems import Problem
 from pbem.kernel.words import Names, tokens
-from tests.kernel.every import flaw, samples, short, slip
+from tests.kernel.every import flaw, samples, short, slip, spent
 
 UNKNOWN = {"type": "unknown"}
 
@@ -114,6 +114,21 @@ def test_items_of_several_words_are_set_apart_by_semicolons() -> None:
     assert domain.parse('"a n=1"; b 2') == [one, other]
 
 
+def test_an_item_with_commas_of_its_own_is_left_whole() -> None:
+    domain = Series(Form(to=Choice(["a"]), who=Pick(["x", "y"], 0, 2)), 0, 2)
+    assert domain.parse("a who=x,y") == domain.parse("a x,y") == [{"to": "a", "who": ["x", "y"]}]
+    assert Series(Amount(0, 9)).parse("1,2 , 3,") == [1, 2, 3]
+    assert Series(Choice(["x", "y"])).parse(",x,y,") == ["x", "y"]
+
+
+def test_what_depends_on_an_item_is_asked_only_after_that_was_checked() -> None:
+    rows = [["x"], ["y"]]
+    domain = Series(lambda so_far: Choice(rows[so_far[0]]) if so_far else Amount(0, 1), 0, 2)
+    assert domain.parse("1 y") == domain.parse("1; y") == [1, "y"]
+    assert slip(domain, "7 y").key == slip(domain, "7; y").key == "answer.out_of_range"
+    assert flaw(domain, [7, "y"]).key == "answer.out_of_range"
+
+
 def test_a_text_with_a_semicolon_is_one_item() -> None:
     domain = Series(Text(), 0, 3)
     value = ["a; b", "c", 'say "d"']
@@ -159,6 +174,12 @@ def test_a_description_that_runs_out_refuses_nothing_that_is_legal(nodes: int) -
         again = domain_from(domain.describe(Budget(nodes)))
         for value in domain.options():
             again.check(value)
+
+
+def test_a_tree_is_told_whole_or_not_at_all() -> None:
+    domain = Series(unused("abc"), 0, 3)
+    assert domain.describe(Budget(spent(domain)))["type"] == "series"
+    assert domain.describe(Budget(spent(domain) - 1)) == UNKNOWN
 
 
 def test_a_long_tree_is_unknown_as_a_whole_and_a_long_list_is_not() -> None:
@@ -343,6 +364,8 @@ def test_a_reply_without_conditions_is_the_answer_itself() -> None:
     assert reply().as_word("pass") == "pass"
     assert reply().as_word(GO) == '"go a"'
     assert reply().syntax() == "pass | go <to>"
+    several = Reply(Series(Form(to=Choice(["a"]), n=Amount(0, 1))), ["spain"])
+    assert several.text([{"to": "a", "n": 0}, {"to": "a", "n": 1}]) == "a n=0; a n=1"
 
 
 @pytest.mark.parametrize(

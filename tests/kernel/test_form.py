@@ -22,7 +22,7 @@ from pbem.kernel.answers import (
     domain_from,
 )
 from pbem.kernel.words import Names, tokens
-from tests.kernel.every import flaw, samples, short, slip
+from tests.kernel.every import cut, flaw, samples, short, slip, spent
 
 NEAR = {"milan": ["genoa", "turin"], "turin": ["milan"], "rome": []}
 UNKNOWN = {"type": "unknown"}
@@ -194,6 +194,19 @@ def test_an_arrangement_in_a_form_is_named_or_last() -> None:
     domain = Form(to=Choice(["a"]), stack=Arrange({"foot": 3, "horse": 2}, (0, 5)))
     assert domain.parse('a stack="foot=2 horse=1"') == {"to": "a", "stack": {"foot": 2, "horse": 1}}
     assert domain.text({"to": "a", "stack": {"foot": 2}}) == 'a stack="foot=2"'
+    cities = Form(to=Choice(["a"]), stack=Arrange({"new york": 3}, (0, 3)))
+    assert cities.parse('a "new york"=2') == {"to": "a", "stack": {"new york": 2}}
+
+
+def test_a_field_that_does_not_apply_leaves_no_trace() -> None:
+    domain = Form(a=Choice(["x"]), b=lambda v: None, c=Choice(["p"]))
+    assert domain.text({"a": "x", "c": "p"}) == "x p"
+    assert domain.parse("x p") == {"a": "x", "c": "p"}
+
+
+def test_fields_may_be_given_as_a_table_and_by_name() -> None:
+    assert Form({"a": Amount(0, 1)}, b=Amount(2, 3)).syntax() == "a=<0-1> b=<2-3>"
+    assert Form({"a": Amount(0, 1)}).syntax() == Form(a=Amount(0, 1)).syntax() == "a=<0-1>"
 
 
 def test_how_a_form_is_to_be_written() -> None:
@@ -250,28 +263,63 @@ def test_cases_of_1_and_true_and_the_word_are_told_apart() -> None:
     ]
 
 
+def by_stack() -> Form:
+    """Who leads goes by the stack, in which the order of the kinds means nothing."""
+    return Form(
+        stack=Arrange({"foot": 1, "horse": 1}, (0, 2)),
+        leader=lambda v: Choice([f"of {sum(v.stack.values())}"]),
+    )
+
+
+def rare() -> Form:
+    """The last field reads one that does not always apply."""
+    return Form(
+        a=Choice(["x", "y", "z"]),
+        b=lambda v: Choice(["p", "q"]) if v.a == "x" else None,
+        c=lambda v: Choice([f"after {v.b}"]),
+    )
+
+
 @pytest.mark.parametrize("nodes", range(40))
-def test_a_description_that_runs_out_refuses_nothing_that_is_legal(nodes: int) -> None:
-    domain = march()
-    budget = Budget(nodes)
-    again = domain_from(domain.describe(budget))
+@pytest.mark.parametrize("domain", [march(), by_stack(), rare()], ids=["march", "stack", "rare"])
+def test_a_description_is_whole_or_says_that_it_is_not(domain: Form, nodes: int) -> None:
+    description = domain.describe(Budget(nodes))
+    again = domain_from(description)
     for value in domain.options():
         again.check(value)
+    if not cut(description):
+        assert list(again.options()) == list(domain.options())
 
 
 def test_what_is_too_large_is_unknown_as_a_whole() -> None:
     wide = Form(a=Choice(list("abcdefghij")), b=lambda v: Choice([v.a + c for c in "0123456789"]))
     assert described(wide)["type"] == "form"
     assert described(wide, 40) == UNKNOWN
-    needed = 4000 - _left(wide, 4000)
-    assert described(wide, needed)["type"] == "form"
-    assert described(wide, needed - 1) == UNKNOWN
+    assert described(wide, spent(wide))["type"] == "form"
+    assert described(wide, spent(wide) - 1) == UNKNOWN
 
 
-def _left(domain: Domain, nodes: int) -> int:
-    budget = Budget(nodes)
-    domain.describe(budget)
-    return budget.left
+def test_fields_that_nobody_reads_are_not_multiplied_out() -> None:
+    hundred = [f"c{n}" for n in range(100)]
+    domain = Form(
+        a=Choice(hundred), b=Choice(hundred), c=Choice(hundred), d=lambda v: Amount(1, 1 + len(v.a)), e=Text()
+    )
+    description = described(domain)
+    assert not cut(description)
+    assert len(description["fields"][3]["cases"]) == 100
+    assert spent(domain) < 1000
+
+
+def test_the_order_of_a_table_that_is_read_means_nothing() -> None:
+    again = domain_from(described(by_stack()))
+    again.check({"stack": {"horse": 1, "foot": 1}, "leader": "of 2"})
+    assert flaw(again, {"stack": {"horse": 1, "foot": 1}, "leader": "of 1"}).key == "answer.not_now"
+
+
+def test_what_reads_a_field_that_does_not_apply_is_described() -> None:
+    again = domain_from(described(rare()))
+    assert list(again.options()) == list(rare().options())
+    assert flaw(again, {"a": "y", "c": "after p"}).key == "answer.not_now"
 
 
 def test_a_field_that_is_read_only_in_a_rare_case_is_described_too() -> None:
