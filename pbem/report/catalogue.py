@@ -164,7 +164,7 @@ class Catalogue:
             if f"{prefix}.{word}" in self._texts:
                 return self._texts[f"{prefix}.{word}"]
         thing, blank, number = word.rpartition(" ")
-        if blank and number.isdigit() and " " not in thing:
+        if blank and number.removeprefix("-").isdigit() and " " not in thing:
             return f"{self._word(thing, '')} {number}"
         return word
 

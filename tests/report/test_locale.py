@@ -15,6 +15,7 @@ from pbem.report.catalogue import LANGUAGES, Catalogue, holes, messages
 ROOT = Path(games.__file__).parent
 SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]
 PLURAL = re.compile(r"\.(one|other)$")
+WITHIN = re.compile(r'\bwithin\(\s*"([a-z0-9_.-]+)"')
 SAID = re.compile(r'(?:\bsay|\broll|Problem|refuse|Notice)\(\s*"([a-z0-9_.-]+\.[a-z0-9_.-]+)"')
 
 
@@ -72,6 +73,15 @@ def test_rooms_below_have_words(texts, language):
     assert {
         key: known[key] - set(holes(text)) for key, text in texts.items() if known[key] - set(holes(text))
     } == {}
+
+
+@pytest.mark.parametrize("package", SPOKEN)
+def test_what_a_question_stands_in_has_words(package):
+    """Else the letter says `within.battle (space=calais)`."""
+    texts = ROOT.joinpath(package.rpartition(".")[2]).rglob("*.py")
+    found = {key for path in texts for key in WITHIN.findall(path.read_text("utf-8"))}
+    assert found
+    assert sorted({f"within.{key}" for key in found} - set(shape(package, "en"))) == []
 
 
 @pytest.mark.parametrize("package", SPOKEN)

@@ -274,10 +274,12 @@ def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play
     gone = yield from spread(table, power, card, here, min(number, sum(here.values())))
     if not gone:
         return
+    spaces: dict[str, int] = {}
     for place, some in gone.items():
         space, slash, owner = place.partition("/")
         add(state, space, owner if slash else power, kind, -some)
-    table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=dict(gone))
+        spaces[space] = spaces.get(space, 0) + some
+    table.say("event.dismissed", rule=RULE, power=power, kind=kind, spaces=spaces)
     for space in dict.fromkeys(place.partition("/")[0] for place in gone):
         yield from check_siege(table, space)
 

@@ -147,8 +147,9 @@ def _muster(table: Table) -> Play:
     side = side_of(state, SCOTLAND)
     friendly = state.control["edinburgh"] in (SCOTLAND, side)
     if friendly and all(one == side or allied(state, one, side) for one in powers_in(state, "edinburgh")):
-        add(state, "edinburgh", SCOTLAND, "regulars", min(SCOTS, pool_left(table, SCOTLAND)))
-        table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=SCOTS)
+        number = min(SCOTS, pool_left(table, SCOTLAND))
+        add(state, "edinburgh", SCOTLAND, "regulars", number)
+        table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
 
 
 # -- Death of King Sebastian (#82) -------------------------------------------------------------------------------------

@@ -1,0 +1,58 @@
+"""Random games of every kind, read in both languages by everybody: nothing is told by its key."""
+
+import re
+from random import Random
+
+import pytest
+
+import games
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.standing import ALWAYS
+from pbem.report import LANGUAGES, Catalogue, build
+from pbem.trial.fuzz import random_setup, sampler
+
+STEPS, LOOKS = 900, 60
+RAW = re.compile(r"[{}]|\bNone\b|[a-z]_[a-z]|[a-z]/[a-z0-9]|\S  +\S")
+"""What only a program would write: keys, holes, blanks where a word is missing."""
+
+
+def moments(slug, seed, steps=STEPS):
+    """A random game, after each of its answers."""
+    game, source = games.load(slug), Random(f"words:{slug}:{seed}")
+    settings = [(one.id, seats) for one in game.scenarios for seats in one.seats.values()]
+    setup = random_setup(game, source, *settings[seed % len(settings)])
+    referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=ALWAYS)
+    for _ in range(steps):
+        if referee.now is None:
+            break
+        seat = source.choice(referee.waiting())
+        try:
+            referee.submit(seat, referee.domain(seat).sample(sampler(source)))
+        except Refused:
+            continue  # in a negotiation deals may exclude each other
+        yield referee
+    yield referee
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("slug", [one.slug for one in games.catalogue() if one.status == "ready"])
+def test_nothing_is_told_by_its_key(slug, seed):
+    says, told, raw = {}, 0, set()
+    for at, referee in enumerate(moments(slug, seed)):
+        if not says:
+            says = {one: Catalogue(referee.game, referee.components, one, referee.names) for one in LANGUAGES}
+        lines, told = referee.table.lines[told:], len(referee.table.lines)
+        for language, say in says.items():
+            for seat in (*referee.table.seats, "moderator"):
+                raw |= {text for line in lines if (text := say.render_line(line, seat)) and RAW.search(text)}
+            say.render_trail(referee.table.trail)
+            for pending in referee.pending():
+                say.render_prompt(pending)
+            if at % LOOKS == 0:
+                report = build(referee, "moderator", language, catalogue=say)
+                raw |= {
+                    cell for sheet in report.sheets for row in sheet.rows for cell in row if RAW.search(cell)
+                }
+    assert raw == set()
+    assert {language: say.missing for language, say in says.items()} == {one: set() for one in LANGUAGES}
