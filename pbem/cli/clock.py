@@ -45,15 +45,17 @@ def tick_command(
 
 
 def _show(done: Ticked) -> None:
-    from pbem.cli.console import data, note, warn
+    from pbem.cli.console import data, event, note, warn
     from pbem.cli.mail import show_report
 
-    for line in [*done.time_up, *done.outages]:
+    for line in done.time_up:
+        event(line)
+    for line in done.outages:
         data(line)
     for line in done.moderator:
         warn(line)
     if done.reminders:
-        data(f"{done.reminders} reminders written")
+        event(f"{done.reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
         show_report(done.letters)
     note(f"{done.games} games, {done.opened} opened")

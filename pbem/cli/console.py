@@ -36,6 +36,12 @@ def data(text: str) -> None:
     click.echo(text)
 
 
+def event(text: str) -> None:
+    """A line of what went its ordinary way, on stdout; silent with `-q`: cron would mail it."""
+    if not quiet():
+        data(text)
+
+
 def note(text: str) -> None:
     """A remark on stderr; silent with `-q`."""
     if not quiet():

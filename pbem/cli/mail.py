@@ -164,7 +164,7 @@ def send_command(
 
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
-    from pbem.cli.console import data, emit_json, progress, warn
+    from pbem.cli.console import emit_json, event, progress, warn
     from pbem.post.dispatch import dispatch
     from pbem.post.transport import carrier
 
@@ -174,7 +174,7 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
         emit_json(done)
         return bool(done.later or done.failed)
     if done.sent:
-        data(f"{len(done.sent)} letters sent")
+        event(f"{len(done.sent)} letters sent")
     for why, names in _by_reason(done.later).items():
         warn(f"{names[0] if len(names) == 1 else f'{len(names)} letters'}: not sent yet: {why}")
     for name, why in done.failed.items():
@@ -190,32 +190,38 @@ def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
     return found
 
 
+LOUD = ("quarantined", "postponed", "failed")
+"""Fates of letters that need the moderator."""
+
+
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
     """What a run did: letters in and letters out on stdout, what needs attention on stderr; nothing if it was idle.
 
     `receipts`: with those that letters bring to their writers. `home` is the folder in which its quarantine lies, if
     that is not the current one.
     """
-    from pbem.cli.console import data, note, warn
+    from pbem.cli.console import data, event, note, warn
 
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
-        data(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
+        event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
     report = shown
     for one in report.letters:
-        data(_line(one))
-        if one.receipt and (receipts or (one.by_hand and one.refused)):  # no letter would tell why
-            data(_indented(one.receipt))
+        unread = one.by_hand and one.refused  # no letter would tell why
+        tell = data if unread or one.fate in LOUD else event
+        tell(_line(one))
+        if one.receipt and (receipts or unread):
+            tell(_indented(one.receipt))
     for sent in report.sent:
-        data(f"→ {sent.game} {sent.seat}: {sent.subject}" + ("" if report.dry_run else f"  [{sent.file}]"))
+        event(f"→ {sent.game} {sent.seat}: {sent.subject}" + ("" if report.dry_run else f"  [{sent.file}]"))
         if sent.text:
-            data(_indented(sent.text))
+            event(_indented(sent.text))
     for line in report.moderator:
         warn(line)
     for place, why in report.broken.items():
         warn(why if place in why else f"{place}: {why}")
     for line in _unnamed(report):
-        data(line)
+        event(line)
     held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
         where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
@@ -241,7 +247,7 @@ def _line(one: Outcome) -> str:
         return f"! {one.held}: put aside: it {one.why} ({one.where})"
     counts = f"{one.accepted} taken, {one.refused} refused"
     why = one.why or (counts if one.accepted or one.refused else "nothing in it")
-    return f"{'!' if one.fate in ('postponed', 'failed') else '←'} {who}: {one.fate}: {why} ({one.where})"
+    return f"{'!' if one.fate in LOUD else '←'} {who}: {one.fate}: {why} ({one.where})"
 
 
 def _indented(text: str) -> str:

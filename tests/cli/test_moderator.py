@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import games
 from pbem.save import Session
+from pbem.trial import staging
+
+NOW = "2026-05-01T15:00:00Z"
 
 
 def test_who_names_no_zone_has_that_of_the_game(pbem):
@@ -40,3 +43,25 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem):
     table = pbem("desk", "a.toml").stdout
     assert "moderator: manual" in table
     assert "…" not in table
+
+
+def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
+    mails = [
+        staging.letter(
+            Session.open(new_game, games.load), seat, ["1: nonsense"], staging.START, number=number
+        )
+        for number, seat in enumerate(("amber", "black"))
+    ]
+    (pbem.folder / "box.mbox").write_bytes(staging.as_mbox(mails))
+    result = pbem("-q", "ingest", "--saves", "saves", "box.mbox", "--now", NOW)
+    assert (result.stdout, result.stderr) == ("", "")
+    assert "→ g-01 amber" in pbem("broadcast", new_game, "Hello", "--now", NOW).stdout
+    assert pbem("-q", "tick", "saves", "--now", NOW).output == ""
+    assert pbem("-q", "send", "--saves", "saves", "--now", NOW).output == ""
+    forged = (
+        b"From: mallory@evil.example\nMessage-ID: <1@x>\n\n"
+        + mails[0].raw.replace(b"\r", b"").partition(b"\n\n")[2]
+    )
+    (pbem.folder / "forged.eml").write_bytes(forged)
+    result = pbem("-q", "ingest", "--saves", "saves", "forged.eml", "--now", NOW)
+    assert "put aside" in result.stdout
