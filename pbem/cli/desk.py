@@ -25,7 +25,7 @@ def deed_options(function: F) -> F:
 
 
 def told_options(function: F) -> F:
-    """The same for a deed that says why by itself."""
+    """The same for a deed that says why by itself, or is told to nobody."""
     reason = click.option("--reason", default="", help="Why. Everybody it concerns reads it.")
     return reason(by_option(now_option(function)))
 
@@ -57,7 +57,13 @@ def _draw(found: Desk) -> None:
     from rich.text import Text
 
     table = Table(title=None, expand=False, show_lines=True)
-    for head, least in (("game", 14), ("asked (open for)", 18), ("due (UTC)", 10), ("pace", 10), ("to do", 7)):
+    for head, least in (
+        ("game", 14),
+        ("asked (open for)", 18),
+        ("due (UTC)", 10),
+        ("pace", 10),
+        ("to do", 7),
+    ):
         table.add_column(head, min_width=least)  # 75 in all: an ordinary terminal shows every word whole
     for one in found.games:
         due = min((w.due for w in one.waiting if w.due), default="")
