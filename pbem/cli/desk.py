@@ -25,7 +25,7 @@ def deed_options(function: F) -> F:
 
 
 def told_options(function: F) -> F:
-    """The same for a deed that says why by itself, or is told to nobody."""
+    """The same for a deed that says why by itself."""
     reason = click.option("--reason", default="", help="Why. Everybody it concerns reads it.")
     return reason(by_option(now_option(function)))
 

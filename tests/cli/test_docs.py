@@ -167,7 +167,8 @@ def test_the_moderators_page_says_which_deeds_ask_for_a_reason():
     text = (DOCS / "moderator.md").read_text("utf-8")
     page = text.partition("## 5. At the desk")[2].partition("### ")[0]
     free = set(re.findall(r"`(\w+)`", page.partition("All of\nthese but ")[2].partition("ask for")[0]))
-    deeds = {line.split()[1] for line in re.findall(r"^\| `(pbem [^`]*)`", page, re.MULTILINE)} | {"unpause"}
+    rows = "".join(re.findall(r"^\| `.*$", page, re.MULTILINE))
+    deeds = set(re.findall(r"`pbem (\w+)", rows)) | {"unpause"}
     asked = {
         name
         for name in deeds
