@@ -168,7 +168,7 @@ def test_the_moderators_page_says_which_deeds_ask_for_a_reason():
     page = text.partition("## 5. At the desk")[2].partition("### ")[0]
     free = set(re.findall(r"`(\w+)`", page.partition("All of\nthese but ")[2].partition("ask for")[0]))
     rows = "".join(re.findall(r"^\| `.*$", page, re.MULTILINE))
-    deeds = set(re.findall(r"`pbem (\w+)", rows)) | {"unpause"}
+    deeds = set(re.findall(r"`pbem ([\w-]+)", rows)) | {"unpause"}
     asked = {
         name
         for name in deeds
