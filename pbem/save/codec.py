@@ -235,9 +235,11 @@ def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
     follows = _MOVES.search(tail, 1)
     cut = start + (follows.start() if follows else tail.rindex(emit.END))
     save.earlier, save.earlier_n = parts.journal[:cut], last.n
+    if not chained:
+        return
     assert save.checkpoint is not None
     first = chain.start(save)
-    if not chained or save.checkpoint.journal == chain.journal(first, save.earlier):
+    if save.checkpoint.journal == chain.journal(first, save.earlier):
         chain.check(last.hash, last.n, save.moves, save)
     else:  # an older file, or one that was edited: see whether the moves themselves are as they were
         chain.check(first, 0, [*earlier_moves(save), *save.moves], save)

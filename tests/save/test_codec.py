@@ -1,0 +1,223 @@
+"""Where a text of a save is cut, and that a slip is named alike whether all of the file is read or its end alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.kernel.questions import AskAll
+from pbem.save import (
+    BadKey,
+    BrokenChain,
+    Press,
+    SaveError,
+    Session,
+    Truncated,
+    Unreadable,
+    WrongFormat,
+    codec,
+    load,
+)
+from pbem.save.emit import END
+from tests.save import toy
+from tests.save.hands import edited, refused, until
+
+
+@pytest.fixture
+def later(session: Session, path: Path) -> Path:
+    """A game whose checkpoint has moves before it and after it."""
+    until(session, AskAll, 2)
+    session.commit()
+    return path
+
+
+def numbers(path: Path) -> tuple[int, int]:
+    """The move of the checkpoint, and the last."""
+    save = load(path)
+    assert save.checkpoint is not None
+    assert 1 < save.checkpoint.n < save.header.n - 1
+    return save.checkpoint.n, save.header.n
+
+
+def where(n: int) -> str:
+    return f"\n[[moves]]\nn = {n}\n"
+
+
+@pytest.mark.parametrize("which", ["first", "before", "at", "after", "last"])
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("seat = ", "saet = ", "saet"),
+        ("q = ", "q = true # ", "q"),
+        ("via = ", "via = 3 # ", "via"),
+    ],
+)
+def test_a_slip_in_a_move_is_named_alike_before_and_behind_the_checkpoint(
+    later: Path, which: str, old: str, new: str, key: str
+) -> None:
+    mark, end = numbers(later)
+    n = {"first": 1, "before": mark - 1, "at": mark, "after": mark + 1, "last": end}[which]
+    line = edited(later, old, new, where(n))
+    if n < mark:  # these are read only when their text is not the one that was written
+        with pytest.raises(BadKey) as caught:
+            load(later)
+        assert (caught.value.key, caught.value.line) == (f"moves[{n - 1}].{key}", line)
+        with pytest.raises(SaveError):
+            Session.open(later, toy.load)
+    else:
+        refused(later, BadKey, f"moves[{n - 1}].{key}", line)
+
+
+@pytest.mark.parametrize("behind", [1, 2])
+def test_a_move_rewritten_behind_the_checkpoint(later: Path, behind: int) -> None:
+    n = numbers(later)[0] + behind
+    edited(later, "answer = ", "answer = 77 # ", where(n))
+    line = edited(later, "hash = ", "hash = ", where(n))
+    refused(later, BrokenChain, f"moves[{n - 1}].hash", line)
+
+
+def test_a_move_left_out_behind_the_checkpoint(later: Path) -> None:
+    n = numbers(later)[0] + 1
+    text = later.read_text("utf-8")
+    start = text.index(where(n))
+    cut = text.index("\n[[moves]]", start + 1)
+    later.write_text(text[:start] + text[cut:], "utf-8")
+    error = refused(later, BrokenChain, f"moves[{n - 1}].n", _line(later, where(n + 1)) + 2)
+    assert f"move {n} was expected here, but this is {n + 1}" in error.why
+
+
+def _line(path: Path, text: str) -> int:
+    whole = path.read_text("utf-8")
+    return whole.count("\n", 0, whole.index(text)) + 1
+
+
+def test_what_is_no_toml_behind_the_checkpoint_is_told_by_line(later: Path) -> None:
+    line = edited(later, "q = ", "q = = ", where(numbers(later)[1]))
+    refused(later, Unreadable, "", line)
+
+
+def test_a_strange_section_among_the_moves(later: Path) -> None:
+    line = edited(later, END, f"[[mooves]]\nn = 1\n\n{END}")
+    error = refused(later, BadKey, "mooves", line)
+    assert "no such section here; known: moves" in str(error)
+
+
+def test_a_strange_section_is_told_what_is_known_there(early: Path) -> None:
+    edited(early, "[clock]", "[klock]")
+    with pytest.raises(BadKey, match="known: game, seats, clock, dice, post, pending"):
+        load(early)
+    edited(early, "[klock]", "[clock]")
+    line = edited(early, "[[sealed]]", "[[seats]]")
+    with pytest.raises(
+        BadKey, match="known: checkpoint, queue, standing, settings, sealed, talk, press"
+    ) as caught:
+        load(early)
+    assert (caught.value.key, caught.value.line) == ("seats", line)
+
+
+def test_blanks_behind_the_headers_that_cut_the_file(later: Path) -> None:
+    text = later.read_text("utf-8")
+    whole = load(later)
+    spaced = text.replace("[checkpoint]\n", "[checkpoint] \t\n").replace("[[moves]]\n", "[[moves]]\t \n")
+    later.write_text(spaced + "\n \n", "utf-8")
+    assert load(later).moves == whole.moves
+    recent = load(later, recent=True)
+    assert [*codec.earlier_moves(recent), *recent.moves] == whole.moves
+    Session.open(later, toy.load).commit()
+    assert load(later).moves == whole.moves
+
+
+def test_what_players_write_cuts_nothing(later: Path) -> None:
+    session = Session.open(later, toy.load)
+    said = "see:\n[checkpoint]\nn = 1\n[[moves]]\nn = 2\n# end of save\n"
+    session.save.press.append(Press(id="p1", seat="red", text=said, at="2026-05-01T10:00:00Z"))
+    session.save.seats[0].notes = said
+    session.commit()
+    for recent in (True, False):
+        save = load(later, recent=recent)
+        assert save.press[-1].text == save.seats[0].notes == said
+        assert len(save.moves) == save.header.n - save.earlier_n
+    assert codec.compose(load(later)) == later.read_text("utf-8")
+
+
+def test_a_header_without_a_state_is_no_save(early: Path) -> None:
+    text = early.read_text("utf-8")
+    early.write_text(text[: text.index("[checkpoint]")] + END + "\n", "utf-8")
+    refused(early, BadKey, "checkpoint", 0)
+
+
+def test_a_save_without_moves(path: Path) -> None:
+    session = Session.create(path, toy.GAME, toy.setup_of(6), at="2026-05-01T09:00:00Z")
+    session.commit()
+    for recent in (True, False):
+        save = load(path, recent=recent)
+        assert (save.moves, save.earlier, save.earlier_n, save.header.n) == ([], "", 0, 0)
+    assert codec.compose(load(path, recent=True)) == path.read_text("utf-8")
+
+
+def test_a_save_whose_last_move_is_that_of_the_checkpoint(later: Path) -> None:
+    mark, _ = numbers(later)
+    text = later.read_text("utf-8")
+    head = load(later).moves[mark - 1].hash
+    cut = text[: text.index(where(mark + 1)) + 1] + END + "\n"
+    later.write_text(cut, "utf-8")
+    save = load(later, chained=False)
+    edited(later, f"n = {save.header.n}", f"n = {mark}")
+    edited(later, save.header.head, head)
+    recent = load(later, recent=True)
+    assert (recent.moves, recent.earlier_n) == ([], mark)
+    assert codec.earlier_moves(recent) == load(later).moves
+
+
+def test_a_journal_that_does_not_hold_the_move_of_the_checkpoint_is_read_whole(later: Path) -> None:
+    mark, end = numbers(later)
+    edited(later, f"n = {mark}\n", f"n = {end + 5}\n", "[checkpoint]")
+    save = load(later, recent=True)
+    assert (len(save.moves), save.earlier, save.earlier_n) == (end, "", 0)
+
+
+@pytest.mark.parametrize("recent", [True, False])
+def test_the_chain_is_not_asked_for_if_nobody_wants_it(later: Path, recent: bool) -> None:
+    mark, end = numbers(later)
+    edited(later, "answer = ", "answer = 77 # ", where(mark + 1))
+    edited(later, "via = ", 'via = "x" # ', where(1))
+    with pytest.raises(BrokenChain):
+        load(later, recent=recent)
+    save = load(later, recent=recent, chained=False)
+    assert [*codec.earlier_moves(save), *save.moves][mark].answer == 77
+    assert save.header.n == end
+
+
+def test_room_for_later_versions_is_written_only_if_something_is_in_it(early: Path) -> None:
+    assert "more" not in early.read_text("utf-8")
+    session = Session.open(early, toy.load)
+    session.save.header.more = {"a": 1}
+    session.save.seats[1].more = {"b": [2]}
+    session.save.clock.more = {"c": {"d": True}}
+    session.commit()
+    again = load(early)
+    assert (again.header.more, again.seats[1].more, again.clock.more) == (
+        {"a": 1},
+        {"b": [2]},
+        {"c": {"d": True}},
+    )
+    assert (again.seats[0].more, again.seats[2].more) == ({}, {})
+    assert early.read_text("utf-8").count("more") == 3
+
+
+def test_a_text_without_a_format_is_no_save_of_ours() -> None:
+    for text in ("", "x = 1\n", "game = 3\n", "[game]\nname = 'x'\n"):
+        with pytest.raises(WrongFormat, match="has no format number") as caught:
+            codec.read_header(text)
+        assert caught.value.key == "game.format"
+    with pytest.raises(WrongFormat, match=r"has format 2; this pbem reads format 1") as caught:
+        codec.read_header("\n[game]\nname = 'x'\nformat = 2\n")
+    assert caught.value.line == 4
+
+
+def test_a_text_that_ends_too_early_is_told_by_its_last_line(early: Path) -> None:
+    text = early.read_text("utf-8")
+    for cut in (text.rstrip().removesuffix(END), text[:40], END[:-1]):
+        with pytest.raises(Truncated, match=f"the last line, '{END}', is missing"):
+            codec.read(cut)
