@@ -20,11 +20,12 @@ from pbem.save import SeatInfo, Session
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601)."""
+    """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it is past."""
 
     game: str
     due: str
     text: str
+    late: bool = False
 
 
 def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
@@ -50,15 +51,16 @@ def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
             session.referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed
         ).strip("\n"),
     ]
-    return Part(save.header.name, due, "\n".join(lines))
+    return Part(save.header.name, due, "\n".join(lines), stage.name == LATE)
 
 
 def whole(session: Session, seat: SeatInfo, parts: Sequence[Part]) -> tuple[str, str]:
     """Subject and text of the reminder to a person, in the language and zone of `seat`."""
     own, say = Own(session, seat), catalogue(session, seat)
-    first = min(one.due for one in parts)
+    first = min(parts, key=lambda one: one.due)
     names = ", ".join(dict.fromkeys(one.game for one in parts))
-    subject = own.text("remind.subject", games=names, at=when(first, seat.zone, say))
+    words = "remind.subject.late" if first.late else "remind.subject"
+    subject = own.text(words, games=names, at=when(first.due, seat.zone, say))
     head = wrap(own.text("remind.head", count=str(len(parts))), PHONE)
     return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
 

@@ -106,6 +106,19 @@ def test_a_reminder_carries_the_entry_that_the_letter_gave(waiting):
         assert event["STATUS"] == "CONFIRMED"
 
 
+def test_the_subject_of_a_reminder_asks_for_nothing_by_a_time_that_is_past(waiting):
+    for hours, late in ((-1, False), (1, True)):
+        set_policy(waiting, "wait")
+        now = waiting.due + hours * HOUR
+        steady(waiting, now)
+        before = set(waiting.folder.glob("outbox/new/reminder.*"))
+        tick([waiting.folder], now=now)
+        fresh = set(waiting.folder.glob("outbox/new/reminder.*")) - before
+        subjects = {read_letter(path.read_bytes()).subject for path in fresh}
+        assert len(fresh) == len(waiting.asked)
+        assert {one.startswith(("Overdue:", "期限が過ぎています")) for one in subjects} == {late}, subjects
+
+
 def test_a_reminder_has_no_entry_for_what_is_past_or_was_never_sent_as_one(waiting):
     set_policy(waiting, "wait")
     now = waiting.due + HOUR
