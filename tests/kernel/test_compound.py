@@ -296,6 +296,12 @@ def test_each_word_has_its_share_of_a_description() -> None:
     domain = Menu({"many": Choice(list(range(100))), "few": Choice(["a", "b"]), "none": None})
     entries = domain.describe(Budget(30))["entries"]
     assert (entries["many"], entries["few"]["options"], entries["none"]) == (UNKNOWN, ["a", "b"], {})
+    again = domain_from(domain.describe(Budget(30)))
+    assert again.parse("many 42") == {"do": "many", "with": "42"}  # the referee will know better
+    for value in ({"do": "many", "with": 42}, {"do": "many", "with": "42"}):
+        again.check(value)
+        assert again.text(value) == "many 42"
+    again.check({"do": "many", "to": "x", "by": 1})
     last = Menu({"none": None, "few": Choice(["a"]), "many": Choice(list(range(28)))})
     budget = Budget(30)
     assert len(last.describe(budget)["entries"]["many"]["options"]) == 28
