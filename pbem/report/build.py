@@ -66,7 +66,7 @@ def build(
         deadline=deadline(frame.due, frame.zone, frame.reader_zone, say),
         clock=clock_facts(say, view.clock),
         scores=[Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()],
-        result=_result(say, referee.result),
+        result=result_text(say, referee.result),
         asked=[say.name(one) for one in asked],
         asked_kind=_asked_kind(say, referee),
         questions=[question(referee, one, say) for one in mine(referee, seat)],
@@ -125,7 +125,8 @@ def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
     return facts
 
 
-def _result(say: Catalogue, result: Mapping[str, Any] | None) -> str:
+def result_text(say: Catalogue, result: Mapping[str, Any] | None) -> str:
+    """Who has won, with which score; "" while the game goes on."""
     if result is None:
         return ""
     return say.text("report.result", winners=result.get("winners", []), scores=result.get("scores", {}))

@@ -166,6 +166,8 @@ class Catalogue:
         thing, blank, number = word.rpartition(" ")
         if blank and number.removeprefix("-").isdigit() and " " not in thing:
             return f"{self._word(thing, '')} {number}"
+        if "/" in word and " " not in word:  # one thing of another: `naples/galley`
+            return "/".join(self._word(part, "") for part in word.split("/"))
         return word
 
     def _what(self, word: str) -> str:

@@ -6,12 +6,13 @@ seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the 
 game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace, prompt` (message key), `about,
 secret, sealed, negotiation, answered, answer, default` (order text), `domain` (`Domain.describe`), `syntax, due`.
 
-Besides: `version` (of the rules), `title`, `scenario`, `options`, `players`, `asked`, `moves`, `head`, `due`,
-`zone`, `reader_zone`, `language` (the reader's); in `questions` also `seat`, `said.en`, `said.ja` (the prompt in
-words), `trail.en`, `trail.ja`, `offers` (`id, by, parties, signed, terms`) and `deals`, what has been signed there
-(likewise); `history` (scores so far: `[label, points by seat]`), `press` (sent or got by this seat: `seat, to,
-text, at`); `view` (`kernel.view.View` as plain data: `view_from`), `log` (the lines told to this seat: `n, en,
-ja`), `cards` (texts of the cards in view: id → language → text).
+Besides: `version` (of the rules), `title`, `result.en`, `result.ja` (how it ended, "" before), `scenario`,
+`options`, `players`, `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's); in
+`questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id, by,
+parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far: `[label,
+points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as plain
+data: `view_from`), `log` (the lines told to this seat: `n, en, ja`), `cards` (texts of the cards in view: id →
+language → text).
 
 Nothing has the value None: such keys are left out, and empty cells of tables are "".
 """
@@ -30,7 +31,7 @@ from pbem.kernel.table import Line
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.report.advance import queue_lines, setting_lines, standing_lines
-from pbem.report.build import default_text, mine, own_answer, told
+from pbem.report.build import default_text, mine, own_answer, result_text, told
 from pbem.report.catalogue import LANGUAGES, Catalogue
 from pbem.report.data import without_nothing
 from pbem.report.model import Frame
@@ -64,6 +65,7 @@ def view_file(
         "q": referee.q,
         "moves": referee.n,
         "over": referee.over,
+        "result": {language: result_text(say, referee.result) for language, say in voices.items()},
         "head": frame.head,
         "due": frame.due,
         "zone": frame.zone,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 
+from pbem.report.cells import width
 from pbem.tui.actions import ROOMS
 from pbem.tui.app import PbemApp
 from pbem.tui.model.clock import moment
@@ -14,6 +17,7 @@ from pbem.tui.model.sources import open_source
 from pbem.tui.screens.questions import QuestionsRoom, room_of
 
 SIZE = (118, 34)
+_LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
 
 
 def shoot(
@@ -63,5 +67,16 @@ def _fill(room: QuestionsRoom) -> None:
 
 def _save(app: PbemApp, path: Path) -> Path:
     text = app.export_screenshot(title=f"pbem tui: {app.present.title(app.language)}", simplify=True)
-    path.write_text(text, "utf-8")
+    path.write_text(unsqueezed(text), "utf-8")
     return path
+
+
+def unsqueezed(svg: str) -> str:
+    """The picture with room for wide characters: Rich counts every one as a single cell (its issue 2742)."""
+
+    def roomy(found: re.Match[str]) -> str:
+        begin, length, rest, text = found.groups()
+        said = unescape(text)
+        return f"{begin}{float(length) * width(said) / max(len(said), 1):g}{rest}{text}</text>"
+
+    return _LENGTH.sub(roomy, svg)

@@ -89,12 +89,9 @@ def test_a_number_takes_the_word_that_fits_it(en, ja):
 
 def test_a_word_with_a_number_is_in_the_readers_language(ja):
     """As in a list of what brought points: `assassin 2` is a card, `war 1` a word of the game."""
-    assert [ja.value(one) for one in ("assassin 2", "war -1", "2 1", "nowhere 3")] == [
-        "暗殺者 2",
-        "開戦 -1",
-        "2 1",
-        "nowhere 3",
-    ]
+    said = {"assassin 2": "暗殺者 2", "war -1": "開戦 -1", "2 1": "2 1", "nowhere 3": "nowhere 3"}
+    said |= {"spain/war": "スペイン/開戦", "spain/war 2": "スペイン/開戦 2", "spain/": "スペイン/", "/": "/"}
+    assert {one: ja.value(one) for one in said} == said
 
 
 def test_what_is_missing_is_named_by_its_slot(en, ja):

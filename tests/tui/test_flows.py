@@ -268,6 +268,12 @@ async def test_time_left_runs(source):
         app.tick()
         await pilot.pause()
         assert "left: 23:59:59" in grid(app)
+        await go(pilot, "questions")
+        app.now = lambda: due + timedelta(seconds=2)
+        app.tick()
+        await pilot.pause()
+        assert grid(app).count("time is up") == 2  # in the line of time, and with the question
+        assert "left:" not in grid(app)
 
 
 # -- the sealed answer -----------------------------------------------------------------------------------------------
@@ -403,6 +409,8 @@ async def test_stepping_back_takes_the_map_along(source):
         assert app.room.query_one(MapView).display
         await go(pilot, "map")
         assert "move 1 of" in grid(app)
+        await go(pilot, "questions")
+        assert "JST (Asia/Tokyo)" in grid(app)  # what is open now is told in his own zone
         await go(pilot, "log")
         await pilot.press("end")
         assert app.stop is None
@@ -594,3 +602,15 @@ async def test_every_room_can_be_seen_by_the_public(source):
             await go(pilot, room)
             assert "public" in grid(app).splitlines()[1]
             assert "Beware" not in grid(app)
+
+
+async def test_of_a_finished_game_it_is_told_who_has_won(save, source):
+    known = source(0)
+    while not known.session.referee.over:
+        toy.answer(known.session.referee, 1)
+    known.session.commit("2026-05-02T09:30:00Z")
+    for language, said in (("en", "Final score: Red"), ("ja", "最終得点: 赤")):
+        app = make_app(SaveSource(known.path, "red", toy.load), language=language)
+        async with running(app) as pilot:
+            await go(pilot, "questions")
+            assert said in grid(app)

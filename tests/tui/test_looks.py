@@ -12,6 +12,8 @@ from click.testing import CliRunner
 
 from pbem.cli.exits import Exit
 from pbem.cli.tui import tui_command
+from pbem.report.catalogue import LANGUAGES
+from pbem.report.cells import width
 from pbem.report.viewfile import dumps
 from pbem.tui import bench
 from pbem.tui.actions import ROOMS
@@ -64,6 +66,15 @@ def test_screenshots_of_every_room(view, tmp_path, monkeypatch):
     assert [file.stem for file in files] == [*ROOMS, "help"]
     for file in files:
         assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+def test_wide_letters_have_their_room_in_screenshots(view, tmp_path, monkeypatch):
+    monkeypatch.setattr("pbem.tui.model.sources._loader", toy.load)
+    for language in LANGUAGES:
+        for file in shoot(view(0, "red").path, tmp_path / language, language=language):
+            for row in ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text"):
+                if "textLength" in row.attrib:
+                    assert float(row.attrib["textLength"]) == pytest.approx(12.2 * width(row.text), abs=0.1)
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -27,6 +27,13 @@ def countdown(due: str, now: datetime, words: Words) -> str:
     return words("time.days", days=days, clock=clock) if days else words("time.left", clock=clock)
 
 
+def until(due: str, now: datetime, zone: str, say: Catalogue, words: Words) -> str:
+    """Until when, in the reader's zone, and what is left."""
+    left = countdown(due, now, words)
+    key = "questions.late" if moment(due) < now else "questions.due"
+    return words(key, at=local(due, zone, say), left=left)
+
+
 def age(since: str, now: datetime, words: Words) -> str:
     """How long ago: days and hours; "" if it is not known."""
     if not since:

@@ -181,6 +181,11 @@ class Desk:
         title = self.document.get("title", {})
         return clean(str(title.get(language) or title.get("en") or self.name))
 
+    def result(self, language: str) -> str:
+        """How the game ended; "" while it goes on."""
+        result = self.document.get("result", {})
+        return clean(str(result.get(language) or result.get("en", "")))
+
     def facts(self, language: str) -> list[Fact]:
         """The public facts of time."""
         return clock_facts(self.say(language), self.view.clock)

@@ -13,6 +13,7 @@ from pbem.kernel.problems import Problem
 from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
+from pbem.tui.model.clock import until
 from pbem.tui.model.desk import Asked
 from pbem.tui.model.letter import Letter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
@@ -84,6 +85,11 @@ class AnswerRoom(Room):
         """Why an answer is refused."""
         return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
 
+    def until(self, asked: Asked) -> str:
+        """Until when the question is open, whatever point of the game is looked at."""
+        present = self.pbem.present
+        return until(asked.due, self.pbem.now(), present.zone, present.say(self.language), self.words)
+
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def load_form(self) -> None:
@@ -103,7 +109,7 @@ class AnswerRoom(Room):
         """The question in full, with what happens without an answer."""
         asked, words = self.asked, self.words
         if asked is None:
-            return Text(words("questions.none"))
+            return Text(self.pbem.present.result(self.language) or words("questions.none"))
         say = self.desk.say(self.language)
         text = Text(f"{asked.q}. ", style="bold")
         if self.desk.moderator:

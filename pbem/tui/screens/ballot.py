@@ -75,7 +75,7 @@ class BallotRoom(AnswerRoom):
         say = self.desk.say(self.language)
         mine = [one for one in self.pbem.ballots() if self.desk.moderator or one.seat == self.desk.seat]
         for one in mine[-3:]:
-            at = local(one.at, self.desk.zone, say)
+            at = local(one.at, self.pbem.present.zone, say)
             text.append(
                 self.words(
                     "ballot.receipt",

@@ -9,7 +9,6 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
-from pbem.tui.model.clock import countdown, local
 from pbem.tui.model.desk import Asked
 from pbem.tui.model.order import step
 from pbem.tui.screens.answer import AnswerRoom
@@ -77,10 +76,7 @@ class QuestionsRoom(AnswerRoom):
         line = self.query("#due")
         asked = self.asked
         if line and asked is not None and asked.due:
-            say = self.desk.say(self.language)
-            left = countdown(asked.due, self.pbem.now(), self.words)
-            at = local(asked.due, self.desk.zone, say)
-            line.first(Line).show(f" {self.words('questions.due', at=at, left=left)}")
+            line.first(Line).show(f" {self.until(asked)}")
         elif line:
             line.first(Line).show(f" {self.words('questions.no_due')}" if asked is not None else "")
 

@@ -127,7 +127,10 @@ class Room(Screen[None]):
                 colours["warning"],
             )
         elif left and self.pbem.present.asked:
-            text.append(f" | {words('status.left', left=left)}", f"bold {colours['accent']}")
+            late = left == words("time.past")
+            text.append(
+                f" | {left if late else words('status.left', left=left)}", f"bold {colours['accent']}"
+            )
         elif desk.over:
             text.append(f" | {words('status.over')}", "bold")
         facts = " | ".join(f"{fact.label} {fact.text}" for fact in desk.facts(language) if fact.text)

@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
-from pbem.tui.model.clock import countdown, local
+from pbem.tui.model.clock import local
 from pbem.tui.model.desk import Asked, Offer
 from pbem.tui.model.letter import Letter
 from pbem.tui.model.nodes import MenuNode
@@ -98,9 +98,7 @@ class TalkRoom(AnswerRoom):
         asked = self.asked
         text = self.prompt_text() if asked is not None else Text(self.words("talk.none"))
         if asked is not None and asked.due:
-            left = countdown(asked.due, self.pbem.now(), self.words)
-            at = local(asked.due, self.desk.zone, self.desk.say(self.language))
-            text.append(f" {self.words('questions.due', at=at, left=left)}", "bold")
+            text.append(f"\n{self.until(asked)}", "bold")
         self.query_one("#prompt", Static).update(text)
 
     def tick(self) -> None:
@@ -112,7 +110,7 @@ class TalkRoom(AnswerRoom):
         """The press with this partner."""
         say, text = self.desk.say(self.language), Text()
         for one in thread(self.pbem.present, self.me, self.partner):
-            at = local(one.at, self.desk.zone, say) if one.at else ""
+            at = local(one.at, self.pbem.present.zone, say) if one.at else ""
             to = say.join([say.name(seat) for seat in one.to]) if one.to else self.words("talk.all")
             text.append(f"{clean(say.name(one.seat))} > {clean(to)}  ", "bold")
             text.append(f"{at}\n", "dim")
