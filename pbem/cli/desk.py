@@ -57,14 +57,8 @@ def _draw(found: Desk) -> None:
     from rich.text import Text
 
     table = Table(title=None, expand=False, show_lines=True)
-    for head, least in (
-        ("game", 14),
-        ("asked (open for)", 18),
-        ("due (UTC)", 10),
-        ("pace", 10),
-        ("to do", 7),
-    ):
-        table.add_column(head, min_width=least)  # 75 in all: an ordinary terminal shows every word whole
+    for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
+        table.add_column(head, width=whole or None)  # dates stay whole, the rest is wrapped at words
     for one in found.games:
         due = min((w.due for w in one.waiting if w.due), default="")
         pace = f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""

@@ -315,11 +315,13 @@ def _only_first(blocks: Sequence[Block]) -> None:
 def _only_meant(blocks: Sequence[Block], rows: Sequence[Row]) -> None:
     """An untouched form in an unmarked copy of our letter counts only if its sender has written nothing else.
 
-    Mail programs copy the old letter below whatever is written: "I shall answer tomorrow" is no answer.
+    Mail programs copy the old letter below whatever is written: "I shall answer tomorrow" is no answer. A form
+    without a statement, as it is sent to whoever owes nothing, does no harm.
     """
     written = any(block.problem is None and not untouched(block) for block in blocks)
     for block in blocks:
-        if block.problem is None and untouched(block) and _in_copy(block, rows, written=written):
+        says = any(not isinstance(item, Comment) for item in block.items)
+        if says and block.problem is None and untouched(block) and _in_copy(block, rows, written=written):
             block.problem = Problem("block.unchanged")
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import games
+from pbem.cli.desk import _draw
+from pbem.post.desk import Desk, GameDesk, Waiting
 from pbem.save import Session
 from pbem.trial import staging
 
@@ -43,6 +47,26 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem):
     table = pbem("desk", "a.toml").stdout
     assert "moderator: manual" in table
     assert "…" not in table
+
+
+@pytest.mark.parametrize("bounces", [[], ["amber", "black"]])
+@pytest.mark.parametrize("pace", [0.0, 12.5])
+def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
+    monkeypatch.setenv("COLUMNS", "80")
+    asked = [
+        Waiting(seat, 123, "exchange", 100, "2026-12-02T14:00:00Z", True, False)
+        for seat in ("amber", "ivory")
+    ]
+    when = "turn 10, phase player, active green, first ivory"
+    game = GameDesk("thirty-1", "sixteen_thirty", when, waiting=asked, bounces=bounces, held=4, outbox=9)
+    game.days_per_turn, game.next_turn = pace, "2026-12-24" if pace else ""
+    _draw(Desk([game]))
+    lines = capsys.readouterr().out.splitlines()[:-2]
+    assert {len(line) for line in lines} <= {len(lines[0])}
+    assert len(lines[0]) <= 80
+    for word in ("2026-12-02", "2026-12-24", "12.5 d/turn")[: 3 if pace else 1]:
+        assert any(word in line for line in lines)
+    assert "…" not in "".join(lines)
 
 
 def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.orders import Limits, canonical, digest, prompt_code, prompt_codes, read, same_code
+from pbem.orders.grammar import form_mark
 from pbem.orders.items import Answer, AskOrder, Bad, Brake, Comment, PressItem, StandingOrder
 from pbem.orders.reply import form_for
 
@@ -124,8 +125,6 @@ def test_blocks_of_different_seats_all_count():
 @pytest.mark.parametrize("own_first", [True, False])
 def test_an_untouched_form_beside_an_own_block_is_never_the_one_that_counts(own_first):
     form = form_for(None, "spain", game="g", code="c").replace("END", "57: pass\nEND")
-    from pbem.orders.grammar import form_mark
-
     form = form.replace(form.splitlines()[1], form_mark(["57: pass"]))
     own = "BEGIN ORDERS g spain c\n57: go\nEND ORDERS\n"
     blocks = read(own + form if own_first else form + own).blocks
@@ -359,7 +358,8 @@ def test_the_code_of_the_last_letter_serves_him_who_is_not_asked():
 
 # -- the letter that is answered, copied without marks -----------------------------------------------------------------
 
-FORM = form_for(None, "spain", game="vq-07", code="3f9c-a1d2")
+EMPTY = form_for(None, "spain", game="vq-07", code="3f9c-a1d2")
+FORM = f"BEGIN ORDERS vq-07 spain 3f9c-a1d2\n{form_mark(['57: pass'])}\n57: pass\nEND ORDERS\n"
 LETTER = f"Virgin Queen (vq-07)\nFor Spain (Anna)\n\nHOW TO ANSWER\nReply with the form below.\n\n{FORM}\n-----\nrest"
 OUTLOOK = (
     "-----Original Message-----\nFrom: pbem vq-07 <pbem@x.example>\nSent: Sunday\nSubject: [vq-07] News\n\n"
@@ -390,6 +390,11 @@ def test_an_untouched_form_sent_back_alone_counts_with_the_letter_around_it(head
     assert block.problem is None
 
 
+def test_an_empty_form_below_words_of_thanks_is_no_mistake():
+    (block,) = read(f"Thank you!\n\n{OUTLOOK}{LETTER.replace(FORM, EMPTY)}").blocks
+    assert block.problem is None
+
+
 def test_a_form_pasted_below_words_counts_and_so_does_one_that_was_changed_in_the_copy():
     (pasted,) = read(f"Here you are.\n\n{FORM}").blocks
     (changed,) = read("See below.\n\n" + OUTLOOK + LETTER.replace("END ORDERS", "57: go\nEND ORDERS")).blocks
@@ -397,7 +402,7 @@ def test_a_form_pasted_below_words_counts_and_so_does_one_that_was_changed_in_th
 
 
 def test_of_the_forms_of_several_games_in_one_copy_only_the_changed_one_counts():
-    other = form_for(None, "france", game="vq-08", code="1111-2222")
+    other = FORM.replace("vq-07 spain", "vq-08 france")
     mine = FORM.replace("END ORDERS", "57: go\nEND ORDERS")
     first, second = read(
         f"{OUTLOOK}== vq-07: Virgin Queen ==\n{mine}\n== vq-08: Virgin Queen ==\n{other}"
