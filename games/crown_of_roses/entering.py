@@ -134,18 +134,17 @@ def watching(table: Table, house: str, place: str) -> list[str]:
     ]
 
 
-def _unpinned(table: Table, house: str, place: str) -> list[str]:
-    """Unattached blocks of a house that may leave a place out of turn: no enemy nor an embassy holds them (14.1.1)."""
+def _loose(table: Table, house: str, place: str) -> list[str]:
+    """Unattached blocks of a house that may leave a place out of turn: all but those at an embassy (14.1.1).
+
+    Among enemies any may go, whoever marched in last; only how many is limited (16.6).
+    """
     state: State = table.state
-    return [
-        key
-        for key in at(state, place, house)
-        if not (state.blocks[key].host or state.blocks[key].pinned or bound(state, key))
-    ]
+    return [key for key in at(state, place, house) if not (state.blocks[key].host or bound(state, key))]
 
 
 def _interception(table: Table, house: str, sources: list[str]) -> Domain:
-    usable = {place: _unpinned(table, house, place) for place in sources}
+    usable = {place: _loose(table, house, place) for place in sources}
     form = stack_form(table, house, sources, usable)
     return Menu({PASS: None, **({"intercept": form} if form is not None else {})})
 
@@ -237,7 +236,7 @@ def paths(table: Table, house: str, entry: Entry) -> list[str]:
 
 
 def _evasion(table: Table, house: str, entry: Entry, room: int) -> Domain:
-    usable = _unpinned(table, house, entry.place)
+    usable = _loose(table, house, entry.place)
     heads = [
         key
         for key in leaders(table, house, entry.place, usable)

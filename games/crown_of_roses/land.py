@@ -6,9 +6,17 @@ from typing import Any
 
 import msgspec
 
-from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, support, transfer
+from games.crown_of_roses.blocks import (
+    attach,
+    attrition,
+    can_host,
+    occupy_tower,
+    post_garrison,
+    support,
+    transfer,
+)
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.query import closed, control, enemies, full, held, owners, party, rank
+from games.crown_of_roses.query import at, closed, control, enemies, full, held, owners, party, rank
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import fits, led_by, movable, stack_form, whole
 from games.crown_of_roses.state import State
@@ -17,6 +25,8 @@ from pbem.kernel.answers import Choice, Form, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
 from pbem.kernel.table import Table
+
+ROYALS = ("henry_vi", "margaret")
 
 
 class March(msgspec.Struct):
@@ -175,8 +185,9 @@ def _menu(table: Table, march: March) -> Menu:
         entries["force"] = Form(
             to=Choice(forced, "place"), blocks=Pick(list(march.others), 0, len(march.others))
         )
-    if march.others:
-        entries["drop"] = Form(blocks=Pick(list(march.others), 1, len(march.others)))
+    parting = [*march.others, *_guests(table, march)]
+    if parting:
+        entries["drop"] = Form(blocks=Pick(parting, 1, len(parting)))
     more = [key for key in _takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:
         entries["take"] = Form(block=Choice(more, "block"))
@@ -184,11 +195,27 @@ def _menu(table: Table, march: March) -> Menu:
     return Menu(entries, bag=[*entries, *["go"] * 3] if roads else None)
 
 
+def _guests(table: Table, march: March) -> list[str]:
+    """8.3.3, 10.3.3, 10.3.4 Henry VI and the Queen may be left behind though attached, alone of all."""
+    state: State = table.state
+    return [
+        key for key in whole(table, march.leader, march.others) if key in ROYALS and state.blocks[key].host
+    ]
+
+
 def _takeable(table: Table, march: March) -> list[str]:
-    """16.1 Blocks to be picked up: unmoved ones here of no higher rank; among enemies none (they are pinned there)."""
-    if enemies(table.state, march.place, march.house):
-        return []
-    return led_by(table, march.leader, movable(table, march.house, march.place))
+    """16.1 Blocks to be picked up: unmoved ones here of no higher rank; among enemies those that are too many (16.4).
+
+    As many as the enemies there are pinned besides those that the stack leaves.
+    """
+    state: State = table.state
+    able = led_by(table, march.leader, movable(table, march.house, march.place))
+    foes = enemies(state, march.place, march.house)
+    if not foes or not able:
+        return able
+    stack = whole(table, march.leader, march.others)
+    spare = len(at(state, march.place, march.house)) - len(stack) - march.dropped - len(foes)
+    return [key for key in able if len(party(state, key)) <= spare]
 
 
 def _go(table: Table, march: March, order: dict[str, str]) -> Play:
@@ -245,6 +272,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
     origin, march.place, march.dropped = march.place, to, 0
     stack = whole(table, march.leader, march.others)
     transfer(table, (march.leader, *march.others), origin, to)
+    _passed_through(state, march.house, origin)
     table.say(
         "move.goes",
         rule="16.2",
@@ -265,6 +293,16 @@ def _cross(table: Table, march: March, to: str) -> Play:
         yield from post_garrison(table, march.house)
 
 
+def _passed_through(state: State, house: str, place: str) -> None:
+    """20.1, 20.5.4 Who went on and left nobody behind did not enter: that border bars nobody's retreat."""
+    state.entries = [
+        one
+        for one in state.entries
+        if (one.place, one.house) != (place, house)
+        or any(state.blocks[key].at == place for key in one.blocks)
+    ]
+
+
 def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: str) -> None:
     """7.3.2, 7.3.3, 10.3.4, 16.2.4 One support lost; home strength unless led by the right office or with the Queen."""
     state, c = table.state, table.c
@@ -279,7 +317,10 @@ def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: s
 
 
 def _drop(table: Table, march: March, order: dict[str, Any]) -> Play:
-    """16.1 Leave blocks here; they have moved for this impulse."""
+    """16.1 Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host."""
+    for key in order["blocks"]:
+        if key in ROYALS:
+            table.state.blocks[key].host = ""
     march.others = [key for key in march.others if key not in order["blocks"]]
     blocks = [one for key in order["blocks"] for one in party(table.state, key)]
     march.dropped += len(blocks)
@@ -288,10 +329,13 @@ def _drop(table: Table, march: March, order: dict[str, Any]) -> Play:
 
 
 def _take(table: Table, march: March, order: dict[str, str]) -> Play:
-    """16.1 Pick up a block; it counts as having moved."""
+    """16.1 Pick up a block; it counts as having moved. Henry VI and the Queen join the leader if he can host them."""
     key = order["block"]
-    march.others.append(key)
     blocks = party(table.state, key)
+    if key in ROYALS and can_host(table, key, march.leader):
+        attach(table, key, march.leader)
+    else:
+        march.others.append(key)
     for one in blocks:
         table.state.blocks[one].moved = True
     _tell(table, march, "move.takes", blocks)

@@ -66,11 +66,13 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Domain:
         return Form(blocks=Pick(alone, 1, len(alone)))
 
     def joining(v: Values) -> Series:
+        leader = v.leader  # read now: a description notes what is read while the field is made
+
         def following(so_far: Sequence[str]) -> Choice | None:
             left = [
                 key
                 for key in present(side)
-                if key != v.leader and key not in so_far and _may_join(table, side, v.leader, so_far, key)
+                if key != leader and key not in so_far and _may_join(table, side, leader, so_far, key)
             ]
             return Choice(left, "block") if left else None
 

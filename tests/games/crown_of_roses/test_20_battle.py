@@ -7,6 +7,9 @@ import pytest
 
 from games.crown_of_roses import GAME
 from games.crown_of_roses.battle.losses import Count
+from games.crown_of_roses.battle.selecting import force_domain
+from games.crown_of_roses.state import Side
+from pbem.kernel.answers import Budget, domain_from
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued, Standing
 from pbem.report.catalogue import Catalogue
@@ -118,3 +121,17 @@ def test_every_line_of_a_battle_has_words():
             for seat in ("york", "lancaster", ""):
                 catalogue.render_line(line, seat)
         assert sorted(catalogue.missing) == []
+
+
+def test_a_description_knows_that_who_fights_beside_depends_on_the_leader():
+    """20.4.2 Of two nobles of one title either may lead: the other one may fight beside him."""
+    referee = position("10.5.4-a")
+    pass_windows(referee)
+    referee.settle()
+    table = referee.table
+    side = Side("york", reserve=["lord_norfolk", "lord_northumberland"])
+    domain = force_domain(table, table.state.battle, side)
+    described = domain_from(domain.describe(Budget()))
+    for leader, other in (side.reserve, side.reserve[::-1]):
+        assert described.accepts({"leader": leader, "blocks": [other]})
+        assert not described.accepts({"leader": leader, "blocks": [leader]})
