@@ -43,7 +43,12 @@ def view(table: Table, seat: str) -> View:
 
 def clock(state: State) -> dict[str, Any]:
     """Public facts of time."""
-    return {"turn": state.turn, "phase": state.phase, "active": state.active, "first": state.first}
+    return {"turn": state.turn, "phase": state.phase, "active": _active(state), "first": state.first}
+
+
+def _active(state: State) -> str:
+    """Whose turn it is; "" when it is nobody's: at the first display, at the end of a turn, after the game."""
+    return state.active if state.phase == "player" else ""
 
 
 def _countries(table: Table) -> TableView:
@@ -92,7 +97,7 @@ def _players(state: State) -> TableView:
         Column("first", "flag"), Column("active", "flag"),
     ]  # fmt: skip
     rows = [
-        [seat, p.score, len(p.hand), len(p.counters), seat == state.first, seat == state.active]
+        [seat, p.score, len(p.hand), len(p.counters), seat == state.first, seat == _active(state)]
         for seat, p in state.players.items()
     ]
     return TableView("players", columns, rows, group="players")

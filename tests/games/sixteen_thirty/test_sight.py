@@ -114,6 +114,17 @@ def test_of_players_all_see_points_and_numbers_of_cards(table):
     ]
 
 
+@pytest.mark.parametrize("phase", ["display", "player", "end", "over"])
+def test_nobody_is_to_play_but_in_a_players_turn(table, phase):
+    table.state.phase = phase
+    mine = phase == "player"
+    found = view(table, "tim")
+    assert found.clock["active"] == GAME.clock(table.state)["active"] == ("martin" if mine else "")
+    rows = next(one.rows for one in found.tables if one.id == "players")
+    assert [row[-1] for row in rows] == [False, mine, False]
+    assert [row[-2] for row in rows] == [False, False, True]  # the first player stays it
+
+
 def test_counters_are_seen_by_their_owner_and_the_moderator_until_the_game_is_over(table):
     def shown(seat):
         return [(one.title["seat"], one.rows) for one in view(table, seat).tables if one.id == "counters"]
