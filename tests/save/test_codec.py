@@ -6,15 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from pbem.kernel.questions import AskAll
+from pbem.kernel.questions import AskAll, Negotiate
+from pbem.kernel.referee import Note
+from pbem.kernel.standing import AskMe, Queued, Standing, condition
 from pbem.save import (
     BadKey,
     BrokenChain,
+    Deed,
+    Intake,
+    Letter,
     Press,
+    Promise,
     SaveError,
     Session,
     Truncated,
     Unreadable,
+    Unwritable,
     WrongFormat,
     codec,
     load,
@@ -141,6 +148,63 @@ def test_what_players_write_cuts_nothing(later: Path) -> None:
     assert codec.compose(load(later)) == later.read_text("utf-8")
 
 
+def full(session: Session, path: Path) -> Path:
+    """The file of a game in a negotiation with something in every section that stands beside the journal."""
+    until(session, Negotiate, 2)
+    save, referee = session.save, session.referee
+    referee.queue.append(Queued("red", "move 3", bold=True, letter="<a@b>", line=4))
+    referee.standing.append(Standing("white", "parry", "pass", until=(condition("turn=99"),)))
+    referee.settings.append(AskMe("blue", "parry", "always"))
+    referee.notes.append(Note("red", "queue.refused", "move 9", letter="<a@b>", line=4))
+    save.press.append(Press("p1", "red", "Dear Blue", ["blue"], at="t"))
+    save.intake.append(Intake("k1", "<m@x>", "00ff", "red", "t", "accepted"))
+    save.outbox.append(Letter("l1", "red", "r@x.org", "[toy-1] 2", body="Hi", headers={"X-A": "1"}))
+    save.deeds.append(Deed("d1", "t", "moderator", "pause", "ill", ["red"], {"hours": 3}))
+    save.promises.append(Promise("m1", "red", ["blue"], "no war", "t", {"blue": "t"}))
+    session.commit()
+    return path
+
+
+SECTIONS = (
+    "queue",
+    "standing",
+    "settings",
+    "talk",
+    "press",
+    "intake",
+    "outbox",
+    "notes",
+    "deeds",
+    "promises",
+)
+
+
+def test_every_section_is_read_as_it_was_written(session: Session, path: Path) -> None:
+    kept = session.save
+    full(session, path)
+    for recent in (True, False):
+        save = load(path, recent=recent)
+        for name in SECTIONS:
+            assert getattr(save, name), name
+            assert getattr(save, name) == getattr(kept, name), name
+        assert save.checkpoint == kept.checkpoint
+        assert codec.compose(save) == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in SECTIONS if name != "talk"])
+def test_a_strange_key_in_any_section_is_named(session: Session, path: Path, name: str) -> None:
+    line = edited(full(session, path), f"[[{name}]]\n", f"[[{name}]]\nstrange = 1\n") + 1
+    refused(path, BadKey, f"{name}[0].strange", line)
+
+
+def test_an_answer_that_no_file_can_hold_is_named_by_its_move(later: Path) -> None:
+    save = load(later)
+    save.moves[3].answer = {"to": [None]}
+    with pytest.raises(Unwritable) as caught:
+        codec.compose(save)
+    assert caught.value.key == "moves[3].answer.to[0]"
+
+
 def test_a_header_without_a_state_is_no_save(early: Path) -> None:
     text = early.read_text("utf-8")
     early.write_text(text[: text.index("[checkpoint]")] + END + "\n", "utf-8")
@@ -186,6 +250,10 @@ def test_the_chain_is_not_asked_for_if_nobody_wants_it(later: Path, recent: bool
         load(later, recent=recent)
     save = load(later, recent=recent, chained=False)
     assert [*codec.earlier_moves(save), *save.moves][mark].answer == 77
+    line = edited(later, "q = ", "q = true # ", where(mark + 2))
+    with pytest.raises(BadKey) as caught:
+        load(later, recent=recent, chained=False)
+    assert (caught.value.key, caught.value.line) == (f"moves[{mark + 1}].q", line)
     assert save.header.n == end
 
 
