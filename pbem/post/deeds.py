@@ -18,7 +18,7 @@ from pbem.clock.timetable import ONE_DAY, instant
 from pbem.kernel.fiat import Fiat
 from pbem.kernel.questions import MODERATOR
 from pbem.post.headers import parse_address
-from pbem.post.letters import UNSENT, Own, add_draft, add_words, catalogue, farewell
+from pbem.post.letters import NEWCOMER, UNSENT, Own, add_draft, add_words, catalogue, farewell
 from pbem.post.release import release
 from pbem.post.settings import SettingError, put
 from pbem.post.ticking import time_up
@@ -229,6 +229,7 @@ def replace(
     for key in ("root", "last", "notices", "event"):
         info.more.pop(key, None)
     info.more["press"] = len(save.press)  # private press of the predecessor stays his
+    info.more[NEWCOMER] = True
     deed = journal(session, author, "substitute", everybody(session), seat=seat)
     for one in save.seats:
         tell(session, deed, "deed.substitute", [one.id], seat=catalogue(session, one).name(seat))

@@ -17,6 +17,7 @@ import msgspec
 from pbem.clock import heartbeat
 from pbem.clock.policy import announce, stamp
 from pbem.kernel.pack import Pack
+from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import components_of
 from pbem.kernel.table import Line
 from pbem.orders import Receipt, form
@@ -39,6 +40,9 @@ UNSENT = "unsent"
 
 ASKS = "asks"
 """Key of `Letter.more`: the number of the question that this letter is the first to put to its seat."""
+
+NEWCOMER = "newcomer"
+"""Key of `SeatInfo.more`: who plays the seat has not yet read what a first letter tells of the game."""
 
 NOTICES = 3
 """Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
@@ -180,7 +184,7 @@ def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Let
         form=""
         if referee.over
         else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed),
-        opening=opening(referee, _pack(session), seat.language) if first else None,
+        opening=opening(referee, _pack(session), seat.language) if first or NEWCOMER in seat.more else None,
         seed=seed,
         kind=RECEIPT if letters and not has_news(session, seat) else NEWS,
         receipt="\n\n".join(
@@ -297,6 +301,7 @@ def _mark_told(session: Session, seat: SeatInfo, letter: Letter) -> None:
     talk = _table(session, seat.id)
     if talk:
         seat.more["talk"] = talk
+    seat.more.pop(NEWCOMER, None)
     if referee.over:
         seat.more["over"] = True
     referee.notes[:] = [note for note in referee.notes if note.seat != seat.id]
@@ -308,7 +313,8 @@ def _mark_told(session: Session, seat: SeatInfo, letter: Letter) -> None:
 def frame(session: Session, seat: SeatInfo) -> Frame:
     """What a report says of save, clock and mail. Of the players it names the reader alone."""
     save = session.save
-    due = next((one.due for one in save.pending if one.seat == seat.id and one.q == session.referee.q), "")
+    asked = [one for one in save.pending if one.q == session.referee.q and seat.id in (one.seat, MODERATOR)]
+    due = min((one.due for one in asked if one.due), default="")
     name = {seat.id: seat.name} if seat.name else {}
     head = save.header.head
     code = code_of(save, seat.id, session.referee.q)

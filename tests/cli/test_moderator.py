@@ -89,3 +89,12 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     (pbem.folder / "forged.eml").write_bytes(forged)
     result = pbem("-q", "ingest", "--saves", "saves", "forged.eml", "--now", NOW)
     assert "put aside" in result.stdout
+
+
+def test_the_moderators_report_tells_the_deadline(pbem, new_game):
+    due = Session.open(new_game, games.load).save.pending[0].due
+    assert due
+    text = pbem("report", new_game, "--seat", "moderator").stdout
+    assert "There is no deadline" not in text
+    assert "Answer by" in text
+    assert "Answer by" not in pbem("report", new_game, "--seat", "public").stdout

@@ -56,6 +56,10 @@ def letters(desk):
     return found
 
 
+def committed(desk):
+    return load(desk.save).dice.commitment
+
+
 def opened(desk):
     return Session.open(desk.save, games.load)
 
@@ -127,6 +131,7 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     assert fresh in briefing.text
     assert old not in briefing.text
     assert "WELCOME" in briefing.text or "ようこそ" in briefing.text
+    assert committed(begun) in briefing.text  # what everybody's first letter tells of the game
     report = begun.ingest(begun.box([late], "late.mbox"))
     assert [one.fate for one in report.letters] == ["quarantined"]
     mine = staging.letter(opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2)
