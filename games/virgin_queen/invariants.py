@@ -29,6 +29,7 @@ from games.virgin_queen.state import (
     LATER,
     MINORS,
     ON_CARD,
+    OTTOMAN,
     POOL,
     POWERS,
     TRACK,
@@ -201,16 +202,20 @@ def _treaties(table: Table) -> Iterator[Problem]:
 def _company(table: Table) -> Iterator[Problem]:
     """Enemies share a space only in a siege, one inside and one outside (13.1, 15), and never a sea zone (16.1).
 
-    The Morisco unit is left out: it rises in a Spanish space in peace too (23.1), and a war may follow.
+    Whoever stands where the Morisco unit does may be at war with the Ottomans: it rises in a Spanish space in peace too
+    (23.1), and no rule drives them apart when war follows.
     """
     state = table.state
     for space, here in state.land.items():
-        if len(here) < 2 or "morisco" in here:
+        if len(here) < 2:
             continue
+        risen = OTTOMAN if "morisco" in here else ""
         by = state.sieges[space].by if space in state.sieges else {}
         sides = powers_in(state, space)
         for i, one in enumerate(sides):
             for other in sides[i + 1 :]:
+                if risen in (one, other):
+                    continue
                 if at_war(state, one, other) and (one in by) == (other in by):
                     yield _problem(f"{one} and {other} are both at {space}", "13.1")
     for place, ships in state.fleets.items():

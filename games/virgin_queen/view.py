@@ -17,6 +17,7 @@ from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, Tab
 def view(table: Table, seat: str) -> View:
     """The table as `seat` sees it."""
     state: State = table.state
+    people = _people(table)
     homes = [
         home
         for home, spaces in table.c.homes.items()
@@ -28,7 +29,7 @@ def view(table: Table, seat: str) -> View:
         clock=clock(state),
         tables=[
             _diplomacy(table), _war_costs(table), _influence(table), _powers(table), _leaders(table),
-            *(_spaces(table, home) for home in homes), _seas(table), _oceans(table),
+            *(_spaces(table, home, people) for home in homes), _seas(table, people), _oceans(table, people),
         ],
         tracks=_tracks(table),
         hands=[hand for power in POWERS for hand in _hands(table, power, seat)],
@@ -67,11 +68,16 @@ def ships_text(table: Table, place: str) -> list[str]:
     return found
 
 
-def _people(table: Table, place: str) -> list[str]:
+def _people(table: Table) -> dict[str, list[str]]:
+    """Place → who is there: leaders, then captains."""
     state = table.state
-    return [key for key, leader in state.leaders.items() if leader.at == place and not leader.captor] + [
-        key for key, captain in state.captains.items() if captain.at == place
-    ]
+    found: dict[str, list[str]] = {}
+    for key, leader in state.leaders.items():
+        if not leader.captor:
+            found.setdefault(leader.at, []).append(key)
+    for key, captain in state.captains.items():
+        found.setdefault(captain.at, []).append(key)
+    return found
 
 
 def _marks(table: Table, space: str) -> list[str]:
@@ -91,7 +97,7 @@ def _marks(table: Table, space: str) -> list[str]:
     return marks
 
 
-def _spaces(table: Table, home: str) -> TableView:
+def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
     """The spaces of a home area."""
     state, c = table.state, table.c
     columns = [
@@ -105,13 +111,13 @@ def _spaces(table: Table, home: str) -> TableView:
         religion = state.religion[key]
         rows.append([
             key, space.type, state.control[key], religion if religion != "none" else None, units_text(table, key),
-            ships_text(table, key), _people(table, key), _marks(table, key), [*space.connections, *space.waterways],
+            ships_text(table, key), people.get(key, []), _marks(table, key), [*space.connections, *space.waterways],
             list(space.passes), list(space.port),
         ])  # fmt: skip
     return TableView(f"home_{home}", columns, rows, "map", {"home": home})
 
 
-def _seas(table: Table) -> TableView:
+def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("group", "name"), Column("ships", "name"), Column("leaders", "name"),
                Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
     state = table.state
@@ -120,7 +126,7 @@ def _seas(table: Table) -> TableView:
             key,
             zone.group,
             ships_text(table, key),
-            _people(table, key),
+            people.get(key, []),
             state.piracy.get(key, []),
             list(zone.adjacent),
         ]
@@ -129,7 +135,7 @@ def _seas(table: Table) -> TableView:
     return TableView("seas", columns, rows, "map")
 
 
-def _oceans(table: Table) -> TableView:
+def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"),
     Column("colonies", "name"),
                Column("piracy", "name"), Column("adjacent", "name")]  # fmt: skip
@@ -140,7 +146,7 @@ def _oceans(table: Table) -> TableView:
         rows.append(
             [
                 key,
-                _people(table, key),
+                people.get(key, []),
                 state.patrols.get(key, 0),
                 colonies,
                 state.piracy.get(key, []),
