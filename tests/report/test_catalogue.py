@@ -1,3 +1,5 @@
+import re
+
 import msgspec
 import pytest
 
@@ -7,7 +9,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
 from pbem.report import LANGUAGES, Catalogue, build
-from pbem.report.catalogue import _flat, holes
+from pbem.report.catalogue import _flat, holes, messages
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -92,6 +94,18 @@ def test_a_word_with_a_number_is_in_the_readers_language(ja):
     said = {"assassin 2": "暗殺者 2", "war -1": "開戦 -1", "2 1": "2 1", "nowhere 3": "nowhere 3"}
     said |= {"spain/war": "スペイン/開戦", "spain/war 2": "スペイン/開戦 2", "spain/": "スペイン/", "/": "/"}
     assert {one: ja.value(one) for one in said} == said
+
+
+def test_a_name_takes_its_article_and_needs_no_verb_in_the_singular(en, ja):
+    """The Princes are many: no line says that they "wins"."""
+    said = en.text("influence.laid", seat="amber", cards=["spain-1a"], country="german_princes")
+    assert said == "Amber lays Spain 1 in the German Princes."
+    assert en.text("influence.laid", seat="amber", cards=[], country="spain").endswith("in Spain.")
+    assert en.value(["spain", "netherlands"], "the") == "Spain and the Netherlands"
+    assert ja.value("netherlands", "the") == "オランダ"
+    verb = re.compile(r"(?:^|[.:;] )\{(country|target|attacker|defender|winner|loser)(:the)?\} (is|has|[a-z]+s)\b")
+    texts = messages("games.sixteen_thirty", "en")
+    assert {key: text for key, text in texts.items() if verb.search(text)} == {}
 
 
 def test_what_is_missing_is_named_by_its_slot(en, ja):
