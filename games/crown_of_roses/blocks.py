@@ -89,7 +89,7 @@ def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
     """
     state, c = table.state, table.c
     block = state.blocks[key]
-    place = block.at
+    place, house = block.at, block.owner
     guests = attached(state, key)
     block.at, block.host, block.pinned, block.steps = to, "", False, full(c, key)
     for guest in guests:
@@ -105,13 +105,13 @@ def leave(table: Table, key: str, to: str, *, keep: bool = False) -> None:
             strip(table, office)
         block.owner = ""
     if to in (UNAVAILABLE, OUT):
-        for house in state.houses.values():
-            clear_box(house, key)
+        for purse in state.houses.values():
+            clear_box(purse, key)
     if to == OUT:
         _remove_heir(table, key)
     if to != UNDECLARED:
         dismiss(table, key)
-    settle(table, place)
+    settle(table, place, house)
 
 
 def _vacate(c: Components, state: State, key: str) -> None:
@@ -184,18 +184,22 @@ def strip(table: Table, office: str) -> None:
         support(table, house, -c.offices[office].support, "10.5")
 
 
-def settle(table: Table, place: str) -> None:
-    """After a block left a place: nobody is pinned where no enemy is (16.4); the garrison finds a new host (9.6)."""
+def settle(table: Table, place: str, house: str = "") -> None:
+    """After a block left a place: nobody is pinned where no enemy is (16.4); the garrison finds a new host (9.6).
+
+    `house` is whose the block was, if it serves somebody else now, or nobody: the garrison stays with his house.
+    """
     state: State = table.state
     if table.c.is_place(place) and len(owners(state, place)) < 2:
         for key in at(state, place):
             state.blocks[key].pinned = False
     host = state.garrison.host
     if place == "london" and host and state.blocks[host].at != "london":
-        left = at(state, "london", state.blocks[host].owner)
+        house = house or state.blocks[host].owner
+        left = [key for key in at(state, "london", house) if not state.blocks[key].host]
         state.garrison.host = left[0] if left else ""
         state.garrison.aside = not left
-        table.say("garrison.passes", rule="9.6", house=state.blocks[host].owner if left else "")
+        table.say("garrison.passes", rule="9.6", house=house if left else "")
 
 
 def occupy_tower(table: Table, house: str) -> bool:

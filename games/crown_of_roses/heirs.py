@@ -67,7 +67,7 @@ def _take_over(table: Table, house: str, key: str) -> Play:
             rehost(table, guest, place)
     table.say("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before)
     put(table, key, UNDECLARED)
-    settle(table, place)
+    settle(table, place, before)
     yield from enter(table, house, key, "10.3.1")
 
 
