@@ -189,6 +189,10 @@ def test_every_section_is_read_as_it_was_written(session: Session, path: Path) -
             assert getattr(save, name) == getattr(kept, name), name
         assert save.checkpoint == kept.checkpoint
         assert codec.compose(save) == path.read_text("utf-8")
+    text = path.read_text("utf-8")
+    assert text.startswith(codec.TITLE)
+    assert text.endswith(f"\n{END}\n")
+    assert '[[settings]]\nseat = "blue"\nkind = "parry"\nwhen = "always"\n\n' in text  # and no defaults
 
 
 @pytest.mark.parametrize("name", [name for name in SECTIONS if name != "talk"])

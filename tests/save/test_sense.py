@@ -167,7 +167,12 @@ def test_what_is_just_possible_is_taken(early: Path, old: str, new: str, after: 
         ("rewinds = []", "rewinds = [{ n = 1, epoch = 3 }]", "[dice]", "epochs count the rewinds: this is 1"),
         ('seed = "5a', 'seed = "5x', "[dice]", "not a hexadecimal number"),
         ('seed = "5a', 'seed = "5b', "[dice]", "not the SHA-256 of the seed"),
-        ('name = "toy-1"', 'name = "toy 1"', "[game]", "letters, digits, - . _"),
+        (
+            'name = "toy-1"',
+            'name = "toy 1"',
+            "[game]",
+            "'toy 1' cannot be written in a letter: use letters, digits, - . _",
+        ),
     ],
 )
 def test_what_would_be_right_is_told(early: Path, old: str, new: str, after: str, says: str) -> None:
