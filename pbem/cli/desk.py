@@ -274,10 +274,18 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     from pbem.cli.console import data
     from pbem.cli.look import opened
     from pbem.post.deeds import reveal
+    from pbem.post.digest import moderator
+    from pbem.post.letters import frame
 
     _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
     session = opened(save)
-    data(report.as_text(report.build(session.referee, "moderator", lines=session.lines(0))))
+    who = moderator(session)
+    about = frame(session, who)
+    data(
+        report.as_text(
+            report.build(session.referee, who.id, who.language, lines=session.lines(0), frame=about)
+        )
+    )
 
 
 @click.command("preview")

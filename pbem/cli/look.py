@@ -209,12 +209,13 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     """The seat to report to: one of the game's, the public or the moderator."""
     from pbem.cli.seats import seat_id
     from pbem.kernel.questions import MODERATOR
+    from pbem.post.digest import moderator
     from pbem.save import SeatInfo
 
     key = seat_id(session.save, seat, "public", MODERATOR)
-    if key in ("public", MODERATOR):
-        return SeatInfo("" if key == "public" else MODERATOR)
-    return session.save.seat(key)
+    if key == "public":
+        return SeatInfo("")
+    return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
 COMMANDS = [status_command, prompts_command, report_command]

@@ -98,3 +98,8 @@ def test_the_moderators_report_tells_the_deadline(pbem, new_game):
     assert "There is no deadline" not in text
     assert "Answer by" in text
     assert "Answer by" not in pbem("report", new_game, "--seat", "public").stdout
+    text = pbem("reveal", new_game, "--reason", "a dispute", "--now", NOW).stdout
+    assert "1630 Something (g-01)" in text
+    assert "There is no deadline" not in text
+    pbem("set", new_game, "language=ja", "--reason", "mine", "--now", NOW)
+    assert "回答期限" in pbem("report", new_game, "--seat", "moderator").stdout
