@@ -17,9 +17,6 @@ from pbem.kernel.table import Table
 Can = Callable[[Table, str], bool]
 Run = Callable[[Table, str, str], Play]
 
-OVERSEAS = ("pale_of_ireland", "calais", "isle_of_man")
-"""Shires that do not lie in England by the wording of cards 33, 37, B2 …"""
-
 COLOURS = {"R": "red", "B": "blue", "G": "green"}
 
 
@@ -43,9 +40,8 @@ def event(*cards: str, can: Can = always) -> Callable[[Run], Run]:
 
 
 def in_england(table: Table, key: str) -> bool:
-    """Whether a block stands in England: in a shire that is not overseas (no exile box)."""
-    place = table.state.blocks[key].at
-    return place in table.c.shires and place not in OVERSEAS
+    """7.3.1 Whether a block stands in England, to which Ireland, Calais and Man belong: in no exile box."""
+    return table.state.blocks[key].at in table.c.shires
 
 
 def commander(table: Table, house: str) -> Form | None:
