@@ -170,13 +170,13 @@ def report_command(
     from pbem import report
     from pbem.cli.console import note
     from pbem.cli.guard import guard
-    from pbem.post.record import full_frame
+    from pbem.post.record import full_frame, lines_of
     from pbem.report import viewfile
 
     session = opened(save)
     info = _reader(session, seat)
     guard(session.save, info.id)
-    lines = session.lines(0 if everything or kind == "view" else info.seen)
+    lines = lines_of(session) if everything or kind == "view" else session.lines(info.seen)
     about = full_frame(session, info)
     if kind == "view":
         about.language = lang or info.language

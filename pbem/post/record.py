@@ -8,9 +8,11 @@ from typing import Any
 
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Move, Referee, ReplayError
+from pbem.kernel.table import Line
 from pbem.post.letters import frame
 from pbem.report import Frame
 from pbem.save import Save, SeatInfo, Session
+from pbem.save.errors import ReplayFailed
 
 Course = list[tuple[str, dict[str, int]]]
 """`(turn, points by seat)`: at the end of each turn, and now."""
@@ -27,6 +29,14 @@ def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -
     found.history = list(course or ())
     found.press = list(press_for(session.save, seat.id))
     return found
+
+
+def lines_of(session: Session) -> list[Line]:
+    """All that has been told; of a game begun under older rules, what has been told since its checkpoint."""
+    try:
+        return session.lines()
+    except ReplayFailed:
+        return session.lines(session.referee.line_base)
 
 
 def press_for(save: Save, seat: str) -> Iterator[dict[str, Any]]:

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList
 
+from pbem.kernel.referee import ReplayError
 from pbem.orders import read
 from pbem.report.viewfile import dumps
 from pbem.save import load
+from pbem.save.errors import ReplayFailed
+from pbem.save.session import replayed
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
 from pbem.tui.model import ballots
 from pbem.tui.model.clock import moment
@@ -614,3 +617,25 @@ async def test_of_a_finished_game_it_is_told_who_has_won(save, source):
         async with running(app) as pilot:
             await go(pilot, "questions")
             assert said in grid(app)
+
+
+async def test_a_game_begun_under_older_rules_opens_without_its_past(source, monkeypatch):
+    known = source(14, "red")
+    everything = len(known.desk().log)
+
+    def changed(game, setup, moves, mark, *more):
+        if mark is None:
+            raise ReplayFailed("move 1: red: KeyError", key="moves[0]")
+        return replayed(game, setup, moves, mark, *more)
+
+    def unplayable(*_):
+        raise ReplayError(1, "red: KeyError")
+
+    monkeypatch.setattr("pbem.save.session.replayed", changed)
+    monkeypatch.setattr("pbem.post.record.at_move", unplayable)
+    app = make_app(SaveSource(known.path, "red", toy.load))
+    assert len(app.present.log) < everything
+    async with running(app) as pilot:
+        for room in ROOMS:
+            await go(pilot, room)
+        assert not app.source.stops()

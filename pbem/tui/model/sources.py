@@ -171,9 +171,10 @@ class SaveSource(Source):
 
     def document(self, seat: str) -> dict[str, Any]:
         """The view document of a seat."""
-        return view_file(
-            self.session.referee, seat, frame=self._frame(seat), lines=self.session.lines(), nodes=2000
-        )
+        from pbem.post.record import lines_of
+
+        about, lines = self._frame(seat), lines_of(self.session)
+        return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000)
 
     def _frame(self, seat: str) -> Frame:
         from pbem.post.record import full_frame
