@@ -20,12 +20,16 @@ from pbem.save import SeatInfo, Session
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it is past."""
+    """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it is past.
+
+    `decides`: the moderator is asked what shall happen.
+    """
 
     game: str
     due: str
     text: str
     late: bool = False
+    decides: bool = False
 
 
 def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
@@ -59,9 +63,11 @@ def whole(session: Session, seat: SeatInfo, parts: Sequence[Part]) -> tuple[str,
     own, say = Own(session, seat), catalogue(session, seat)
     first = min(parts, key=lambda one: one.due)
     names = ", ".join(dict.fromkeys(one.game for one in parts))
-    words = "remind.subject.late" if first.late else "remind.subject"
+    words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
+    if all(one.decides for one in parts):
+        words, to_all = "moderator.ask.subject", "moderator.ask.head"
     subject = own.text(words, games=names, at=when(first.due, seat.zone, say))
-    head = wrap(own.text("remind.head", count=str(len(parts))), PHONE)
+    head = wrap(own.text(to_all, count=str(len(parts))), PHONE)
     return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
 
 
@@ -82,4 +88,4 @@ def for_moderator(session: Session, stage: Due) -> Part:
         (f"pbem prompts {file} --late", "late"),
     ):
         lines += [f"  {command}", *wrap(own.text(f"moderator.ask.{what}"), PHONE, "      ")]
-    return Part(name, stamp(stage.due), "\n".join(lines))
+    return Part(name, stamp(stage.due), "\n".join(lines), decides=True)

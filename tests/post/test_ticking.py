@@ -334,6 +334,8 @@ def test_the_moderator_decides_and_is_asked_once(waiting):
     letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
     assert not any(seat in letters[0].text for seat in waiting.asked)
+    assert letters[0].subject == "ballot: time is up, and you decide"
+    assert "form" not in letters[0].text  # as for a player
     assert load(waiting.save).header.n == session.referee.n
 
 
