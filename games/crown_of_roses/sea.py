@@ -66,13 +66,13 @@ def _domain(table: Table, house: str) -> Form | None:
     left = state.step.left
     coasts = [place for place in standing(table, house) if landings(table, house, place)]
     usable = {place: movable(table, house, place) for place in coasts}
-    only = ""
+    only: list[str] = []
     if left < table.c.numbers["actions"]["sea_move"]:
         # Only the Admiral or the King can pay: where they cannot lead, nobody sails.
         for office in ("admiral", "king"):
             holder = state.offices[office].holder
-            if not only and holder and state.blocks[holder].owner == house and _price(table, holder) <= left:
-                only = holder
+            if holder and state.blocks[holder].owner == house and _price(table, holder) <= left:
+                only.append(holder)
         if not only:
             return None
     form = stack_form(table, house, coasts, usable, only)

@@ -98,11 +98,15 @@ def stay_behind(table: Table, house: str, place: str) -> int:
 
 
 def stack_form(
-    table: Table, house: str, places: Sequence[str], usable: Mapping[str, Sequence[str]], only: str = ""
+    table: Table,
+    house: str,
+    places: Sequence[str],
+    usable: Mapping[str, Sequence[str]],
+    only: Sequence[str] = (),
 ) -> Form | None:
     """The order for a stack: where from, who leads, who goes along; None if nobody can.
 
-    `usable` gives the blocks by place, `only` the one who may lead. At a contested place only as many blocks may go as
+    `usable` gives the blocks by place, `only` those who may lead, if not all. At a contested place only as many blocks may go as
     leave enough behind (16.4).
     """
     state: State = table.state
@@ -117,7 +121,7 @@ def stack_form(
         return [
             key
             for key in leaders(table, house, place, usable[place])
-            if len(whole(table, key, ())) <= room[place] and only in ("", key)
+            if len(whole(table, key, ())) <= room[place] and (not only or key in only)
         ]
 
     able = [place for place in places if heads(place)]
