@@ -106,8 +106,8 @@ def stack_form(
 ) -> Form | None:
     """The order for a stack: where from, who leads, who goes along; None if nobody can.
 
-    `usable` gives the blocks by place, `only` those who may lead, if not all. At a contested place only as many blocks may go as
-    leave enough behind (16.4).
+    `usable` gives the blocks by place, `only` those who may lead, if not all. At a contested place only as many
+    blocks may go as leave enough behind (16.4).
     """
     state: State = table.state
     room = {
