@@ -41,17 +41,18 @@ def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now
     A secret: it tells who has not answered, unless the moderator plays (`pbem set SAVE plays=SEAT`).
     """
     from pbem.cli.console import emit_json, left_out
+    from pbem.clock.policy import stamp
     from pbem.post.desk import desk
 
     found = desk(list(paths) or [Path()], now=now)
     if as_json:
         emit_json(found)
     elif found.games or not found.broken:
-        _draw(found)
+        _draw(found, stamp(now))
     left_out(ctx, found.broken.values(), bool(found.games))
 
 
-def _draw(found: Desk) -> None:
+def _draw(found: Desk, now: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -63,7 +64,13 @@ def _draw(found: Desk) -> None:
         due = min((w.due for w in one.waiting if w.due), default="")
         pace = f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""
         name = Text.assemble((one.name, "bold"), f"\n{one.when}")
-        table.add_row(name, _waiting(one), Text(due[:16].replace("T", "\n")), Text(pace), _todo(one))
+        table.add_row(
+            name,
+            _waiting(one),
+            Text(due[:16].replace("T", "\n")),
+            Text(pace),
+            _todo(one, late="" < due <= now),
+        )
     console = Console()
     console.print(table)
     console.print(
@@ -87,10 +94,12 @@ def _waiting(one: GameDesk) -> Any:
     return words if one.waiting else Text("over" if one.over else "-")
 
 
-def _todo(one: GameDesk) -> Any:
+def _todo(one: GameDesk, *, late: bool) -> Any:
     from rich.text import Text
 
     words = Text()
+    if late and not one.paused:
+        words.append("TIME IS UP ", "bold")
     if one.paused:
         words.append("PAUSED ", "bold")
     if one.bounces:

@@ -60,8 +60,11 @@ def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
     when = "turn 10, phase player, active green, first ivory"
     game = GameDesk("thirty-1", "sixteen_thirty", when, waiting=asked, bounces=bounces, held=4, outbox=9)
     game.days_per_turn, game.next_turn = pace, "2026-12-24" if pace else ""
-    _draw(Desk([game]))
+    _draw(Desk([game]), "2026-12-02T13:59:00Z")
+    assert "TIME" not in capsys.readouterr().out
+    _draw(Desk([game]), "2026-12-02T14:00:00Z")
     lines = capsys.readouterr().out.splitlines()[:-2]
+    assert any("TIME" in line for line in lines)
     assert {len(line) for line in lines} <= {len(lines[0])}
     assert len(lines[0]) <= 80
     for word in ("2026-12-02", "2026-12-24", "12.5 d/turn")[: 3 if pace else 1]:
