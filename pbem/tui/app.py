@@ -234,6 +234,7 @@ class PbemApp(App[None]):
                 then()
             if ways[key].key == "save":
                 self.reload()
+                said = words("sent.sealed") if self._sealed_now(letter) else said
             self.push_screen(Tell(words(f"sent.{key}"), said))
 
         shown = words("send.sealed") if self._secret(letter) else out.block
@@ -245,6 +246,11 @@ class PbemApp(App[None]):
         return any(
             one.sealed and one.pace != "reaction" and one.q in letter.answers for one in self.present.asked
         )
+
+    def _sealed_now(self, letter: Letter) -> bool:
+        """Whether its sealed answer was taken as it is, so that the receipt would only show what is to be hidden."""
+        held = {one.q: one.answer for one in self.present.asked if one.seat == letter.seat}
+        return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
 
     # -- actions -----------------------------------------------------------------------------------------------------
 

@@ -299,6 +299,12 @@ async def test_a_ballot_shows_nothing_until_it_is_opened(source):
             app.room._grow_old()
         await pilot.pause()
         assert grid(app) == closed
+        await pilot.press("space", "f8")
+        assert app.screen.said.plain == "white"
+        for _ in range(31):
+            app.room._grow_old()
+        await pilot.pause()
+        assert grid(app) == closed
         await pilot.press("space")
         await go(pilot, "map")
         await go(pilot, "ballot")
@@ -323,6 +329,8 @@ async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
         assert "white" not in app.screen.said.plain
         app.screen.dismiss("save")
         await pilot.pause()
+        assert isinstance(app.screen, Tell)
+        assert "white" not in app.screen.said.plain
         await pilot.press("escape")
         await pilot.pause()
         (receipt,) = ballots.load(ballots.file_of(known.path))

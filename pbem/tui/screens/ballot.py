@@ -122,6 +122,8 @@ class BallotRoom(AnswerRoom):
     def _grow_old(self) -> None:
         self._age += 1.0
         if self.held_open and self._age >= OPEN_FOR:
+            if isinstance(self.app.screen, Confirm):  # it asks whether this answer shall be sealed
+                self.app.screen.dismiss(None)
             self.action_hide()
 
     def action_open(self) -> None:
