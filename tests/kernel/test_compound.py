@@ -324,6 +324,8 @@ GO = {"do": "go", "to": "a"}
     [
         {"plan": []},
         {"plan": "pass"},
+        {"plan": 1},
+        {"plan": True},
         {"plan": {"answer": "pass"}},
         {"plan": [{"answer": GO, "unless": ["spain"]}], "by": 1},
         {"plan": ["pass"]},
