@@ -6,16 +6,16 @@ differ, and one world may be an answer ahead: X must not notice who has answered
 something, which a line of narration marked `learns` must tell him.
 
 Where X draws or sees hidden pieces, most pairs would soon end. Instead world B is mended: pieces that X sees in A
-and in B, and that lie hidden in the concealed state, change places there, and the pair starts again. The way to where
-it stood is then hurried through: every line of narration is compared, the dear rest only once in so many times.
+and in B, and that lie hidden in the concealed state, change places there, and the pair starts again. So they do where
+another plays in A a piece that he does not hold in B and has no other answer that fits both. Where X learns of sealed
+answers that differed, the pair starts again with one for both worlds. The way to where it stood is then hurried
+through: every line of narration is compared, the dear rest only once in so many times.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
 from time import perf_counter
@@ -31,6 +31,7 @@ from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.eyes import Eyes, read
 from pbem.trial.fuzz import random_setup, sampler
+from pbem.trial.mending import Pieces, Swap, differences, swapped
 
 STEPS = 60
 """Answers after which a pair ends."""
@@ -93,10 +94,14 @@ class _Leaked(Exception):
         self.args3 = (where, a, b)
 
 
-class _Mend(Exception):
-    """X sees other pieces in B than in A."""
+class _Alike(Exception):
+    """X has learnt of sealed answers that differed."""
 
-    def __init__(self, swaps: list[tuple[str, str]]) -> None:
+
+class _Mend(Exception):
+    """X sees other pieces in B than in A, or what another plays in A he does not hold in B."""
+
+    def __init__(self, swaps: list[Swap]) -> None:
         super().__init__()
         self.swaps = swaps
 
@@ -188,20 +193,26 @@ class _Pair:
         result.pairs += 1
         hidden = self._concealed()
         result.changed += hidden != self.mark.state
-        self.pieces = _moved(json.loads(self.mark.state), json.loads(hidden))
+        self.pieces = Pieces(self.mark.state, hidden, self._concealed)
         seed = self.random.random()
         why = "mended too often"
-        tried = {hidden}
+        self.tried = {hidden}
+        self.alike: set[int] = set()
         for _ in range(MENDS):
+            self.hidden = hidden
             try:
                 self._lockstep(hidden, Random(seed))
             except _Mend as mend:
-                hidden = _swapped(hidden, mend.swaps)
+                hidden = swapped(hidden, mend.swaps)
                 result.mends += 1
-                if hidden not in tried:
-                    tried.add(hidden)
+                if hidden not in self.tried:
+                    self.tried.add(hidden)
                     continue
                 why = "mended in a circle"  # what X sees here and what it sees later want different worlds
+            except _Alike:
+                result.mends += 1
+                self.alike.add(self.differed)
+                continue
             except _Leaked as leaked:
                 self._leak(*leaked.args3)
                 why = "leak"
@@ -218,13 +229,18 @@ class _Pair:
         self.result.leaks.append(leak)
 
     def _concealed(self) -> bytes:
-        scratch = Referee(self.game, self.setup, components=self.components)
-        scratch.table.state = msgspec.json.decode(self.mark.state, type=self.game.state)
+        scratch = self._scratch(self.mark.state)
         self.game.conceal(scratch.table, self.seat, sampler(self.random))
         problems = self.game.invariants(scratch.table)
         if problems:
             raise ValueError(f"conceal breaks the state: {problems[0]}")
         return msgspec.json.encode(scratch.table.state)
+
+    def _scratch(self, state: bytes) -> Referee:
+        """A game in this state that is not played."""
+        scratch = Referee(self.game, self.setup, components=self.components)
+        scratch.table.state = msgspec.json.decode(state, type=self.game.state)
+        return scratch
 
     def _world(self, state: bytes) -> Referee:
         mark = msgspec.structs.replace(self.mark, state=state)
@@ -233,7 +249,7 @@ class _Pair:
     # -- lockstep ------------------------------------------------------------------------------------------------------
 
     def _lockstep(self, hidden: bytes, random: Random) -> None:
-        self.step, self.told = "the checkpoint", (0, 0)
+        self.step, self.told, self.differed = "the checkpoint", (0, 0), 0
         # Of the last step of the way before, at which B was mended, not all was compared.
         self.gone, self.way = self.way[:-1], []
         self.a, self.b = self._world(self.mark.state), self._world(hidden)
@@ -272,6 +288,8 @@ class _Pair:
         mine, other = self._values(seat, pending.sealed and seat != self.seat, pending.default)
         by_letter = seat == self.seat and self.below(2) > 0
         self.way.append((seat, mine, other))
+        if mine != other:
+            self.differed = a.q
         hurried = self.way == self.gone[: len(self.way)]
         self.result.steps += not hurried
         if by_letter and not hurried:
@@ -298,10 +316,13 @@ class _Pair:
     def _values(self, seat: str, free: bool, default: Any) -> tuple[Any, Any]:
         """An answer for each world: the same where both take one, of their own where sealed answers may differ."""
         mine, yours = self.a.domain(seat), self.b.domain(seat)
-        if free and self.free:
+        alike = self.a.q in self.alike
+        if free and self.free and not alike:
             return mine.sample(self.below), yours.sample(self.below)
+        values = []
         for _ in range(_TRIES):
             value = mine.sample(self.below)
+            values.append(value)
             if not self._deal_fails(self.a, seat, value) and yours.accepts(value):
                 return value, value
             if seat == self.seat and not yours.accepts(value):
@@ -309,9 +330,22 @@ class _Pair:
         for value in (default, "done"):
             if value is not None and mine.accepts(value) and yours.accepts(value):
                 return value, value
+        if alike or not free:
+            self._mend_for(values)
         if free:
             return mine.sample(self.below), yours.sample(self.below)
         raise _End("parted")
+
+    def _mend_for(self, values: list[Any]) -> None:
+        """Raise `_Mend` if pieces can change places so that one of these answers of another, legal in A, fits B."""
+        a, b = (msgspec.to_builtins(world.table.state) for world in (self.a, self.b))
+        for value in values:
+            swaps = self.pieces.dealt(value, a, b, self.random)
+            if not self.pieces.movable(swaps):
+                continue
+            hidden = swapped(self.hidden, swaps)
+            if hidden not in self.tried and not self.game.invariants(self._scratch(hidden).table):
+                raise _Mend(swaps)
 
     @staticmethod
     def _deal_fails(referee: Referee, seat: str, value: Any) -> bool:
@@ -348,10 +382,12 @@ class _Pair:
             if one and other and _same(one[0], other[0]):
                 continue
             if one and other and one[0][0].key == other[0][0].key:
-                swaps = list(_swaps(one[0][1], other[0][1])) if one[0][0].reveals else []
-                if swaps and all(piece in self.pieces for pair in swaps for piece in pair):
+                swaps = list(differences(one[0][1], other[0][1])) if one[0][0].reveals else []
+                if self.pieces.movable(swaps):
                     raise _Mend(swaps)
             if any(line.reveals for line, _ in (*one, *other)):
+                if self.differed and self.differed not in self.alike:
+                    raise _Alike
                 raise _End("learnt")
             shown = [f"{line.key} {args}" for line, args in (*one, *other)]
             raise _Leaked("a line of narration that is not marked 'learns'", shown[0], shown[-1])
@@ -360,54 +396,3 @@ class _Pair:
 def _same(one: tuple[Line, dict[str, Any]], other: tuple[Line, dict[str, Any]]) -> bool:
     (line, args), (line2, args2) = one, other
     return args == args2 and (line.key, line.rule, line.n) == (line2.key, line2.rule, line2.n)
-
-
-def _swaps(a: Any, b: Any) -> Iterator[tuple[str, str]]:
-    """The pieces at the same places of two private messages that differ; nothing unless both have the same shape."""
-    if isinstance(a, str) and isinstance(b, str):
-        if a != b:
-            yield a, b
-    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and len(a) == len(b):
-        for one, other in zip(a, b, strict=True):
-            yield from _swaps(one, other)
-    elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
-        for key in a:
-            yield from _swaps(a[key], b[key])
-
-
-def _moved(a: Any, b: Any) -> set[str]:
-    """The pieces that lie elsewhere in the other world, and only once in each: those that may change places."""
-    moved: set[str] = set()
-    counts: Counter[str] = Counter()
-    stack = [(a, b)]
-    while stack:
-        one, other = stack.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            stack += [(one[key], other.get(key)) for key in one]
-        elif isinstance(one, list) and isinstance(other, list):
-            strings = [piece for piece in one if isinstance(piece, str)]
-            counts.update(strings)
-            moved.update(piece for piece, new in zip(strings, other, strict=False) if piece != new)
-            moved.update(piece for piece in other if isinstance(piece, str) and piece not in strings)
-    return {piece for piece in moved if counts[piece] == 1}
-
-
-def _quoted(piece: str) -> bytes:
-    return msgspec.json.encode(piece)
-
-
-def _swapped(state: bytes, swaps: list[tuple[str, str]]) -> bytes:
-    """World B's state with pieces renamed all at once, wherever they stand: `(in A, in B)`, B's becomes A's.
-
-    What drives a piece out takes the place that is left over in the end, so that each stands there once as before.
-    """
-    becomes = {other: one for one, other in swaps}
-    driven_out = [one for one in becomes.values() if one not in becomes]
-    left_over = [other for other in becomes if other not in becomes.values()]
-    becomes |= dict(zip(driven_out, left_over, strict=False))
-    # By way of names that no state has: a piece must not be renamed twice.
-    for index, other in enumerate(becomes):
-        state = state.replace(_quoted(other), b"\0%d\0" % index)
-    for index, one in enumerate(becomes.values()):
-        state = state.replace(b"\0%d\0" % index, _quoted(one))
-    return state

@@ -1,6 +1,9 @@
+import json
+from random import Random
+
 import pytest
 
-from pbem.trial import leaks
+from pbem.trial import leaks, mending
 from tests.trial.toy import toy
 
 
@@ -34,6 +37,20 @@ def test_a_planted_leak_is_found(leak, where):
     assert any(where in found.where for found in result.leaks), [str(found) for found in result.leaks[:3]]
 
 
+def test_what_another_plays_does_not_part_the_worlds():
+    """Who must play a card plays it in both worlds: B is mended until he holds it there too."""
+    result = leaks.run(toy(fault="must"), 12)
+    assert result.leaks == []
+    assert "parted" not in result.ended
+    assert result.changed == 12
+
+
+def test_a_leak_behind_many_answers_is_found():
+    """It comes three turns after any checkpoint, behind cards that others must play and bids that they make."""
+    result = leaks.run(toy("late", "must"), 20)
+    assert any("late" in found.a for found in result.leaks)
+
+
 def test_conceal_must_keep_the_state_sound():
     game = toy(fault="conceal")
     with pytest.raises(ValueError, match="conceal breaks the state"):
@@ -45,9 +62,31 @@ def test_a_crash_in_the_other_world_is_reported():
     assert any("nine is too much" in found.where for found in result.leaks)
 
 
+def test_only_what_is_dealt_out_together_changes_places():
+    """Home cards that lie in one hand with others are not dealt out with them."""
+    here = {"hand": ["home1", "a"], "dropped": ["home2"], "deck": ["b", "c"]}
+    hidden = {"hand": ["home2", "b"], "dropped": ["home1"], "deck": ["c", "a"]}
+    random = Random(1)
+
+    def anew():
+        homes, others = random.sample(["home1", "home2"], 2), random.sample(["a", "b", "c"], 3)
+        state = {"hand": [homes[0], others[0]], "dropped": homes[1:], "deck": others[1:]}
+        return json.dumps(state).encode()
+
+    def dealt(answer):
+        pieces = mending.Pieces(json.dumps(here).encode(), json.dumps(hidden).encode(), anew)
+        return pieces.dealt(answer, here, hidden, Random(2))
+
+    assert dealt({"do": "play", "with": "a"}) == [("a", "b")]
+    assert dealt({"do": "play", "with": "home1"}) == [("home1", "home2")]
+    assert dealt({"do": "discard", "with": ["a", "home1"]}) == [("a", "b"), ("home1", "home2")]
+    assert dealt({"do": "play", "with": "elsewhere"}) == []
+    assert dealt("pass") == []
+
+
 def test_pieces_change_places_at_once():
     """A cycle of pieces is no chain of swaps: done one after another they would undo each other."""
-    swapped = leaks._swapped
+    swapped = mending.swapped
     assert swapped(b'["x","y","z"]', [("y", "x"), ("x", "y")]) == b'["y","x","z"]'
     assert swapped(b'["x","y","z"]', [("y", "x"), ("z", "y"), ("x", "z")]) == b'["y","z","x"]'
     # Drawn in A: p, q; in B: q, r. What B held of p goes where r was.

@@ -99,6 +99,8 @@ class Rules:
         while table.state.phase != "over":
             yield Checkpoint()
             memory += 1
+            if self.leak == "late" and memory > 2 and table.state.deck:
+                table.say("late", card=table.state.deck[-1])
             if self.fault == "forgets":
                 table.state.players[table.seats[0]].score = memory
             if self.fault == "outside":
@@ -118,7 +120,7 @@ class Rules:
             table.say("drawn", seat=seat, private={seat: {"card": card}}, **shown)
             if self.leak == "line":
                 table.lines[-1].private = None
-        default = 99 if self.fault == "default" else PASS
+        default = 99 if self.fault == "default" else None if self.must(seat, table) else PASS
         best = max(number(c) for s in table.seats for c in (players[s].hand or ["n0"]))
         with table.within("turn", **({"best": best} if self.leak == "trail" else {})):
             lead = yield Ask(seat, "lead", lambda: self.leading(table, seat), rule="1", default=default)
@@ -140,6 +142,10 @@ class Rules:
                 state.phase = "over"
                 table.say("won", **result(state), learns=True)
 
+    def must(self, seat, table):
+        """Whether nobody who holds a card may pass: a fault for pairs of worlds, which then must go apart."""
+        return self.fault == "must" and bool(table.state.players[seat].hand)
+
     def leading(self, table, seat):
         hand = table.state.players[seat].hand
 
@@ -149,7 +155,7 @@ class Rules:
                 return Problem("rules.custom", {"text": "somebody has it" if held else "nobody has it"})
             return None
 
-        entries: dict[str, Any] = {"pass": None}
+        entries: dict[str, Any] = {} if self.must(seat, table) else {"pass": None}
         if hand:
             entries["lead"] = Form(card=Choice(list(hand), "card", why))
         if self.fault == "dead_end":

@@ -1,0 +1,156 @@
+"""World B of a pair is mended: hidden pieces change places in its first state, and all is as if dealt so.
+
+Only pieces that the concealed seat could find in each other's place are exchanged for one another: those that `conceal`
+deals out together, by trial.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+
+Swap = tuple[str, str]
+"""Two pieces that change places in world B: `(in A, in B)`."""
+
+_DEALS = 6
+"""How often a state is dealt anew to learn which pieces are dealt out together: twice is mostly enough."""
+
+
+class Pieces:
+    """The hidden pieces of one checkpoint.
+
+    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden once more.
+    """
+
+    def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
+        self.state = msgspec.json.decode(state)
+        self.moved = moved(self.state, msgspec.json.decode(hidden))
+        self._anew = anew
+        self._pools: dict[str, str] | None = None
+
+    def movable(self, swaps: Collection[Swap]) -> bool:
+        """Whether there are swaps, all of pieces that may change places."""
+        return bool(swaps) and all(piece in self.moved for swap in swaps for piece in swap)
+
+    def dealt(self, answer: Any, a: Any, b: Any, random: Random) -> list[Swap]:
+        """What must change places for world B to hold the pieces of an answer where A holds them.
+
+        `a` and `b` are the states in which the question is put. Nothing if there is no such exchange.
+        """
+        couples = list(_couples(a, b))
+        swaps: list[Swap] = []
+        for piece in dict.fromkeys(_words(answer)):
+            if piece not in self.moved:
+                continue
+            mine, yours = next((both for both in couples if piece in both[0]), ([], []))
+            if piece in yours:
+                continue
+            instead = self._instead(piece, mine, yours, [other for _, other in swaps])
+            if not instead:
+                return []
+            swaps.append((piece, random.choice(instead)))
+        return swaps
+
+    def _instead(self, piece: str, mine: list[Any], yours: list[Any], taken: list[str]) -> list[str]:
+        """The pieces of this pile in B that may make room for `piece`: those that A has not there too."""
+        pools = self._together()
+        return [
+            other
+            for other in yours
+            if other in self.moved
+            and other not in mine
+            and other not in taken
+            and pools.get(other) == pools.get(piece)
+        ]
+
+    def _together(self) -> dict[str, str]:
+        """Piece → one that stands for all that are dealt out together with it."""
+        if self._pools is None:
+            self._pools = pools = {piece: piece for piece in self.moved}
+            for _ in range(_DEALS):
+                for mine, yours in _couples(self.state, msgspec.json.decode(self._anew())):
+                    for one, other in zip(mine, yours, strict=False):
+                        if one in pools and other in pools and pools[one] != pools[other]:
+                            old, new = pools[other], pools[one]
+                            pools.update((piece, new) for piece, pool in pools.items() if pool == old)
+        return self._pools
+
+
+def _words(answer: Any) -> Iterator[str]:
+    """All words of an answer."""
+    if isinstance(answer, str):
+        yield answer
+    elif isinstance(answer, list):
+        for one in answer:
+            yield from _words(one)
+    elif isinstance(answer, dict):
+        yield from answer
+        for one in answer.values():
+            yield from _words(one)
+
+
+def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """The lists of words at the same places of two states."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in a:
+            yield from _couples(a[key], b.get(key))
+    elif isinstance(a, list) and isinstance(b, list):
+        if any(isinstance(one, str) for one in (*a, *b)):
+            yield a, b
+        for one, other in zip(a, b, strict=False):
+            yield from _couples(one, other)
+
+
+def differences(a: Any, b: Any) -> Iterator[Swap]:
+    """The pieces at the same places of two private messages that differ; nothing unless both have the same shape."""
+    if isinstance(a, str) and isinstance(b, str):
+        if a != b:
+            yield a, b
+    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and len(a) == len(b):
+        for one, other in zip(a, b, strict=True):
+            yield from differences(one, other)
+    elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        for key in a:
+            yield from differences(a[key], b[key])
+
+
+def moved(a: Any, b: Any) -> set[str]:
+    """The pieces that lie elsewhere in the other world, and only once in each: those that may change places."""
+    found: set[str] = set()
+    counts: Counter[str] = Counter()
+    stack = [(a, b)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(one, dict) and isinstance(other, dict):
+            stack += [(one[key], other.get(key)) for key in one]
+        elif isinstance(one, list) and isinstance(other, list):
+            strings = [piece for piece in one if isinstance(piece, str)]
+            counts.update(strings)
+            found.update(piece for piece, new in zip(strings, other, strict=False) if piece != new)
+            found.update(piece for piece in other if isinstance(piece, str) and piece not in strings)
+    return {piece for piece in found if counts[piece] == 1}
+
+
+def swapped(state: bytes, swaps: Collection[Swap]) -> bytes:
+    """World B's state with pieces renamed all at once, wherever they stand: `(in A, in B)`, B's becomes A's.
+
+    What drives a piece out takes the place that is left over in the end, so that each stands there once as before.
+    """
+    becomes = {other: one for one, other in swaps}
+    driven_out = [one for one in becomes.values() if one not in becomes]
+    left_over = [other for other in becomes if other not in becomes.values()]
+    becomes |= dict(zip(driven_out, left_over, strict=False))
+    # By way of names that no state has: a piece must not be renamed twice.
+    for index, other in enumerate(becomes):
+        state = state.replace(_quoted(other), b"\0%d\0" % index)
+    for index, one in enumerate(becomes.values()):
+        state = state.replace(b"\0%d\0" % index, _quoted(one))
+    return state
+
+
+def _quoted(piece: str) -> bytes:
+    return msgspec.json.encode(piece)
