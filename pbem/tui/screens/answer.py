@@ -101,7 +101,7 @@ class AnswerRoom(Room):
         }
         self.query_one(SlotForm).load(self.draft, self.value_words, self.field_words, hints)
         self.query_one("#order", Input).placeholder = self.words(
-            "form.order", syntax=asked.syntax if asked else ""
+            "form.order", syntax=self.desk.say(self.language).syntax(asked.syntax) if asked else ""
         )
         self.preview()
 
