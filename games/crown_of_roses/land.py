@@ -304,9 +304,15 @@ def _passed_through(state: State, house: str, place: str) -> None:
 
 
 def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: str) -> None:
-    """7.3.2, 7.3.3, 10.3.4, 16.2.4 One support lost; home strength unless led by the right office or with the Queen."""
+    """7.3.2, 7.3.3, 10.3.4, 16.2.4 One support lost; home strength unless led by the right office or with the Queen.
+
+    Nobody who came there in the action step of his house moves any more in it.
+    """
     state, c = table.state, table.c
     support(table, house, -1, "16.2.4")
+    if state.step is not None and state.step.house == house:
+        for key in stack:
+            state.blocks[key].moved = True
     spared = c.exiles[to].spared_office in held(state, leader)
     for key in stack:
         queen = "margaret" in party(state, state.blocks[key].host or key)
