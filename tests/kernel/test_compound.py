@@ -277,6 +277,13 @@ def test_what_a_word_needs_is_built_when_it_is_taken_and_once() -> None:
         domain.entry("stay")
 
 
+def test_what_a_word_needs_is_built_for_a_sample() -> None:
+    assert samples(Menu({"go": lambda: Choice(["a"]), "pass": lambda: None})) == [
+        {"do": "go", "with": "a"},
+        "pass",
+    ]
+
+
 def test_how_a_menu_is_written() -> None:
     domain = menu()
     assert domain.syntax() == "pass | bid <0-9> | go <to> [by=<1>]"

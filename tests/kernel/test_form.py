@@ -120,6 +120,10 @@ def test_what_depends_on_a_field_is_asked_only_after_that_was_checked() -> None:
     assert short(flaw(domain, {"origin": "paris", "to": "milan"})) == ("answer.not_now", {"word": "paris"})
     assert slip(domain, "paris milan").key == "answer.unknown"
     assert slip(domain, "to=milan origin=paris").key == "answer.unknown"
+    rows = [["x"], ["y"]]
+    numbered = Form(n=Amount(0, 1), x=lambda v: Choice(rows[v.n]))
+    assert numbered.parse("1 y") == {"n": 1, "x": "y"}
+    assert slip(numbered, "7 y").key == slip(numbered, "x=y n=7").key == "answer.out_of_range"
 
 
 # how it is written
@@ -172,6 +176,12 @@ def test_the_last_field_takes_all_the_words_that_are_left() -> None:
     assert first.parse("x,y a") == {"who": ["x", "y"], "to": "a"}
     assert first.parse("x y to=a") == {"who": ["x", "y"], "to": "a"}
     assert slip(first, "x y a").key == "answer.unknown"
+
+
+def test_a_quoted_word_is_no_field_by_name() -> None:
+    domain = Form(to=Choice(["to=a", "a"]))
+    assert domain.parse('"to=a"') == domain.parse('to="to=a"') == {"to": "to=a"}
+    assert domain.parse("to=a") == {"to": "a"}
 
 
 def test_text_in_a_form_stands_in_quotes_or_last() -> None:

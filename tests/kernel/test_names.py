@@ -98,6 +98,13 @@ def test_an_id_means_itself_though_it_be_another_s_name() -> None:
     assert names.pick("york", ["duke"]) == "duke"
 
 
+def test_an_id_is_a_name_however_it_is_written() -> None:
+    names = Names({"new-york": {}})
+    for word in ("new-york", "New York", "NEW_YORK"):
+        assert names.meant(word) == "new-york"
+        assert names.known(word)
+
+
 def test_a_name_that_is_told_twice_is_one_name() -> None:
     names = Names({"york": {"en": "Eboracum", "ja": "Eboracum"}}, {"york": ["eboracum"]})
     assert names.meant("Eboracum") == "york"

@@ -289,6 +289,7 @@ def test_how_an_arrangement_is_written() -> None:
     assert domain.parse("b=0 new york 2") == domain.parse('"new york"=2') == {"new york": 2}
     assert domain.parse('"x=y" 3, b 1') == domain.parse('b=1 "x=y"=3') == {"b": 1, "x=y": 3}
     assert domain.parse("none") == domain.parse("b=0") == {}
+    assert domain.parse('b=1,"new york"=2') == domain.parse(",b 1,new york 2,") == {"b": 1, "new york": 2}
     assert short(slip(domain, "b=1 b 1")) == ("answer.twice", {"word": "b"})
     assert short(slip(domain, "b")) == ("answer.missing", {"what": "a number"})
     assert short(slip(domain, "b=two")) == ("answer.not_a_number", {"word": "two"})
