@@ -282,6 +282,8 @@ def test_what_a_word_needs_is_built_for_a_sample() -> None:
         {"do": "go", "with": "a"},
         "pass",
     ]
+    Menu({"pass": lambda: None}).check("pass")
+    assert flaw(Menu({"pass": lambda: None}), {"do": "pass"}).key == "answer.malformed"
 
 
 def test_how_a_menu_is_written() -> None:
