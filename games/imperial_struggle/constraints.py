@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS
-from pbem.kernel.pack import problem
+from pbem.kernel.pack import differences, problem
 from pbem.kernel.problems import Problem
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -42,12 +42,6 @@ def check(tables: Tables) -> list[Problem]:
 
 def _spaces(tables: Tables) -> dict[str, Mapping[str, Any]]:
     return {entry["id"]: entry for entry in tables["map"]["spaces"]}
-
-
-def _differ(entry: Mapping[str, Any], expected: Mapping[str, Any], where: str) -> Iterator[str]:
-    for field, value in expected.items():
-        if entry.get(field) != value:
-            yield f"{where}.{field} is {value} in the rulebook, not {entry.get(field)}"
 
 
 def _regions(tables: Tables) -> Iterator[str]:
@@ -130,12 +124,12 @@ def _awards(tables: Tables) -> Iterator[str]:
 
 def _limits(tables: Tables) -> Iterator[str]:
     """B09: limits that the rulebook names."""
-    yield from _differ(tables["setup"]["limits"], LIMITS, "setup.limits")
+    yield from differences(tables["setup"]["limits"], LIMITS, "setup.limits")
 
 
 def _costs(tables: Tables) -> Iterator[str]:
     """B10: prices of actions that the rulebook names."""
-    yield from _differ(tables["setup"]["costs"], COSTS, "setup.costs")
+    yield from differences(tables["setup"]["costs"], COSTS, "setup.costs")
 
 
 def _wars(tables: Tables) -> Iterator[str]:

@@ -229,5 +229,7 @@ def _letter(copy: int) -> str:
 
 @cache
 def face_of(key: str) -> str:
-    """A card's kind and votes: its id without the letter that tells copies apart."""
-    return key[:-1] if key[-2].isdigit() else key.rpartition("-")[0]
+    """A card's kind and votes: its id without the letters that tell copies apart."""
+    kind, _, copy = key.rpartition("-")
+    votes = copy.rstrip(ascii_lowercase)
+    return f"{kind}-{votes}" if votes else kind

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from pbem.kernel.pack import problem
+from pbem.kernel.pack import differences, problem
 from pbem.kernel.problems import Problem
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -54,13 +54,6 @@ def _countries(tables: Tables) -> dict[str, Mapping[str, Any]]:
     return {entry["id"]: entry for entry in tables["countries"]["countries"]}
 
 
-def _differ(entry: Mapping[str, Any], expected: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Fields that are not what the rulebook says."""
-    for field, value in expected.items():
-        if entry.get(field) != value:
-            yield f"{where}.{field} is {value} in the rulebook, not {entry.get(field)}"
-
-
 def _setup_table(tables: Tables) -> Iterator[str]:
     """A01: the set-up table."""
     countries = _countries(tables)
@@ -69,19 +62,19 @@ def _setup_table(tables: Tables) -> Iterator[str]:
         return
     for country, numbers in START.items():
         expected = dict(zip(("status", "army_size", "army_ability"), numbers, strict=True))
-        yield from _differ(countries[country], expected, f"countries.{country}")
+        yield from differences(countries[country], expected, f"countries.{country}")
 
 
 def _neutral(tables: Tables) -> Iterator[str]:
     """A02: all start neutral."""
     for country, entry in _countries(tables).items():
-        yield from _differ(entry, {"side": "neutral"}, f"countries.{country}")
+        yield from differences(entry, {"side": "neutral"}, f"countries.{country}")
 
 
 def _water(tables: Tables) -> Iterator[str]:
     """A03: only England and Sweden have the water defence."""
     for country, entry in _countries(tables).items():
-        yield from _differ(entry, {"water_defence": country in WATER_DEFENCE}, f"countries.{country}")
+        yield from differences(entry, {"water_defence": country in WATER_DEFENCE}, f"countries.{country}")
 
 
 def _adjacency(tables: Tables) -> Iterator[str]:
@@ -114,13 +107,13 @@ def _connected(countries: Mapping[str, Mapping[str, Any]]) -> set[str]:
 
 def _status_track(tables: Tables) -> Iterator[str]:
     """A05: status runs from 0 to 7."""
-    yield from _differ(tables["constants"]["limits"], {"status_min": 0, "status_max": 7}, "constants.limits")
+    yield from differences(tables["constants"]["limits"], {"status_min": 0, "status_max": 7}, "constants.limits")
 
 
 def _counters(tables: Tables) -> Iterator[str]:
     """A06: 18 victory point counters, and one can hold two of a country."""
     counts = {entry["id"]: entry["count"] for entry in tables["counters"]["counters"]}
-    yield from _differ(tables["counters"]["draw"], {"total": COUNTERS}, "counters.draw")
+    yield from differences(tables["counters"]["draw"], {"total": COUNTERS}, "counters.draw")
     if set(counts) != set(START):
         yield "each of the nine countries needs an entry among the counters"
     if any(count < 0 for count in counts.values()):
@@ -133,8 +126,8 @@ def _counters(tables: Tables) -> Iterator[str]:
 
 def _counter_draw(tables: Tables) -> Iterator[str]:
     """A07: how many counters each draws."""
-    yield from _differ(tables["counters"]["draw"]["players"], DRAW, "counters.draw.players")
-    yield from _differ(tables["constants"]["players"], {"least": 3, "most": 6}, "constants.players")
+    yield from differences(tables["counters"]["draw"]["players"], DRAW, "counters.draw.players")
+    yield from differences(tables["constants"]["players"], {"least": 3, "most": 6}, "constants.players")
 
 
 def _influence(tables: Tables) -> Iterator[str]:
@@ -185,7 +178,7 @@ def _deck_size(tables: Tables) -> Iterator[str]:
 
 def _hand(tables: Tables) -> Iterator[str]:
     """A12: numbers of cards dealt, placed, drawn, kept, exchanged and played."""
-    yield from _differ(tables["constants"]["hand"], HAND, "constants.hand")
+    yield from differences(tables["constants"]["hand"], HAND, "constants.hand")
 
 
 def _turns(tables: Tables) -> Iterator[str]:
@@ -219,7 +212,7 @@ def _neighbours_only(tables: Tables) -> Iterator[str]:
 
 def _war(rule: str) -> Callable[[Tables], Iterator[str]]:
     """X16-X18: the numbers of a war."""
-    return lambda tables: _differ(tables["constants"]["war"], WAR[rule], "constants.war")
+    return lambda tables: differences(tables["constants"]["war"], WAR[rule], "constants.war")
 
 
 CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (

@@ -82,6 +82,18 @@ def problem(text: str, *, rule: str = "", near: tuple[str, ...] = ()) -> Problem
     return Problem("rules.custom", {"text": text}, rule, near)
 
 
+def differences(entry: Mapping[str, Any], expected: Mapping[str, Any], where: str) -> Iterator[str]:
+    """What in `entry`, found at `where`, is not as the rulebook has it: a sentence for each field of `expected`."""
+    for field, value in expected.items():
+        found = entry.get(field)
+        if found != value:
+            yield f"{where}.{field} is {_as_toml(value)} in the rulebook, not {_as_toml(found)}"
+
+
+def _as_toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class Pack(msgspec.Struct, frozen=True, eq=False):
     """The components of one game. Read-only: packs are shared, so nobody writes into `tables`.
 

@@ -85,7 +85,7 @@ def test_what_a_card_may_be_called(box: Components, key: str, kind: str, face: s
 
 
 def test_copies_of_a_card_differ_by_a_letter_and_share_a_face() -> None:
-    box = box_with(cards={"vote": {"count": 30}, "england": {"copies": [26, 9, 3]}})
+    box = box_with(cards={"vote": {"count": 30}, "england": {"copies": [28, 9, 3]}})
     assert {face_of(key) for key in box.cards if key.startswith("vote-")} == {"vote"}
     assert {face_of(key) for key in box.naming["england"]} == {"england-1", "england-2", "england-3"}
     assert [key for key in box.deck if key.startswith("vote-")][24:28] == [

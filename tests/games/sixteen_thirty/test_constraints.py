@@ -53,6 +53,10 @@ TOLD = [
         "countries.france.side is neutral in the rulebook, not blue [A02]",
     ),
     (
+        {"countries": {"poland": {"water_defence": True}}},
+        "countries.poland.water_defence is false in the rulebook, not true [A03]",
+    ),
+    (
         {"countries": {"spain": {"adjacent": ["france", "england", "spain"]}}},
         "countries.spain.adjacent names itself, or a neighbour twice [A04]",
     ),
