@@ -20,7 +20,7 @@ ENGLISH: dict[str, str] = {
     "answer.surplus": "'{word}' is more than is needed here",
     "answer.not_a_number": "'{word}' is not a whole number",
     "answer.out_of_range": "{value} is not between {least} and {most}",
-    "answer.step": "{value} is not a multiple of {step}",
+    "answer.step": "{value} is not one of the steps of {step} from {least}",
     "answer.too_few": "{count} given, at least {least} needed",
     "answer.too_many": "{count} given, at most {most} allowed",
     "answer.twice": "'{word}' is named twice",

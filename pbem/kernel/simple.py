@@ -283,7 +283,7 @@ class Amount(Domain):
         if not self.least <= value <= self.most:
             raise refuse("answer.out_of_range", value=value, least=self.least, most=self.most)
         if (value - self.least) % self.step:
-            raise refuse("answer.step", value=value, step=self.step)
+            raise refuse("answer.step", value=value, least=self.least, step=self.step)
 
     def options(self) -> Iterator[Value]:
         return iter(range(self.least, self.most + 1, self.step))
@@ -391,9 +391,8 @@ class Arrange(Domain):
 
     def _one(self, words: Reader) -> tuple[str, int]:
         places = list(self.bounds)
-        name, equals, count = words.peek().rpartition("=")
-        if equals and not is_quoted(words.peek()):
-            words.at += 1
+        name, equals, count = words.equated(places)
+        if equals:
             place = str(words.names.pick(name, places))
         else:
             place = str(words.option(places, self.what or "a place"))

@@ -266,7 +266,9 @@ class Reader:
         """Pass over a comma, and cut the next name, which may be several words long, at its first one."""
         self._skip_commas()
         self._cut()
-        self._skip_commas()  # it may have been cut off the front of the name
+        if raw_of(self.peek()) == ",":  # it was cut off the front of the name
+            self._skip_commas()
+            self._cut()
 
     def _skip_commas(self) -> None:
         while raw_of(self.peek()) == ",":
@@ -297,6 +299,25 @@ class Reader:
         found = self.names.pick(self.peek(), options)
         self.at += 1
         return found
+
+    def equated(self, options: Sequence[object]) -> tuple[str, str, str]:
+        """Take `name=word` and part it at its last `=`; three times "" if that does not come next.
+
+        A name of several words must be exactly that of an option.
+        """
+        before: list[str] = []
+        for word in self.words[self.at : self.at + _LONGEST_NAME]:
+            head, equals, rest = word.rpartition("=")
+            if is_quoted(word) or (not equals and word == ","):
+                break
+            before.append(head if equals else word)
+            if equals:
+                name = " ".join(before)
+                if len(before) > 1 and self.names.exact(name, options) is None:
+                    break
+                self.at += len(before)
+                return name, equals, rest
+        return "", "", ""
 
     def _run(self) -> list[str]:
         """The next words that may be one name."""

@@ -236,7 +236,7 @@ def test_an_amount_at_the_edge() -> None:
         domain.check(value)
     for value in (1, 9, -2):
         assert short(flaw(domain, value)) == ("answer.out_of_range", {"value": value, "least": 2, "most": 8})
-    assert short(flaw(domain, 4)) == ("answer.step", {"value": 4, "step": 3})
+    assert short(flaw(domain, 4)) == ("answer.step", {"value": 4, "least": 2, "step": 3})
     assert list(Amount(0, 10, 4).options()) == samples(Amount(0, 10, 4)) == [0, 4, 8]
     assert (Amount(1, 9).syntax(), Amount(3, 3).syntax()) == ("<1-9>", "<3>")
 
@@ -258,6 +258,17 @@ def test_how_a_number_is_written(text: str, number: Any) -> None:
 @pytest.mark.parametrize("value", [[], ["a"], "a=1", 3, True])
 def test_an_arrangement_is_a_table(value: Any) -> None:
     assert flaw(Arrange({"a": 3}, (0, 3)), value).key == "answer.malformed"
+
+
+@pytest.mark.parametrize(
+    "text", ["New York=2, york=1", "new york 2 york 1", '"new york"=2 York = 1', ", york=1, New York=2"]
+)
+def test_places_of_several_words_need_no_quotes(text: str) -> None:
+    assert Arrange({"new york": 2, "york": 1}, (0, 3)).parse(text) == {"new york": 2, "york": 1}
+
+
+def test_names_of_several_words_behind_a_comma_are_whole() -> None:
+    assert Pick(["new", "new york", "york"], 0, 3).parse(", new york, york") == ["new york", "york"]
 
 
 def test_what_is_wrong_with_an_arrangement_is_told_with_its_place() -> None:
