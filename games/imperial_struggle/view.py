@@ -160,7 +160,9 @@ def _ministries(table: Table, viewer: str) -> TableView:
     for seat, side in state.sides.items():
         for card in sorted(side.ministries, key=lambda key: (key not in side.revealed, key)):
             if card in side.revealed or viewer in (seat, MODERATOR):
-                used = [key.removeprefix(f"{card}/") for key in state.exhausted if key.partition("/")[0] == card]
+                used = [
+                    key.removeprefix(f"{card}/") for key in state.exhausted if key.partition("/")[0] == card
+                ]
                 rows.append([seat, card, card in side.revealed, list(c.ministries[card].keywords), used])
             else:
                 rows.append([seat, "face-down", False, [], []])

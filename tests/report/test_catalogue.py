@@ -103,7 +103,9 @@ def test_a_name_takes_its_article_and_needs_no_verb_in_the_singular(en, ja):
     assert en.text("influence.laid", seat="amber", cards=[], country="spain").endswith("in Spain.")
     assert en.value(["spain", "netherlands"], "the") == "Spain and the Netherlands"
     assert ja.value("netherlands", "the") == "オランダ"
-    verb = re.compile(r"(?:^|[.:;] )\{(country|target|attacker|defender|winner|loser)(:the)?\} (is|has|[a-z]+s)\b")
+    verb = re.compile(
+        r"(?:^|[.:;] )\{(country|target|attacker|defender|winner|loser)(:the)?\} (is|has|[a-z]+s)\b"
+    )
     texts = messages("games.sixteen_thirty", "en")
     assert {key: text for key, text in texts.items() if verb.search(text)} == {}
 
