@@ -28,7 +28,8 @@ def test_a_refused_line_of_a_seat_without_address_is_explained_on_the_spot(pbem)
     assert "atlantis" not in pbem("ingest", "n.orders").stdout  # he gets it by mail
 
 
-def test_the_moderator_reads_why_his_correction_is_refused(pbem):
+def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")  # in 80 the cell is broken after the colon
     (pbem.folder / "mine.toml").write_text("[cards.vote]\nmanual = true\n", "utf-8")
     pbem(
         "new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--pack", "mine.toml", "--seed", "11" * 32
