@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,7 +28,7 @@ from pbem.post.shelf import code_key, code_of
 from pbem.post.words import as_page, as_text
 from pbem.report import Catalogue, Frame, build, compose, opening, receipt_text
 from pbem.report.catalogue import messages
-from pbem.report.letter import NEWS, PHONE, RECEIPT
+from pbem.report.letter import NEWS, PHONE, RECEIPT, LetterText
 from pbem.report.receipt import letters_html, letters_text
 from pbem.save import Delegate, Letter, Save, Scores, SeatInfo, Session
 
@@ -163,55 +163,50 @@ def has_news(session: Session, seat: SeatInfo) -> bool:
 
 
 def _letter(session: Session, seat: SeatInfo, now: datetime, sender: str) -> Letter | None:
-    from pbem.post.press import told_press, with_register
+    from pbem.post.press import with_register
 
     save, referee = session.save, session.referee
     drafts = [one for one in save.outbox if one.kind == DRAFT and one.seat == seat.id]
-    if not drafts and not has_news(session, seat):
+    news = has_news(session, seat)
+    if not drafts and not news:
         return None
-    say = catalogue(session, seat)
-    first = "letters" not in seat.more
-    code = code_of(save, seat.id, referee.q)
-    lines = session.lines(seat.seen)
-    letters = answered(drafts, referee)
-    report = build(referee, seat.id, seat.language, lines=lines, frame=frame(session, seat), catalogue=say)
-    seed = save.dice.seed if referee.over and not seat.more.get("over", False) else ""
-    rewound = [Own(session, seat).text("rewound", n=str(referee.n))] if seat.told_q == 0 and not first else []
-    said = [*rewound, *(one.body for one in drafts if one.body)]
-    press = list(told_press(session, seat))
-    text = compose(
-        report,
-        form=""
-        if referee.over
-        else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed),
-        opening=opening(referee, _pack(session), seat.language) if first or NEWCOMER in seat.more else None,
-        seed=seed,
-        kind=RECEIPT if letters and not has_news(session, seat) else NEWS,
-        receipt="\n\n".join(
-            [
-                *map(as_text, said),
-                *([letters_text(letters, say, seat.zone, PHONE)] if letters else []),
-                *map(as_text, press),
-            ]
-        ),
-        receipt_html="\n".join(
-            [
-                *map(as_page, said),
-                *([letters_html(letters, say, seat.zone)] if letters else []),
-                *map(as_page, press),
-            ]
-        ),
-    )
+    text = with_register(session, seat, _text(session, seat, drafts, news=news))
     letter = _addressed(save, seat, drafts, sender)
-    text = with_register(session, seat, text)
     letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
-    if has_news(session, seat):
+    if news:
         letter.more["news"] = True
     if seat.id in referee.asked() and seat.told_q != referee.q:
         letter.more[ASKS] = referee.q
     attach(session, seat, letter)
     _mark_told(session, seat, letter)
     return letter
+
+
+def _text(session: Session, seat: SeatInfo, drafts: Sequence[Letter], *, news: bool) -> LetterText:
+    """What a letter says: its drafts, receipts among them, press, and, if there is `news`, the state of the game."""
+    from pbem.post.press import told_press
+
+    save, referee, say = session.save, session.referee, catalogue(session, seat)
+    first, over = "letters" not in seat.more, referee.over
+    rewound = [Own(session, seat).text("rewound", n=str(referee.n))] if seat.told_q == 0 and not first else []
+    said = [*rewound, *(one.body for one in drafts if one.body)]
+    letters = answered(drafts, referee)
+    receipts = [letters_text(letters, say, seat.zone, PHONE)] if letters else []
+    pages = [letters_html(letters, say, seat.zone)] if letters else []
+    press = list(told_press(session, seat))
+    code = code_of(save, seat.id, referee.q)
+    lines, about = session.lines(seat.seen), frame(session, seat)
+    return compose(
+        build(referee, seat.id, seat.language, lines=lines, frame=about, catalogue=say),
+        form=""
+        if over
+        else form(referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed),
+        opening=opening(referee, _pack(session), seat.language) if first or NEWCOMER in seat.more else None,
+        seed=save.dice.seed if over and not seat.more.get("over", False) else "",
+        kind=NEWS if news or not letters else RECEIPT,
+        receipt="\n\n".join([*map(as_text, said), *receipts, *map(as_text, press)]),
+        receipt_html="\n".join([*map(as_page, said), *pages, *map(as_page, press)]),
+    )
 
 
 def farewell(session: Session, seat: SeatInfo, at: str) -> None:

@@ -11,10 +11,8 @@ from pbem.clock.policy import POLICIES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
 from pbem.save import Save
-from pbem.save.sense import YEAR
+from pbem.save.sense import PACES, YEAR
 from pbem.save.zones import UnknownZone, known_zone
-
-PACES = ("turn", "reaction", "negotiation", "ballot")
 
 
 class SettingError(ValueError):
