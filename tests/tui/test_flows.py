@@ -16,10 +16,8 @@ from pbem.save import load
 from pbem.save.errors import ReplayFailed
 from pbem.save.session import replayed
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
-from pbem.tui.model import ballots
 from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import SaveSource, open_source
-from pbem.tui.screens.choose import Chooser
 from pbem.tui.screens.fill import Fill
 from pbem.tui.screens.tell import Confirm, Tell, Write
 from pbem.tui.widgets.bars import Bar
@@ -28,88 +26,8 @@ from pbem.tui.widgets.logview import LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.sheet import SheetTable
 from pbem.tui.widgets.slots import SlotForm
-from tests.tui import helpers, toy
+from tests.tui import toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
-
-# -- the map ---------------------------------------------------------------------------------------------------------
-
-
-async def test_map_table_and_drawing_share_one_space(source):
-    app = make_app(source(9, "red"))
-    async with running(app) as pilot:
-        table, drawing = app.screen.query_one(SheetTable), app.screen.query_one(MapView)
-        await pilot.press("down")
-        assert table.here == drawing.chosen == "oslo"
-        app.room.choose("bari")  # lies in the other region
-        await pilot.pause()
-        assert (app.room.area, table.here, drawing.chosen) == ("south", "bari", "bari")
-        assert "Bari (White, 4) neighbours: R Graz" in " ".join(grid(app).split())
-
-
-async def test_map_filter_sort_and_regions(source):
-    app = make_app(source(9, "red"))
-    async with running(app) as pilot:
-        table = app.screen.query_one(SheetTable)
-        await pilot.press("slash", *"lu")
-        assert table.ids == ["lund"]
-        await pilot.press("escape")
-        assert len(table.ids) == 4
-        await pilot.press("s")
-        assert table.ids == ["leith", "lund", "oslo", "riga"]
-        await pilot.press("r")
-        assert table.ids == ["riga", "oslo", "lund", "leith"]
-        await pilot.press("s", "s")
-        assert table.sorted_by == 2
-        await pilot.press("right_square_bracket")
-        assert app.room.area == "south"
-        assert table.sorted_by is None
-
-
-async def test_map_jump_and_neighbours(source):
-    app = make_app(source(9, "red"))
-    async with running(app) as pilot:
-        await pilot.press("g")
-        assert isinstance(app.screen, Chooser)
-        await pilot.press(*"cad", "enter")
-        await pilot.pause()
-        assert app.room.chosen == "cadiz"
-        await pilot.press("n")
-        assert [row[0] for row in app.screen.rows] == ["lyon"]
-        await pilot.press("enter")
-        await pilot.pause()
-        assert app.room.chosen == "lyon"
-
-
-async def test_map_zoom_pan_and_layout(source):
-    app = make_app(source(9, "red"))
-    async with running(app) as pilot:
-        drawing = app.screen.query_one(MapView)
-        before = grid(app)
-        await pilot.press("plus", "plus")
-        assert drawing.lens.zoom > 2
-        assert grid(app) != before
-        at = drawing.lens.x
-        await pilot.press("shift+left")
-        assert drawing.lens.x < at
-        await pilot.press("minus", "minus")
-        assert drawing.lens.zoom == 1
-        await pilot.press("m", "m")
-        assert not app.screen.query_one("#table").display
-        assert drawing.size.width == 80
-
-
-async def test_map_by_mouse(source):
-    app = make_app(source(9, "red"))
-    async with running(app) as pilot:
-        drawing = app.screen.query_one(MapView)
-        await pilot.click(MapView, offset=drawing.drawing.at["bari"])
-        await pilot.pause()
-        assert app.room.chosen == "bari"
-        x = grid(app).splitlines()[0].index("7 Log") + 1
-        await pilot.click("#rooms", offset=(x, 0))
-        await pilot.pause(0.1)
-        assert app.room.NAME == "log"
-
 
 # -- questions -------------------------------------------------------------------------------------------------------
 
@@ -277,83 +195,6 @@ async def test_time_left_runs(source):
         await pilot.pause()
         assert grid(app).count("time is up") == 2  # in the line of time, and with the question
         assert "left:" not in grid(app)
-
-
-# -- the sealed answer -----------------------------------------------------------------------------------------------
-
-
-async def test_a_ballot_shows_nothing_until_it_is_opened(source):
-    app = make_app(source(1, "blue"))
-    async with running(app) as pilot:
-        app.draft(app.present.asked[0]).read("white")
-        await go(pilot, "ballot")
-        closed = grid(app)
-        assert "white" not in closed.casefold()
-        assert "sealed" in closed
-        await pilot.press("space")
-        assert "white" in grid(app)
-        await pilot.press("escape")
-        assert grid(app) == closed
-        await pilot.press("space")
-        for _ in range(31):
-            app.room._grow_old()
-        await pilot.pause()
-        assert grid(app) == closed
-        await pilot.press("space", "f8")
-        assert app.screen.said.plain == "white"
-        for _ in range(31):
-            app.room._grow_old()
-        await pilot.pause()
-        assert grid(app) == closed
-        await pilot.press("space")
-        await go(pilot, "map")
-        await go(pilot, "ballot")
-        assert grid(app) == closed
-
-
-async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
-    known = source(1, "blue")
-    app = make_app(known)
-    async with running(app) as pilot:
-        await go(pilot, "ballot")
-        await pilot.press("f8")
-        assert not isinstance(app.screen, Confirm)
-        await pilot.press("space", *"whi", "enter")
-        assert app.room.draft.text() == "white"
-        await pilot.press("f8")
-        assert isinstance(app.screen, Confirm)
-        assert app.screen.said.plain == "white"
-        await pilot.press("enter")
-        await pilot.pause()
-        assert isinstance(app.screen, Confirm)
-        assert "white" not in app.screen.said.plain
-        app.screen.dismiss("save")
-        await pilot.pause()
-        assert isinstance(app.screen, Tell)
-        assert "white" not in app.screen.said.plain
-        await pilot.press("escape")
-        await pilot.pause()
-        (receipt,) = ballots.load(ballots.file_of(known.path))
-        assert ballots.verify(receipt, "white")
-        assert receipt.commitment[:16] in grid(app)
-        assert "not counted yet" in grid(app)
-        assert load(known.path).sealed[0].answer == {"vote": "white"}
-
-
-async def test_later_it_shows_how_the_ballot_was_counted(source):
-    before = source(1, "blue")
-    desk = before.desk()
-    one = ballots.commit(desk, desk.asked[0].q, "blue", "ballot", "red", helpers.NOW.isoformat())
-    ballots.keep(ballots.file_of(before.path), one)
-    app = make_app(source(4, "blue"))
-    async with running(app) as pilot:
-        await go(pilot, "ballot")
-        assert "Blue votes for" in grid(app)
-        await pilot.press("v")
-        assert isinstance(app.screen, Write)
-        await pilot.press(*"red", "enter")
-        await pilot.pause()
-        assert app.screen.said.plain.startswith("Yes")
 
 
 # -- the negotiation -------------------------------------------------------------------------------------------------
@@ -576,20 +417,6 @@ async def test_any_keys_never_crash_it(source, seed):
             await pilot.press(chance.choice(keys))
         assert grid(app).strip()
         assert app.query(Bar) is not None
-
-
-async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
-    monkeypatch.setattr("pbem.tui.screens.map.MANY", 5)
-    app = make_app(source(9, "red"))
-    async with running(app) as pilot:
-        drawing = app.screen.query_one(MapView)
-        assert {space.id for space in drawing.spaces} == set(toy.NORTH)
-        await pilot.press("right_square_bracket")
-        assert {space.id for space in drawing.spaces} == set(toy.PLACES) - set(toy.NORTH)
-        await pilot.press("w")
-        assert len(drawing.spaces) == len(toy.PLACES)
-        await pilot.press("w")
-        assert len(drawing.spaces) == 6
 
 
 async def test_a_crash_leaves_no_hands_on_the_terminal(source, monkeypatch):

@@ -136,7 +136,7 @@ class MapRoom(Room):
         text.append(f" {say.name(space.id)}", "bold")
         side = say.value(space.side) if space.side else self.words("map.nobody")
         text.append(f" ({side}{', ' + space.mark if space.mark else ''}) ")
-        text.append(self.words("map.neighbours") + " ")
+        text.append(self.words("map.neighbours" if space.links else "map.no_neighbours") + " ")
         for key in space.links:
             other = self.space(key)
             if other is not None:

@@ -1,0 +1,109 @@
+"""The map room, by keys and by mouse: table and drawing, regions, neighbours."""
+
+from pbem.tui.screens.choose import Chooser
+from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.sheet import SheetTable
+from tests.tui import toy
+from tests.tui.helpers import grid, make_app, running
+
+
+async def test_map_table_and_drawing_share_one_space(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        table, drawing = app.screen.query_one(SheetTable), app.screen.query_one(MapView)
+        await pilot.press("down")
+        assert table.here == drawing.chosen == "oslo"
+        app.room.choose("bari")  # lies in the other region
+        await pilot.pause()
+        assert (app.room.area, table.here, drawing.chosen) == ("south", "bari", "bari")
+        assert "Bari (White, 4) neighbours: R Graz" in " ".join(grid(app).split())
+
+
+async def test_map_filter_sort_and_regions(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        table = app.screen.query_one(SheetTable)
+        await pilot.press("slash", *"lu")
+        assert table.ids == ["lund"]
+        await pilot.press("escape")
+        assert len(table.ids) == 4
+        await pilot.press("s")
+        assert table.ids == ["leith", "lund", "oslo", "riga"]
+        await pilot.press("r")
+        assert table.ids == ["riga", "oslo", "lund", "leith"]
+        await pilot.press("s", "s")
+        assert table.sorted_by == 2
+        await pilot.press("right_square_bracket")
+        assert app.room.area == "south"
+        assert table.sorted_by is None
+
+
+async def test_map_jump_and_neighbours(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        await pilot.press("g")
+        assert isinstance(app.screen, Chooser)
+        await pilot.press(*"cad", "enter")
+        await pilot.pause()
+        assert app.room.chosen == "cadiz"
+        await pilot.press("n")
+        assert [row[0] for row in app.screen.rows] == ["lyon"]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.room.chosen == "lyon"
+
+
+async def test_map_zoom_pan_and_layout(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        drawing = app.screen.query_one(MapView)
+        before = grid(app)
+        await pilot.press("plus", "plus")
+        assert drawing.lens.zoom > 2
+        assert grid(app) != before
+        at = drawing.lens.x
+        await pilot.press("shift+left")
+        assert drawing.lens.x < at
+        await pilot.press("minus", "minus")
+        assert drawing.lens.zoom == 1
+        await pilot.press("m", "m")
+        assert not app.screen.query_one("#table").display
+        assert drawing.size.width == 80
+
+
+async def test_map_by_mouse(source):
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        drawing = app.screen.query_one(MapView)
+        await pilot.click(MapView, offset=drawing.drawing.at["bari"])
+        await pilot.pause()
+        assert app.room.chosen == "bari"
+        x = grid(app).splitlines()[0].index("7 Log") + 1
+        await pilot.click("#rooms", offset=(x, 0))
+        await pilot.pause(0.1)
+        assert app.room.NAME == "log"
+
+
+async def test_a_space_without_neighbours_says_so(source):
+    app = make_app(source(9, "red"))
+    async with running(app):
+        about = app.room.query_one("#about", Line)
+        assert about.text.plain.count("neighbours: ") == 1
+        app.room.space(app.room.chosen).links.clear()
+        app.room.draw_about()
+        assert about.text.plain.rstrip().endswith("no neighbours")
+
+
+async def test_a_large_map_is_drawn_region_by_region(source, monkeypatch):
+    monkeypatch.setattr("pbem.tui.screens.map.MANY", 5)
+    app = make_app(source(9, "red"))
+    async with running(app) as pilot:
+        drawing = app.screen.query_one(MapView)
+        assert {space.id for space in drawing.spaces} == set(toy.NORTH)
+        await pilot.press("right_square_bracket")
+        assert {space.id for space in drawing.spaces} == set(toy.PLACES) - set(toy.NORTH)
+        await pilot.press("w")
+        assert len(drawing.spaces) == len(toy.PLACES)
+        await pilot.press("w")
+        assert len(drawing.spaces) == 6
