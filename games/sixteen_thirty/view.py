@@ -104,7 +104,10 @@ def _players(state: State) -> TableView:
 
 
 def _own(state: State, seat: str) -> list[TableView]:
-    """The viewer's secret countries and what they would score now; the moderator sees everybody's."""
+    """The viewer's secret countries and what they would score now; the moderator sees everybody's, in the end all do.
+
+    By name: in what order somebody drew his counters is nobody's business.
+    """
     tables = []
     for owner in state.players:
         if seat in (owner, MODERATOR) or state.phase == "over":
@@ -113,7 +116,7 @@ def _own(state: State, seat: str) -> list[TableView]:
                 TableView(
                     "counters",
                     columns,
-                    [list(row) for row in points(state, owner)],
+                    [list(row) for row in sorted(points(state, owner))],
                     "secret",
                     {"seat": owner},
                 )

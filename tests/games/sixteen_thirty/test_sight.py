@@ -129,7 +129,7 @@ def test_counters_are_seen_by_their_owner_and_the_moderator_until_the_game_is_ov
     def shown(seat):
         return [(one.title["seat"], one.rows) for one in view(table, seat).tables if one.id == "counters"]
 
-    assert shown("tim") == [("tim", [["spain", 4], ["poland", 0], ["spain", 4], ["england", 1]])]
+    assert shown("tim") == [("tim", [["england", 1], ["poland", 0], ["spain", 4], ["spain", 4]])]
     assert [owner for owner, _ in shown("martin")] == ["martin"]
     assert shown("") == []
     assert [owner for owner, _ in shown(MODERATOR)] == SEATS
