@@ -6,7 +6,6 @@ deals out together, by trial.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from random import Random
 from typing import Any
@@ -28,7 +27,7 @@ class Pieces:
 
     def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
         self.state = msgspec.json.decode(state)
-        self.moved = moved(self.state, msgspec.json.decode(hidden))
+        self.moved = moved(state, hidden)
         self._anew = anew
         self._pools: dict[str, str] | None = None
 
@@ -118,21 +117,19 @@ def differences(a: Any, b: Any) -> Iterator[Swap]:
             yield from differences(a[key], b[key])
 
 
-def moved(a: Any, b: Any) -> set[str]:
-    """The pieces that lie elsewhere in the other world, and only once in each: those that may change places."""
+def moved(state: bytes, hidden: bytes) -> set[str]:
+    """The pieces that lie elsewhere in the other world, and are named once only in each: those that may change places.
+
+    What is named elsewhere too, say as a country or as somebody's choice, is more than a piece.
+    """
     found: set[str] = set()
-    counts: Counter[str] = Counter()
-    stack = [(a, b)]
-    while stack:
-        one, other = stack.pop()
-        if isinstance(one, dict) and isinstance(other, dict):
-            stack += [(one[key], other.get(key)) for key in one]
-        elif isinstance(one, list) and isinstance(other, list):
-            strings = [piece for piece in one if isinstance(piece, str)]
-            counts.update(strings)
-            found.update(piece for piece, new in zip(strings, other, strict=False) if piece != new)
-            found.update(piece for piece in other if isinstance(piece, str) and piece not in strings)
-    return {piece for piece in found if counts[piece] == 1}
+    for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
+        found.update(one for one in mine if isinstance(one, str) and one not in yours)
+        found.update(one for one in yours if isinstance(one, str) and one not in mine)
+        found.update(
+            one for one, new in zip(mine, yours, strict=False) if isinstance(one, str) and one != new
+        )
+    return {piece for piece in found if state.count(_quoted(piece)) == hidden.count(_quoted(piece)) == 1}
 
 
 def swapped(state: bytes, swaps: Collection[Swap]) -> bytes:
