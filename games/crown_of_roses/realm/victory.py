@@ -106,9 +106,13 @@ def fall(table: Table, house: str) -> None:
     for noble in list(own.roll):
         clear_box(own, noble)
     shift(own.stock, own.pool, dict(own.stock))
-    for card in (*own.hand, *own.cards, *([own.command] if own.command else ())):
+    # The hand by name: the order in which it was drawn stays a secret.
+    gone = [*sorted(own.hand), *own.cards, *([own.command] if own.command else ())]
+    for card in gone:
         discard(table, card)
     own.hand, own.cards, own.command = [], [], ""
+    if gone:
+        table.say("house.cards", rule="10.3", house=house, cards=gone, learns=True)
     if state.step is not None and state.step.house == house:
         state.step = None
     for shire in [shire for shire, rebel in state.rebels.items() if rebel == house]:
