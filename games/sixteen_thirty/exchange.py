@@ -15,7 +15,7 @@ from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Va
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
 from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 NOBODY = "nobody"
 
@@ -32,12 +32,12 @@ def exchange(table: Table, seat: str) -> Play:
     if table.options["exchange"] == "open":
         seats = (seat, *partners)
     else:
-        partner = yield Ask(seat, "partner", Choice([NOBODY, *partners], "seat"), rule="3", default=NOBODY)
+        partner = yield from Ask(seat, "partner", Choice([NOBODY, *partners], "seat"), rule="3", default=NOBODY)
         if partner == NOBODY:
             return
         seats = (seat, partner)
         table.say("exchange.opens", rule="3", seat=seat, partner=partner)
-    deals = yield Negotiate(
+    deals = yield from Negotiate(
         seats,
         clauses=partial(_clauses, table, seat, seats),
         parties=partial(_parties, seats),
@@ -76,7 +76,7 @@ _VOTES = Optional(Choice(("vague", "told")))
 
 
 @lru_cache(maxsize=16)
-def _wanted(c: Components) -> Series:
+def _wanted(c: Components) -> Series[str]:
     return Series(Choice(kinds(c), "kind"), 1, c.hand.exchange, "kind")
 
 
@@ -93,7 +93,7 @@ def _shown(table: Table, terms: Value) -> Value:
     return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
 
 
-def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
+def _delivery(table: Table, who: str, proposal: Proposal) -> Domain[list[str]]:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
     meant, hand, want = table.c.meant, table.state.players[who].hand, proposal.terms["want"]
     if not _suffices(meant, hand, want):
@@ -103,7 +103,7 @@ def _delivery(table: Table, who: str, proposal: Proposal) -> Domain:
 
 def _next_card(
     meant: Meant, hand: Sequence[str], want: Sequence[str], so_far: Sequence[str]
-) -> Domain | None:
+) -> Domain[str] | None:
     """The cards that serve the next kind asked and leave enough for those after it."""
     if len(so_far) == len(want):
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
@@ -13,7 +12,7 @@ from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 Cards = Sequence[tuple[str, str]]
 """Cards on the table, each with the country of its pile: `(country, card)`."""
@@ -135,8 +134,8 @@ def which_goes(
     kind: str,
     rule: str,
     find: Callable[[], Cards],
-    about: dict[str, Any] | None = None,
-) -> Ask:
+    about: dict[str, str] | None = None,
+) -> Ask[str]:
     """The question which of the cards that `find` finds goes from the piles of `seat`.
 
     They are looked up when it is answered: the moderator may correct the piles while it is open.
@@ -151,7 +150,7 @@ def which_goes(
     )
 
 
-def _any_of(find: Callable[[], Cards]) -> Choice:
+def _any_of(find: Callable[[], Cards]) -> Choice[str]:
     return Choice(list(choosable(find())) or [PASS], "card")
 
 

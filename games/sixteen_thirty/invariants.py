@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from games.sixteen_thirty.state import NEUTRAL
 from pbem.kernel.problems import Problem
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 
 def invariants(table: Table) -> list[Problem]:

@@ -13,7 +13,7 @@ from games.sixteen_thirty.vote import compulsory
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Checkpoint
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 
 def play(table: Table) -> Play:
@@ -22,7 +22,7 @@ def play(table: Table) -> Play:
     if state.phase == "display":
         yield from display(table)
     while state.phase != "over":
-        yield Checkpoint()
+        yield from Checkpoint()
         if state.phase == "player":
             yield from player_turn(table, state.active)
             _next_player(table)
@@ -51,7 +51,7 @@ def remove_inferior(table: Table, seat: str) -> Play:
     word = next(iter(options))
     if len(options) > 1:
         before = table.n
-        word = yield which_goes(table, seat, "remove", "1", partial(_inferior, table, seat))
+        word = yield from which_goes(table, seat, "remove", "1", partial(_inferior, table, seat))
         if table.n > before + 1:  # the moderator has corrected something meanwhile
             options = choosable(_inferior(table, seat))
     if word in options:
@@ -89,7 +89,7 @@ def hand_limit(table: Table, seat: str) -> Play:
     surplus = _surplus(table, seat)
     if not surplus:
         return
-    cards = yield Ask(
+    cards = yield from Ask(
         seat, "discard", partial(_discarding, table, seat), rule="6", about={"count": surplus},
         default=partial(_weakest, table, seat),
     )  # fmt: skip
@@ -110,7 +110,7 @@ def _surplus(table: Table, seat: str) -> int:
     return max(0, len(table.state.players[seat].hand) - table.c.hand.limit)
 
 
-def _discarding(table: Table, seat: str) -> Pick:
+def _discarding(table: Table, seat: str) -> Pick[str]:
     surplus = _surplus(table, seat)
     return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card")
 

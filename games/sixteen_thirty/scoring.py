@@ -6,7 +6,7 @@ from typing import Any
 
 from games.sixteen_thirty.influence import votes_of
 from games.sixteen_thirty.state import State
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 
 def end_of_turn(table: Table) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from games.sixteen_thirty.influence import lay
 from games.sixteen_thirty.state import Country, Player, State
 from pbem.kernel.answers import Choice, Domain, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 
 def setup(table: Table) -> State:
@@ -56,18 +55,18 @@ def display(table: Table) -> Play:
     for seat in order:
         domain = _display(table, seat)
         asks[seat] = Ask(seat, "display", domain, rule="set-up", default=partial(domain.sample, _first))
-    answers = yield AskAll(asks)
+    answers = yield from AskAll(asks)
     for seat, placements in answers.items():
         laid: dict[str, list[str]] = {}
         for placement in placements:
             key, _, country = placement.partition("@")
-            laid.setdefault(country or table.c.cards[key].country, []).append(key)
+            laid.setdefault(country or table.c.cards[key].country or "", []).append(key)
         for country, cards in laid.items():
             yield from lay(table, seat, country, cards, "set-up")
     state.phase = "player"
 
 
-def _display(table: Table, seat: str) -> Domain:
+def _display(table: Table, seat: str) -> Series[str]:
     """Cards of the hand in turn; an Open card is written `open-1a@spain` and needs a named card laid before it."""
     cards = table.c.cards
     hand = table.state.players[seat].hand
@@ -75,7 +74,7 @@ def _display(table: Table, seat: str) -> Domain:
     opened = [key for key in hand if cards[key].kind == "open"]
     count = min(table.c.hand.display, len(named) + len(opened)) if named else 0
 
-    def item(so_far: Sequence[Any]) -> Domain:
+    def item(so_far: Sequence[str]) -> Domain[str]:
         used = {placement.partition("@")[0] for placement in so_far}
         countries = list(dict.fromkeys(cards[p].country for p in so_far if "@" not in p))
         options = [key for key in named if key not in used]

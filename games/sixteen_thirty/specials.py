@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from games.sixteen_thirty import vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Country
-from pbem.kernel.answers import PASS, Choice, Form, TriedMenu, Values, tried_menu
+from pbem.kernel.answers import PASS, Choice, Domain, Form, TriedMenu, tried_menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
+
+
+class In(TypedDict):
+    """A special card that is played in a country."""
+
+    country: str
+
+
+class Murder(TypedDict):
+    """Whose card goes, and which."""
+
+    owner: str
+    card: str
 
 
 def specials(table: Table, seat: str) -> Play:
@@ -22,7 +35,7 @@ def specials(table: Table, seat: str) -> Play:
     for count in range(table.c.hand.specials):
         if not table.state.players[seat].hand:
             return
-        answer = yield Ask(
+        answer = yield from Ask(
             seat, "special", partial(menu, table, seat), rule="4", default=PASS, about={"played": count}
         )
         if answer == PASS:
@@ -53,7 +66,7 @@ def menu(table: Table, seat: str) -> TriedMenu:
 _PASS = (PASS,)
 
 
-def _needs(table: Table, seat: str, word: str) -> Form | None:
+def _needs(table: Table, seat: str, word: str) -> Domain | None:
     """What a special card needs, None if there is nothing that it could act on."""
     state = table.state
     if word == "vote":
@@ -75,14 +88,14 @@ _FITS: dict[str, Callable[[Country, int], bool]] = {
 """Special → whether it has anything to act on in a country; `top` is the end of the status track."""
 
 
-def _victims(table: Table) -> Form | None:
+def _victims(table: Table) -> Form[Murder] | None:
     """Whose card goes, and which."""
     owners = [seat for seat, player in table.state.players.items() if player.piles]
     return Form(owner=Choice(owners, "seat"), card=partial(_victim, table)) if owners else None
 
 
-def _victim(table: Table, v: Values) -> Choice:
-    return Choice(list(_on_table(table, v.owner)), "card")
+def _victim(table: Table, v: Murder) -> Choice[str]:
+    return Choice(list(_on_table(table, v["owner"])), "card")
 
 
 def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
@@ -91,12 +104,12 @@ def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
     return choosable([(country, key) for country, pile in piles.items() for key in pile.cards])
 
 
-def _vote(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _vote(table: Table, seat: str, answer: vote.Call) -> Play:
     """Vote: a vote in one country at once, besides the compulsory one (S-23)."""
     yield from vote.vote(table, seat, answer)
 
 
-def _improvement(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _improvement(table: Table, seat: str, answer: In) -> Play:
     """Military Improvement: army ability + 1."""
     land = table.state.countries[answer["country"]]
     land.ability += 1
@@ -104,7 +117,7 @@ def _improvement(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     yield from ()
 
 
-def _army(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _army(table: Table, seat: str, answer: In) -> Play:
     """Increase Army Size: army size + 1."""
     land = table.state.countries[answer["country"]]
     land.army += 1
@@ -112,7 +125,7 @@ def _army(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     yield from ()
 
 
-def _status(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _status(table: Table, seat: str, answer: In) -> Play:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
     land.status += 1
@@ -120,14 +133,14 @@ def _status(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     yield from ()
 
 
-def _leader(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _leader(table: Table, seat: str, answer: In) -> Play:
     """Military Leader: + 2 in every war of the country until the end of the turn (S-12)."""
     table.state.countries[answer["country"]].leader = True
     table.say("special.leader", rule="4", country=answer["country"])
     yield from ()
 
 
-def _assassin(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _assassin(table: Table, seat: str, answer: Murder) -> Play:
     """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
@@ -136,7 +149,7 @@ def _assassin(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     yield from ()
 
 
-def _unrest(table: Table, seat: str, answer: dict[str, Any]) -> Play:
+def _unrest(table: Table, seat: str, answer: In) -> Play:
     """Unrest: whoever has most influence there, all tied ones (S-10), sees the pile decline at once."""
     state, country = table.state, answer["country"]
     state.countries[country].unrest = True
@@ -146,7 +159,7 @@ def _unrest(table: Table, seat: str, answer: dict[str, Any]) -> Play:
     yield from vote.decline(table, country, struck, "unrest", "4", {"country": country})
 
 
-_PLAY = {
+_PLAY: dict[str, Callable[[Table, str, Any], Play]] = {
     "vote": _vote,
     "improvement": _improvement,
     "army": _army,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from games.sixteen_thirty import war
 from games.sixteen_thirty.components import Components, face_of
@@ -18,14 +18,35 @@ from games.sixteen_thirty.influence import (
     which_goes,
 )
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick, Values
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
 PEACE, DISARMED = "peace", "disarmed"
+
+
+class Call(TypedDict):
+    """A vote that is called, with the cards laid for it."""
+
+    country: str
+    agenda: str
+    target: NotRequired[str]
+    place: NotRequired[list[str]]
+
+
+class Vote(TypedDict):
+    """A vote cast, with the cards shown with it."""
+
+    vote: str
+    place: NotRequired[list[str]]
+
+
+Ballot = Vote | str
+"""A vote, or `pass`."""
+About = dict[str, str]
 
 
 # -- calling ---------------------------------------------------------------------------------------------------------
@@ -36,7 +57,7 @@ def compulsory(table: Table, seat: str) -> Play:
     if not may_call(table.c, table.state, seat):
         table.say("vote.excused", rule="5", seat=seat, learns=True)
         return
-    call = yield Ask(
+    call = yield from Ask(
         seat, "call", partial(call_form, table, seat), rule="5", default=partial(default_call, table, seat)
     )
     yield from vote(table, seat, call)
@@ -68,7 +89,7 @@ def agendas(c: Components, state: State, country: str, neighbours_only: int) -> 
     return out
 
 
-def call_form(table: Table, seat: str) -> Form:
+def call_form(table: Table, seat: str) -> Form[Call]:
     """`<country> <agenda> [target=…] [place=…]`: the caller lays cards for this country only, then calls the vote."""
     c, state = table.c, table.state
     return Form(
@@ -86,34 +107,34 @@ def _near(table: Table) -> int:
     return min(table.options["neighbours_only"], table.c.limits.neighbours_only)
 
 
-def _agenda(table: Table, v: Values) -> Domain:
+def _agenda(table: Table, v: Call) -> Domain[str]:
     c, state = table.c, table.state
-    return Choice(agendas(c, state, v.country, _near(table)), "", partial(_why_not, c, state, v.country))
+    return Choice(agendas(c, state, v["country"], _near(table)), "", partial(_why_not, c, state, v["country"]))
 
 
-def _target(table: Table, v: Values) -> Domain | None:
-    if v.agenda != WAR:
+def _target(table: Table, v: Call) -> Domain[str] | None:
+    if v["agenda"] != WAR:
         return None
-    found = war.targets(table.c, table.state, v.country, _near(table))
-    return Choice(found, "country", partial(_no_target, table.state, v.country))
+    found = war.targets(table.c, table.state, v["country"], _near(table))
+    return Choice(found, "country", partial(_no_target, table.state, v["country"]))
 
 
-def _place(table: Table, seat: str, v: Values) -> Domain | None:
-    need, every = placeable(table.c, table.state, seat, v.country)
+def _place(table: Table, seat: str, v: Call) -> Domain[list[str]] | None:
+    need, every = placeable(table.c, table.state, seat, v["country"])
     if not every:
         return None
     place = Pick(every, 1, len(every), need=need, what="card")
     return place if need else Optional(place)
 
 
-def default_call(table: Table, seat: str) -> dict[str, Any] | None:
+def default_call(table: Table, seat: str) -> Call | None:
     """If time runs out: the first country where he has influence, no new cards unless he must, the mildest agenda."""
     c, state = table.c, table.state
     countries = callable_countries(c, state, seat)
     if not countries:  # the moderator took the last card away while the question was open
         return None
     country = next((key for key in countries if key in state.players[seat].piles), countries[0])
-    call: dict[str, Any] = {
+    call: Call = {
         "country": country,
         "agenda": SIDE if state.countries[country].side == NEUTRAL else CHANGE,
     }
@@ -155,7 +176,7 @@ def _no_target(state: State, country: str, word: str) -> Problem | None:
 # -- the vote --------------------------------------------------------------------------------------------------------
 
 
-def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
+def vote(table: Table, caller: str, call: Call) -> Play:
     """One vote from the caller's cards to its effect, which comes at once (S-22)."""
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
     if "place" in call:
@@ -167,9 +188,9 @@ def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
     with table.within("vote", **about):
         if table.options["placing"] == "clockwise":
             yield from _place_in_turn(table, caller, country, about)
-        ballots = yield AskAll(_ballots(table, caller, country, agenda, about))
+        ballots = yield from AskAll(_ballots(table, caller, country, agenda, about))
         for seat, ballot in ballots.items():
-            if "place" in ballot:  # not in "pass"
+            if isinstance(ballot, dict) and "place" in ballot:
                 yield from lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
         if not decided:
@@ -180,19 +201,19 @@ def vote(table: Table, caller: str, call: dict[str, Any]) -> Play:
         _effect(table, country, decided, target)
 
 
-def _place_in_turn(table: Table, caller: str, country: str, about: dict[str, Any]) -> Play:
+def _place_in_turn(table: Table, caller: str, country: str, about: About) -> Play:
     """The open order of laying cards after the call: clockwise from the caller, one pass (S-07)."""
     state = table.state
     for seat in table.clockwise(caller)[1:]:
         if not (state.players[seat].hand and may_add(state, seat, country)):
             continue
         domain = partial(_placing, table, seat, country)
-        cards = yield Ask(seat, "place", domain, rule="5", default=[], about=about)
+        cards = yield from Ask(seat, "place", domain, rule="5", default=[], about=about)
         if cards:
             yield from lay(table, seat, country, cards, "5")
 
 
-def _placing(table: Table, seat: str, country: str) -> Pick:
+def _placing(table: Table, seat: str, country: str) -> Pick[str]:
     need, every = placeable(table.c, table.state, seat, country)
     return Pick(every, 0, len(every), need=need, what="card") if every else _NO_CARDS
 
@@ -204,20 +225,20 @@ def choices(agenda: str) -> tuple[str, str]:
     return (REARM, DISARMED) if agenda == REARM else (RED, BLUE)
 
 
-def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[str, Any]) -> dict[str, Ask]:
+def _ballots(table: Table, caller: str, country: str, agenda: str, about: About) -> dict[str, Ask[Ballot]]:
     """Everybody with influence must vote; everybody who might lay cards may enter (S-08). Who is asked is public:
     those with a pile, and those with cards in hand and no inferior pile.
     """
     players = table.state.players
     laying = table.options["placing"] == "sealed"
     land = table.state.countries[country]
-    silent = {"vote": land.side if agenda == CHANGE else choices(agenda)[1]}  # if time runs out: no change
-    asks = {}
+    silent: Vote = {"vote": land.side if agenda == CHANGE else choices(agenda)[1]}  # if time runs out: no change
+    asks: dict[str, Ask[Ballot]] = {}
     for seat in table.clockwise(caller):
         player = players[seat]
         pile = player.piles.get(country)
         has = pile is not None
-        may = laying and seat != caller and bool(player.hand) and not (has and pile.inferior)
+        may = laying and seat != caller and bool(player.hand) and not (pile is not None and pile.inferior)
         if has or may:
             asks[seat] = Ask(
                 seat,
@@ -232,35 +253,36 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: dict[s
     return asks
 
 
-def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Domain:
+def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Domain[Ballot]:
     """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
     need, every = placeable(table.c, table.state, seat, country)
     if not every:
         return _VOTE_ONLY[agenda] if has else _PASS_ONLY
     if has:
-        return Form(vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card")))
+        showing: Form[Vote] = Form(vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card")))
+        return showing
     return Menu({PASS: None, "enter": partial(_entry, agenda, need, every)})
 
 
-def _entry(agenda: str, need: list[str], every: list[str]) -> Form:
+def _entry(agenda: str, need: list[str], every: list[str]) -> Form[Vote]:
     """The vote of somebody who had no influence: he must lay a card that names the country."""
     return Form(vote=_VOTE[agenda], place=Pick(every, 1, len(every), need=need, what="card"))
 
 
 # Most voters can lay nothing: their questions are all alike.
 _VOTE = {agenda: Choice(choices(agenda)) for agenda in (SIDE, WAR, CHANGE, REARM)}
-_VOTE_ONLY = {agenda: Form(vote=choice) for agenda, choice in _VOTE.items()}
-_PASS_ONLY = Menu({PASS: None})
-_NO_CARDS = Pick((), 0, 0, what="card")
+_VOTE_ONLY: dict[str, Form[Vote]] = {agenda: Form(vote=choice) for agenda, choice in _VOTE.items()}
+_PASS_ONLY: Menu[str] = Menu({PASS: None})
+_NO_CARDS: Pick[str] = Pick((), 0, 0, what="card")
 
 
-def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> tuple[list[str], str]:
+def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) -> tuple[list[str], str]:
     """Open the ballots and add up. Returns the losers and what was decided ("" if nothing changes)."""
     state, (yes, no) = table.state, choices(agenda)
     total = {yes: 0, no: 0}
     voters: dict[str, list[str]] = {yes: [], no: []}
     for seat, ballot in ballots.items():
-        if ballot == PASS:
+        if isinstance(ballot, str):  # pass
             continue
         choice, votes = ballot["vote"], votes_of(state, seat, country)
         total[choice] += votes
@@ -275,7 +297,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Any]) -> 
 
 
 def decline(
-    table: Table, country: str, seats: list[str], kind: str, rule: str, about: dict[str, Any]
+    table: Table, country: str, seats: list[str], kind: str, rule: str, about: About
 ) -> Play:
     """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
 
@@ -298,7 +320,7 @@ def decline(
             discard_from(table, seat, country, pile.cards[0], "influence.lost", rule)
     if not asks:
         return
-    answers = yield AskAll(asks)
+    answers = yield from AskAll(asks)
     for seat, word in answers.items():
         options = choosable(_lying(table, seat, country))
         if word in options:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.sixteen_thirty.components import Components
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, Country, State
-from pbem.kernel.table import Table
+from games.sixteen_thirty.table import Table
 
 
 def may_declare(state: State, country: str) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
+from typing_extensions import TypeVar
 
-from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
+from pbem.kernel.domain import Below, Budget, Domain, T, Unknown, Value
 from pbem.kernel.form import Form
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.simple import Amount, Choice
@@ -29,7 +30,7 @@ PASS = "pass"
 """The answer of everybody who does nothing in a window."""
 
 
-class Series(Domain):
+class Series(Domain[list[T]], Generic[T]):
     """An ordered list in which each item's domain may depend on the items before it.
 
     `item(so_far)` gives the domain of the next item, or None when the series must end. As long as fewer than `least`
@@ -41,7 +42,7 @@ class Series(Domain):
 
     def __init__(
         self,
-        item: Domain | Callable[[Sequence[Any]], Domain | None],
+        item: Domain[T] | Callable[[Sequence[T]], Domain[T] | None],
         least: int = 0,
         most: int = 99,
         what: str = "",
@@ -67,7 +68,7 @@ class Series(Domain):
         if len(value) < self.least:
             raise refuse("answer.too_few", count=len(value), least=self.least)
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[list[T]]:
         def extend(so_far: list[Any]) -> Iterator[list[Any]]:
             if len(so_far) >= self.least:
                 yield so_far
@@ -77,7 +78,7 @@ class Series(Domain):
 
         return extend([])
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> list[T]:
         done: list[Any] = []
         while len(done) < self.most:
             domain = self.each or self.item(done)
@@ -86,7 +87,7 @@ class Series(Domain):
             done.append(domain.sample(below))
         return done
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> list[T]:
         done: list[Any] = []
         rest = words.rest()
         if rest.casefold() in NONE_WORDS:
@@ -165,7 +166,11 @@ Entry = Domain | None | Callable[[], Domain | None]
 """What an alternative of a `Menu` needs: a domain, nothing, or a function that builds the one or the other."""
 
 
-class Menu(Domain, msgspec.Struct, eq=False):
+M = TypeVar("M", default=Any)
+"""A menu's value."""
+
+
+class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     """Named alternatives, each with a domain of its own or none.
 
     The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from pbem.kernel.problems import Refused, refuse
 from pbem.kernel.words import NO_NAMES, Names, Reader, Word, is_plain, is_quoted, quote, tokens
@@ -13,6 +15,12 @@ Value = Any
 
 Below = Callable[[int], int]
 """A source of choices: `below(n)` is an integer from 0 to n - 1."""
+
+
+V_co = TypeVar("V_co", covariant=True, default=Any)
+"""What a domain's answers are."""
+T = TypeVar("T", default=Any)
+"""What a list of options or items holds."""
 
 
 class Budget:
@@ -29,7 +37,7 @@ class Budget:
         return self.left >= 0
 
 
-class Domain:
+class Domain(Generic[V_co]):
     """The set of answers that a question takes.
 
     The contract, held by property tests over every domain: what `check` accepts can be carried out, and it refuses
@@ -44,15 +52,15 @@ class Domain:
         """Raise `Refused` unless `value` (already a TOML value) is one of the answers."""
         raise NotImplementedError
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[V_co]:
         """All answers, lazily. There may be very many: take what you need."""
         raise NotImplementedError
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> V_co:
         """One legal answer."""
         raise NotImplementedError
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> V_co:
         """Read this domain's part from the cursor. Raises `Refused`. The result still wants `check`."""
         raise NotImplementedError
 
@@ -71,7 +79,7 @@ class Domain:
         """
         raise NotImplementedError
 
-    def parse(self, text: str, names: Names = NO_NAMES) -> Value:
+    def parse(self, text: str, names: Names = NO_NAMES) -> V_co:
         """Read a whole order text, check it and return the value. Raises `Refused`."""
         reader = Reader(tokens(text), names)
         value = self.take(reader)
@@ -92,7 +100,7 @@ class Domain:
         text = self.text(value)
         return text if is_plain(text) else quote(text)
 
-    def take_word(self, word: str, names: Names) -> Value:
+    def take_word(self, word: str, names: Names) -> V_co:
         """Read this domain from one word of a larger answer: the inverse of `as_word`. It still wants `check`."""
         bare = word.raw if isinstance(word, Word) and not is_quoted(word) else str(word)
         reader = Reader(tokens(bare), names)
@@ -100,7 +108,7 @@ class Domain:
         reader.end()
         return value
 
-    def take_whole(self, words: Reader) -> Value:
+    def take_whole(self, words: Reader) -> V_co:
         """Read this domain from all that is left; it may be written as one quoted word."""
         if words.at == len(words.words) - 1 and is_quoted(words.peek()):
             return self.take_word(words.take(""), words.names)
@@ -109,7 +117,7 @@ class Domain:
         return value
 
 
-class Unknown(Domain):
+class Unknown(Domain[Any]):
     """Where a description ran out of room: anything goes here, the moderator's program decides."""
 
     __slots__ = ()

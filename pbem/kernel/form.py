@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
+from typing_extensions import TypeVar
 
-from pbem.kernel.domain import Below, Budget, Domain, Value
+from pbem.kernel.domain import Below, Budget, Domain, T, Value
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.simple import Choice
 from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, quote, raw_of, tokens
@@ -17,27 +18,31 @@ MISSING: dict[str, Any] = {"missing": True}
 """In a description: a field that was left out. No domain has this value."""
 
 
-class Optional(Domain):
+F = TypeVar("F", bound=Mapping[str, Any], default=dict[str, Any])
+"""A form's value: a `TypedDict`, or any dict."""
+
+
+class Optional(Domain[T]):
     """A field of a `Form` that may be left out; leaving it out must be executable too."""
 
     __slots__ = ("domain",)
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain[T]) -> None:
         self.domain = domain
 
     def check(self, value: Value) -> None:
         self.domain.check(value)
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[T]:
         return self.domain.options()
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> T:
         return self.domain.sample(below)
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> T:
         return self.domain.take(words)
 
-    def take_word(self, word: str, names: Names) -> Value:
+    def take_word(self, word: str, names: Names) -> T:
         return self.domain.take_word(word, names)
 
     def text(self, value: Value) -> str:
@@ -62,6 +67,12 @@ class Values:
     def __getattr__(self, name: str) -> Any:
         return None
 
+    def __getitem__(self, name: str) -> Any:
+        return self.__dict__[name]
+
+    def get(self, name: str) -> Any:
+        return self.__dict__.get(name)
+
 
 class _Unread(Exception):
     """A field was read that no sample had read."""
@@ -81,12 +92,18 @@ class _Watched(Values):
         self._read.add(name)
         return self._values.get(name)
 
+    def __getitem__(self, name: str) -> Any:
+        return self.__getattr__(name)
 
-Field = Domain | Callable[[Values], Domain | None]
+    def get(self, name: str) -> Any:
+        return self.__getattr__(name)
+
+
+Field = Domain | Callable[[Any], Domain | None]
 """A field's domain, or a function of the fields before it; None means the field does not apply."""
 
 
-class Form(Domain):
+class Form(Domain[F]):
     """Named fields in order, each of which may depend on those before: `{origin = "vienna", to = "pressburg"}`.
 
     Written as words in field order, or as `name=word` in any order; optional fields only as `name=word`. For every

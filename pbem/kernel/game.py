@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from pbem.kernel.answers import Below, Domain
 from pbem.kernel.pack import Pack
 from pbem.kernel.problems import Problem
-from pbem.kernel.table import Table
+from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 
+R = TypeVar("R")
+Rule = Generator[Any, Any, R]
+"""A rule that finds something out: puts questions, takes answers, returns an `R`."""
 Play = Generator[Any, Any, Any]
 """A rule: yields requests, is sent answers."""
 
@@ -54,7 +57,7 @@ class Setup(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Game:
+class Game(Generic[S, C]):
     """A game. All functions are pure but for the state and the table they are handed.
 
     - `state`: the msgspec Struct type of the state; string keys only, no sets;
@@ -80,19 +83,19 @@ class Game:
     rules: str
     package: str
     scenarios: tuple[Scenario, ...]
-    state: type
-    setup: Callable[[Table], Any]
-    play: Callable[[Table], Play]
-    view: Callable[[Table, str], View]
-    clock: Callable[[Any], Mapping[str, Any]]
-    conceal: Callable[[Table, str, Below], None]
-    invariants: Callable[[Table], Sequence[Problem]]
-    result: Callable[[Any], dict[str, Any] | None]
-    components: Callable[[Pack], Any]
+    state: type[S]
+    setup: Callable[[Table[S, C]], S]
+    play: Callable[[Table[S, C]], Play]
+    view: Callable[[Table[S, C], str], View]
+    clock: Callable[[S], Mapping[str, Any]]
+    conceal: Callable[[Table[S, C], str, Below], None]
+    invariants: Callable[[Table[S, C]], Sequence[Problem]]
+    result: Callable[[S], dict[str, Any] | None]
+    components: Callable[[Pack], C]
     constraints: Callable[[Mapping[str, Any]], Sequence[Any]]
-    names: Callable[[Any], Names]
-    card_text: Callable[[Any, str], Mapping[str, str]] = lambda components, key: {}
-    private_press: Callable[[Any], bool] = lambda state: True
+    names: Callable[[C], Names]
+    card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
+    private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()

@@ -6,10 +6,11 @@ returns. `domain` may be a function, called only when somebody must choose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import Any, Generic
 
 import msgspec
+from typing_extensions import TypeVar
 
 from pbem.kernel.answers import PASS, Domain, Value
 from pbem.kernel.problems import Problem
@@ -20,10 +21,13 @@ MODERATOR = "moderator"
 REACTION = "reaction"
 """The pace of questions that come unforeseen, in somebody else's turn or in the midst of one's own."""
 
-LazyDomain = Domain | Callable[[], Domain]
+V = TypeVar("V", default=Any)
+"""What the answer to a question is."""
+
+LazyDomain = Domain[V] | Callable[[], Domain[V]]
 
 
-class Ask(msgspec.Struct):
+class Ask(msgspec.Struct, Generic[V]):
     """One seat answers; `yield` returns the value.
 
     `kind` is the question's stable id (order lines and standing answers match it). `prompt` is a message key, by
@@ -34,25 +38,33 @@ class Ask(msgspec.Struct):
 
     seat: str
     kind: str
-    domain: LazyDomain
+    domain: LazyDomain[V]
     rule: str = ""
-    default: Value | Callable[[], Value] | None = None
+    default: V | Callable[[], V | None] | None = None
     pace: str = "turn"
     about: dict[str, Any] = {}
     secret: dict[str, Any] = {}
     prompt: str = ""
 
+    def __iter__(self) -> Generator[Any, Any, V]:
+        answer: V = yield self
+        return answer
 
-class AskAll(msgspec.Struct):
+
+class AskAll(msgspec.Struct, Generic[V]):
     """Several seats answer, sealed; `yield` returns `{seat: value}`. Nothing is shown before the last is in.
 
     Who is asked, the kind, rule and `about` must follow from public knowledge.
     """
 
-    asks: dict[str, Ask]
+    asks: Mapping[str, Ask[V]]
+
+    def __iter__(self) -> Generator[Any, Any, dict[str, V]]:
+        answers: dict[str, V] = yield self
+        return answers
 
 
-class Window(msgspec.Struct):
+class Window(msgspec.Struct, Generic[V]):
     """A response point, sealed; `yield` returns `Replies`.
 
     `candidates` maps each seat that could respond *by public knowledge alone* → its domain, which must take `pass`.
@@ -60,15 +72,19 @@ class Window(msgspec.Struct):
     """
 
     kind: str
-    candidates: Mapping[str, LazyDomain]
+    candidates: Mapping[str, LazyDomain[V]]
     rule: str = ""
     about: dict[str, Any] = {}
     pace: str = REACTION
     prompt: str = ""
     secret: Mapping[str, dict[str, Any]] = {}
 
+    def __iter__(self) -> Generator[Any, Any, Replies[V]]:
+        replies: Replies[V] = yield self
+        return replies
 
-class Replies:
+
+class Replies(Generic[V]):
     """What came back from a window: `walk` it in the rule's own order and tell it which replies took effect."""
 
     __slots__ = ("answers", "effective")
@@ -77,22 +93,26 @@ class Replies:
         self.answers = answers
         self.effective: list[str] = []
 
-    def walk(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, Value]]:
+    def walk(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, V]]:
         """Each seat's applicable answer that is not `pass`, in `order`. Plans look at what took effect before."""
         for seat in self.answers if order is None else order:
             answer = self.of(seat)
             if answer != PASS:
                 yield seat, answer
 
-    def of(self, seat: str) -> Value:
+    def of(self, seat: str) -> V:
         """The seat's answer as things stand: the first step of its plan that applies, else `pass`."""
-        answer = self.answers.get(seat, PASS)
+        answer: Any = self.answers.get(seat, PASS)
         if not (isinstance(answer, dict) and "plan" in answer):
-            return answer
+            plain: V = answer
+            return plain
+        found: Any = PASS
         for step in answer["plan"]:
             if self._met(step):
-                return step["answer"]
-        return PASS
+                found = step["answer"]
+                break
+        done: V = found
+        return done
 
     def took_effect(self, seat: str) -> None:
         """Note that this seat's reply was carried out."""
@@ -151,9 +171,16 @@ class Negotiate(msgspec.Struct):
     prompt: str = ""
     proposals: int = 12
 
+    def __iter__(self) -> Generator[Any, Any, list[Deal]]:
+        deals: list[Deal] = yield self
+        return deals
+
 
 class Checkpoint(msgspec.Struct):
     """All that play needs is in the state: `play(table)` can start here again."""
+
+    def __iter__(self) -> Generator[Any, Any, None]:
+        yield self
 
 
 Request = Ask | AskAll | Window | Negotiate | Checkpoint

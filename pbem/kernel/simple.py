@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
 
-from pbem.kernel.domain import Below, Budget, Domain, Value
+from pbem.kernel.domain import Below, Budget, Domain, T, V_co, Value
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, listed_words, option_word, quote, tidy
 
@@ -24,7 +24,7 @@ def whole_number(word: str) -> int:
     return int(word)
 
 
-class _Listed(Domain):
+class _Listed(Domain[V_co]):
     """A domain over a list of options (ids as str, or integers)."""
 
     __slots__ = ()
@@ -79,14 +79,14 @@ class _Listed(Domain):
         return "|".join(listed) if len(self.listed) <= 6 else "|".join(listed[:5]) + "|…"
 
 
-class Choice(_Listed, msgspec.Struct, eq=False):
+class Choice(_Listed[T], msgspec.Struct, Generic[T], eq=False):
     """Exactly one of the options. The value is the option itself (str or int).
 
     `what` names the kind of thing in the syntax line; `why(option)` may give the rule by which a known thing is not
     among the options.
     """
 
-    source: Sequence[Any]
+    source: Sequence[T]
     what: str = ""
     why: Callable[[Any], Problem | None] | None = None
 
@@ -96,15 +96,16 @@ class Choice(_Listed, msgspec.Struct, eq=False):
         if not self._has(value):
             raise self._refuse_option(value)
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[T]:
         return iter(self.listed)
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> T:
         listed = self.source
         return listed[below(len(listed))]
 
-    def take(self, words: Reader) -> Value:
-        return self._take_one(words, self.listed)
+    def take(self, words: Reader) -> T:
+        one: T = self._take_one(words, self.listed)
+        return one
 
     def text(self, value: Value) -> str:
         return option_word(value, self.listed)
@@ -122,7 +123,7 @@ class Choice(_Listed, msgspec.Struct, eq=False):
         return {"type": "choice", "options": list(self.listed), "what": self.what}
 
 
-class Pick(_Listed, msgspec.Struct, eq=False):
+class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
     """A subset of the options, `least` to `most` of them; the value is a list, canonically in option order.
 
     `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested, and must leave room for
@@ -130,7 +131,7 @@ class Pick(_Listed, msgspec.Struct, eq=False):
     at least one of these. `what` and `why` as for `Choice`.
     """
 
-    source: Sequence[Any]
+    source: Sequence[T]
     least: int
     most: int
     groups: Sequence[tuple[Sequence[Any], int]] = ()
@@ -164,13 +165,13 @@ class Pick(_Listed, msgspec.Struct, eq=False):
             if sum(option in members for option in value) > most:
                 raise refuse("answer.group", most=most, members=", ".join(map(str, members)))
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[list[T]]:
         for size in range(self.least, min(self.most, len(self.listed)) + 1):
             for some in combinations(self.listed, size):
                 if self._fits(some):
                     yield list(some)
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> list[T]:
         listed = self.source
         least, most = self.least, self.most
         size = least + below(most - least + 1) if most > least else least
@@ -209,7 +210,7 @@ class Pick(_Listed, msgspec.Struct, eq=False):
         chosen.sort()
         return [listed[i] for i in chosen]
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> list[T]:
         chosen: list[Any] = []
         if words.nothing():
             return chosen
@@ -266,7 +267,7 @@ def _among(need: Sequence[Any], value: Sequence[Any]) -> bool:
     return False
 
 
-class Amount(Domain):
+class Amount(Domain[int]):
     """A whole number from `least` to `most` in steps of `step` counted from `least`."""
 
     __slots__ = ("least", "most", "step", "what")
@@ -285,13 +286,13 @@ class Amount(Domain):
         if (value - self.least) % self.step:
             raise refuse("answer.step", value=value, least=self.least, step=self.step)
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[int]:
         return iter(range(self.least, self.most + 1, self.step))
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> int:
         return self.least + self.step * below((self.most - self.least) // self.step + 1)
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> int:
         return whole_number(words.take(self.what or "a number"))
 
     def text(self, value: Value) -> str:
@@ -311,7 +312,7 @@ class Amount(Domain):
         }
 
 
-class Arrange(Domain):
+class Arrange(Domain[dict[str, int]]):
     """An amount shared out over places: `{place = count}`, places with 0 left out.
 
     `places` maps place → most (or `(least, most)`); the counts add up to `total`, a number or `(least, most)`.
@@ -346,7 +347,7 @@ class Arrange(Domain):
         if not self.least <= total <= self.most:
             raise refuse("answer.total", value=total, least=self.least, most=self.most)
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[dict[str, int]]:
         places = list(self.bounds)
         # The least and the most that the places from here on can take: no branch is entered that cannot be filled.
         ahead = [(0, 0)]
@@ -367,7 +368,7 @@ class Arrange(Domain):
 
         return fill(0, 0)
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> dict[str, int]:
         counts = {place: low for place, (low, _) in self.bounds.items()}
         total = self.least + (below(self.most - self.least + 1) if self.most > self.least else 0)
         room = [p for p, (low, high) in self.bounds.items() for _ in range(high - low)]
@@ -375,7 +376,7 @@ class Arrange(Domain):
             counts[room.pop(below(len(room)))] += 1
         return {place: count for place, count in counts.items() if count}
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> dict[str, int]:
         value: dict[str, int] = {}
         if words.nothing():
             return value
@@ -430,7 +431,7 @@ def _unprintable(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cs")
 
 
-class Text(Domain):
+class Text(Domain[str]):
     """Free words, at most `most` characters, one line with single blanks, in NFKC. The empty text is legal."""
 
     __slots__ = ("most", "what")
@@ -445,18 +446,18 @@ class Text(Domain):
         if len(value) > self.most:
             raise refuse("answer.too_long", most=self.most)
 
-    def options(self) -> Iterator[Value]:
+    def options(self) -> Iterator[str]:
         return iter(("",))
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> str:
         return ""
 
-    def take(self, words: Reader) -> Value:
+    def take(self, words: Reader) -> str:
         if words.at == len(words.words) - 1 and is_quoted(words.peek()):
             return str(words.take(self.what))
         return words.rest()
 
-    def take_word(self, word: str, names: Names) -> Value:
+    def take_word(self, word: str, names: Names) -> str:
         return word.raw if isinstance(word, Word) and not is_quoted(word) else str(word)
 
     def text(self, value: Value) -> str:

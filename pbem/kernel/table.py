@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
+from typing_extensions import TypeVar
 
 from pbem.kernel.dice import Dice
+
+S = TypeVar("S", default=Any)
+"""A game's state."""
+C = TypeVar("C", default=Any)
+"""A game's components."""
 
 
 class Line(msgspec.Struct, gc=False):
@@ -57,7 +63,7 @@ class Within:
         self.trail.pop()
 
 
-class Table:
+class Table(Generic[S, C]):
     """The table of one running game.
 
     `state` is the game's typed state, `c` its components, `seats` the ids in clockwise order, `options` the house rules
@@ -80,7 +86,7 @@ class Table:
     )
 
     def __init__(
-        self, components: Any, seats: Sequence[str], options: Mapping[str, Any], scenario: str, dice: Dice
+        self, components: C, seats: Sequence[str], options: Mapping[str, Any], scenario: str, dice: Dice
     ) -> None:
         self.c = components
         self.seats = tuple(seats)
@@ -88,7 +94,7 @@ class Table:
         self.options = options
         self.scenario = scenario
         self.dice = dice
-        self.state: Any = None
+        self.state: S
         self.lines: list[Line] = []
         self.trail: list[tuple[str, dict[str, Any]]] = []
         self._within = Within(self.trail)

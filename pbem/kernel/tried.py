@@ -31,7 +31,7 @@ def tried(
     return Tried((), what, why, possible, fits, order)
 
 
-class Tried(Choice, eq=False):
+class Tried(Choice[str], eq=False):
     """A `Choice` whose options are tried when they are taken, each once. Made by `tried`."""
 
     possible: Sequence[str] = ()
@@ -71,7 +71,7 @@ class Tried(Choice, eq=False):
         if type(value) is not str or value not in self.possible or not self.fits(value):
             super().check(value)  # it says what is wrong
 
-    def sample(self, below: Below) -> Value:
+    def sample(self, below: Below) -> str:
         left = [*self.possible]
         while left:
             option = left.pop(below(len(left)))
@@ -97,7 +97,7 @@ def tried_menu(
     return TriedMenu({}, bag, why, possible, build, bare, can)
 
 
-class TriedMenu(Menu, eq=False):
+class TriedMenu(Menu[Any], eq=False):
     """A `Menu` whose words are tried when they are taken, each once. Made by `tried_menu`."""
 
     possible: Sequence[str] = ()
