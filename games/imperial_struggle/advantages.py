@@ -18,7 +18,7 @@ from games.imperial_struggle.state import MILITARY, OTHER
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 MARK, DEBT, BOUNCE, BUILD = "place-conflict", "reduce-debt", "bounce-squadron", "build-squadron"
 WORD_KINDS = (MARK, DEBT, BOUNCE)
@@ -88,7 +88,7 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
 def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`advantage <tile> [space]`: once the tile of the round is taken (8.2)."""
     state = table.state
-    if not state.round.tile or len(state.round.used) >= table.c.limits["advantages"]:
+    if not state.now.tile or len(state.now.used) >= table.c.limits["advantages"]:
         return
     held_by = state.advantages
     for key in _worded(table.c):
@@ -162,7 +162,7 @@ def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
     """An Event's use of a tile (#6, #33). Those that need points may be used this round, free of limits."""
     advantage = table.c.advantages[key]
     if advantage.kind not in (MARK, DEBT):
-        table.state.round.marks.append(f"free:{key}")
+        table.state.now.marks.append(f"free:{key}")
         return
     space = ""
     if advantage.kind == MARK:

@@ -16,7 +16,7 @@ from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS,
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 # -- questions ---------------------------------------------------------------------------------------------------
 
@@ -432,5 +432,5 @@ def ask_space(
         return spaces[0]
     options = [*spaces, "none"] if optional else list(spaces)
     default = "none" if optional else spaces[0]
-    answer = yield Ask(seat, kind, Choice(options, "space"), rule=rule, default=default, about=about)
+    answer = yield from Ask(seat, kind, Choice(options, "space"), rule=rule, default=default, about=about)
     return "" if answer == "none" else answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.imperial_struggle.components import Components
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, State
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 def connected(table: Table, seat: str, market: str) -> bool:

@@ -14,7 +14,7 @@ from games.imperial_struggle.board import protected
 from games.imperial_struggle.components import Components
 from games.imperial_struggle.rules import MARK_CUTS, MINISTRY_CUTS
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 ADVANTAGES: dict[str, tuple[bool, int, Callable[[Components], Sequence[str]]]] = {}
 """Advantages that make a removal cheaper: whether the cost is set to 1, how much is taken off, and where they work."""
@@ -39,7 +39,7 @@ TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
 
 def surcharge(table: Table, ap: str, region: str) -> int:
     """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
-    now = table.state.round
+    now = table.state.now
     if not now.regions or ap == MILITARY:
         return 0
     regions = now.regions.get(ap)
@@ -84,7 +84,7 @@ def plain_cost(table: Table, seat: str, space: str) -> int:
     """As `shift_cost` where nothing lowers the price (`is_cut`)."""
     state, c = table.state, table.c
     place = c.spaces[space]
-    now = state.round
+    now = state.now
     cost: int = 1 if space in state.conflicts or space in now.isolated else place.cost
     if place.type == "market":
         if state.flags[space] and protected(table, space):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, SPAIN, USA
 from pbem.kernel.problems import Problem
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 def invariants(table: Table) -> list[Problem]:

@@ -21,7 +21,7 @@ from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY,
 from games.imperial_struggle.tiles import can_draw, draw_and_place
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 SOUTH_SEA = "south-sea"
 """Mark of the round: the next Squadron built costs 2 less (Event 4)."""
@@ -36,7 +36,7 @@ def military(table: Table, seat: str, words: Words, types: set[str]) -> None:
         return
     if state.turn == len(table.c.turns):
         words["convert"] = _conversion
-    elif state.round.bought < table.c.limits["bonus_per_round"]:
+    elif state.now.bought < table.c.limits["bonus_per_round"]:
         words["buy"] = _buying
     if state.conflicts:
         words["clear"] = _clearing
@@ -67,7 +67,7 @@ def _buying(table: Table, seat: str, purses: Purses) -> Form | None:
 def buy(table: Table, seat: str, value: dict[str, Any]) -> Play:
     """5.6.1 Pay, draw, look, place."""
     pay(table, seat, _tile(table), value)
-    table.state.round.bought += 1
+    table.state.now.bought += 1
     yield from draw_and_place(table, seat, "5.6.1")
 
 
@@ -77,7 +77,7 @@ def _convert(table: Table) -> Purchase:
 
 def _conversion(table: Table, seat: str, purses: Purses) -> Form | None:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality, only one of the types in a round."""
-    now, price = table.state.round, _convert(table)
+    now, price = table.state.now, _convert(table)
     types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
     open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in now.closed]
     if not (open_types and purses[MILITARY].pays(price)):
@@ -90,7 +90,7 @@ def _conversion(table: Table, seat: str, purses: Purses) -> Form | None:
 def convert(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.1 The point joins the Major Action of its type, or is one of its own."""
     pay(table, seat, _convert(table), value)
-    table.state.round.converted = value["type"]
+    table.state.now.converted = value["type"]
     grant(table, seat, value["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
 
 
@@ -148,7 +148,7 @@ def _seize(table: Table, space: str) -> Purchase:
 def _buildable(table: Table, seat: str) -> Iterator[str]:
     """Empty Forts next to a Market, Naval space or Territory held now and since the start of the round."""
     state, c = table.state, table.c
-    flags, changed, conflicts = state.flags, state.round.changed, state.conflicts
+    flags, changed, conflicts = state.flags, state.now.changed, state.conflicts
     for fort in c.of_type["fort"]:
         if flags[fort]:
             continue
@@ -223,7 +223,7 @@ def seize(table: Table, seat: str, value: dict[str, Any]) -> None:
 
 def _squadron(table: Table, seat: str, by: str) -> Purchase:
     price = dict(_builders(table, seat))[by] if by else table.c.costs["squadron"]
-    if SOUTH_SEA in table.state.round.marks:
+    if SOUTH_SEA in table.state.now.marks:
         price = max(0, price - SOUTH_SEA_CUT)
     return Purchase(MILITARY, price, "squadron")
 
@@ -253,7 +253,7 @@ def squadron(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.6.5 Pay; the Squadron goes to the Navy Box."""
     by = value.get("by", "")
     pay(table, seat, _squadron(table, seat, by), value)
-    marks = table.state.round.marks
+    marks = table.state.now.marks
     if SOUTH_SEA in marks:
         marks.remove(SOUTH_SEA)
     construct(table, seat, "5.6.5")
@@ -280,7 +280,7 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], boo
     movable = [
         key
         for key in table.c.of_type["naval"]
-        if state.flags[key] == seat and key not in state.round.deployed
+        if state.flags[key] == seat and key not in state.now.deployed
     ]
     if movable and pays(_deploy(table, seat, space, movable[0])):
         places = places + movable
@@ -331,4 +331,4 @@ def deploy(table: Table, seat: str, value: dict[str, Any]) -> None:
     else:
         set_flag(table, origin, NOBODY, "5.6.6")
     set_flag(table, space, seat, "5.6.6")
-    state.round.deployed.append(space)
+    state.now.deployed.append(space)

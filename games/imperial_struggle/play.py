@@ -11,14 +11,14 @@ from games.imperial_struggle.upkeep import begin_turn, initiative, ministers
 from games.imperial_struggle.wartime import war
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 def play(table: Table) -> Play:
     """From the first deal to the end of the game."""
     state = table.state
     while state.phase != "over":
-        yield Checkpoint()
+        yield from Checkpoint()
         match state.phase:
             case "planning":
                 yield from plan_war(table)

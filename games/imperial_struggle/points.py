@@ -14,7 +14,7 @@ from games.imperial_struggle.board import active, available_debt
 from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase, fire
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, TYPES, Pool, Round, State
 from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 FREE_DEBT = 2
 """Debt per turn that Merchant Banks (M-17) leave unrecorded."""
@@ -67,7 +67,7 @@ def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Poo
 
     Debt and Treaty Points may be added to an open action; a limit on Event points binds them too (5.2).
     """
-    now: Round = table.state.round
+    now = table.state.now
     ap = purchase.type
     if now.closed and action_key(action, ap) in now.closed:
         return None
@@ -94,7 +94,7 @@ def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Poo
 def _allowed(table: Table, seat: str, purchase: Purchase, action: str) -> bool:
     if action == MINOR:
         return _minor_may(table, seat, purchase)
-    marks = table.state.round.marks
+    marks = table.state.now.marks
     return not marks or not any(mark in BARS and BARS[mark](table, seat, purchase) for mark in marks)
 
 
@@ -140,7 +140,7 @@ class Purse:
     def __init__(self, table: Table, seat: str, ap: str) -> None:
         self.table, self.seat = table, seat
         state = table.state
-        now: Round = state.round
+        now = state.now
         self.major = self.minor = self.most = -1
         self.loose = self.excepted = False
         total = free = major = minor = 0
@@ -279,7 +279,7 @@ def debt_range(table: Table, seat: str, purchase: Purchase, action: str = "") ->
 def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | str) -> str:
     """Pay: points (the most limited first), then Debt and Treaty Points. Returns the action that paid."""
     state = table.state
-    now: Round = state.round
+    now = state.now
     chosen = value if isinstance(value, dict) else {}
     action = chosen.get("action", "")
     pools = None if action == MINOR else _pools(table, seat, purchase, MAJOR)
@@ -320,7 +320,7 @@ def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
     needed.
     """
     state = table.state
-    side, now = state.sides[seat], state.round
+    side, now = state.sides[seat], state.now
     recorded, extra = points, 0
     if seat == BRITAIN and ap == ECONOMIC and free_debt(state):
         free = min(points, free_debt(state))
@@ -337,7 +337,7 @@ def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
 
 def begin(table: Table, key: str) -> None:
     """Begin an action, or go on with it; any other one is finished by this (5.2, 5.3)."""
-    now: Round = table.state.round
+    now = table.state.now
     now.begun = now.event_over = True
     if now.action and now.action != key:
         close(table, now.action)
@@ -346,7 +346,7 @@ def begin(table: Table, key: str) -> None:
 
 def close(table: Table, key: str) -> None:
     """Finish an action: what is left of its points is lost."""
-    now: Round = table.state.round
+    now = table.state.now
     if key in now.closed:
         return
     now.closed.append(key)

@@ -15,7 +15,7 @@ from games.imperial_struggle.tiles import place_carried
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, TriedMenu, tried_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 END, PASS, TAKE = "end", "pass", "take"
 _WEIGHTS = {"event": 8, "shift": 5, "advantage": 2, "deploy": 2, "buy": 2, "fort": 2}
@@ -64,7 +64,7 @@ def _question(state: State, now: Round, menu: Callable[[], Domain]) -> Ask:
 def _menu(table: Table, seat: str) -> TriedMenu:
     """All that may be done now: every chapter adds its words."""
     words: Words = {}
-    types = {pool.type for pool in table.state.round.pools}
+    types = {pool.type for pool in table.state.now.pools}
     for offer in OFFERS:
         offer(table, seat, words, types)
     purses = Purses(table, seat)
@@ -82,7 +82,7 @@ def _menu(table: Table, seat: str) -> TriedMenu:
 def taking(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
     state = table.state
-    now = state.round
+    now = state.now
     if not now.tile:
         words[TAKE] = Choice(tuple(state.display), "tile")
     elif now.begun:
@@ -100,7 +100,7 @@ def _pass_form(table: Table, seat: str, purses: Purses) -> Form:
 def take(table: Table, seat: str, value: dict[str, Any]) -> None:
     """5.1 The tile opens a Major and a Minor Action."""
     state = table.state
-    now, key = state.round, value["with"]
+    now, key = state.now, value["with"]
     tile = table.c.investments[key]
     state.display.remove(key)
     state.sides[seat].tiles.append(key)
@@ -122,14 +122,14 @@ def passing(table: Table, seat: str, value: dict[str, Any]) -> None:
 @offers
 def last_turn(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.3.3 On turn 6 the upgrade symbol is worth one Treaty Point."""
-    if table.state.round.upgrade and table.state.turn == len(table.c.turns):
+    if table.state.now.upgrade and table.state.turn == len(table.c.turns):
         words["treaty"] = None
 
 
 @handles("treaty")
 def treaty(table: Table, seat: str, value: Any) -> None:
     """5.3.3 One Treaty Point for the upgrade symbol."""
-    table.state.round.upgrade = False
+    table.state.now.upgrade = False
     begin(table, "upgrade")
     gain_trp(table, seat, 1, "upgrade.trp", "5.3.3")
     close(table, "upgrade")

@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.kernel.answers import Domain
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 class Purchase(msgspec.Struct, frozen=True):

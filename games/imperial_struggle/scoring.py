@@ -15,7 +15,7 @@ from games.imperial_struggle.board import (
 from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
 from games.imperial_struggle.victory import check_points, finish, swept
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 def close_turn(table: Table) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, SPAIN, Side, State
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 FIRST_WAR = "wss"
 

@@ -14,7 +14,7 @@ from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.problems import Problem
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 _DEAREST = 2
 """What Protection and the surcharge can add to a printed price."""

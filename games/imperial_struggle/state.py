@@ -154,3 +154,9 @@ class State(msgspec.Struct):
     """Per-turn counters of Ministry abilities (Merchant Banks …); cleared by the Reset Phase."""
     winner: str = ""
     how: str = ""
+
+    @property
+    def now(self) -> Round:
+        """The Action Round under way, for what happens only within one."""
+        assert self.round is not None
+        return self.round

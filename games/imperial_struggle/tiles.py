@@ -11,7 +11,7 @@ from games.imperial_struggle.state import SEATS
 from pbem.kernel.answers import Choice, Domain, Form, Series, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 def bonus_in(table: Table, seat: str, theater: str) -> list[str]:
@@ -53,7 +53,7 @@ def draw_and_place(table: Table, seat: str, rule: str) -> Play:
         return
     tile = table.state.sides[seat].bonus.pop()
     table.say("wartile.drawn", rule=rule, seat=seat, private={seat: {"tile": tile}})
-    answer = yield Ask(
+    answer = yield from Ask(
         seat, "place", lambda: placing(table, seat), rule=rule, default=lambda: {"theater": roomy(table, seat)[0]},
         about={"seat": seat}, secret={"tile": tile},
     )  # fmt: skip
@@ -104,7 +104,7 @@ def place_carried(table: Table, seat: str) -> Play:
 def upgrading(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """5.3.3 With the symbol: try a new basic tile in a theater; with 12.2 instead swap two of one's basic tiles."""
     state = table.state
-    if state.round.upgrade and state.theaters and state.turn < len(table.c.turns):
+    if state.now.upgrade and state.theaters and state.turn < len(table.c.turns):
         words["upgrade"] = _upgrade_form
 
 
@@ -122,7 +122,7 @@ def _upgrade_form(table: Table, seat: str, purses: Purses) -> Form | None:
 def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
     """5.3.3 The theater is named first, then a tile is drawn; either may be kept, the other leaves or goes back."""
     state = table.state
-    state.round.upgrade = False
+    state.now.upgrade = False
     begin(table, "upgrade")
     theater = value["theater"]
     old = basic_in(table, seat, theater)
@@ -139,7 +139,7 @@ def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
     least = table.c.limits["basic_least"]
     owned = len(side.basic) + len(state.theaters) + 1
     ends = ("pool", "game") if owned - 1 >= least else ("pool",)
-    answer = yield Ask(
+    answer = yield from Ask(
         seat, "upgrade", Form(keep=Choice(("old", "new"), "tile"), other=Choice(ends, "where")), rule="5.3.3",
         default={"keep": "old", "other": "pool"}, about={"seat": seat, "theater": theater},
         secret={"old": old, "new": new},
@@ -194,7 +194,7 @@ def plan_war(table: Table) -> Play:
         )
         for seat in SEATS
     }  # fmt: skip
-    answers = yield AskAll(asks)
+    answers = yield from AskAll(asks)
     for seat, order in answers.items():
         for theater, old, new in zip(theaters, drawn[seat], order, strict=True):
             lying = table.state.theaters[theater][seat]

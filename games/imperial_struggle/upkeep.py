@@ -10,7 +10,7 @@ from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 UPRISINGS = "jacobite-uprisings"
 
@@ -158,7 +158,7 @@ def discard(table: Table) -> Play:
             )  # fmt: skip
     if not asks:
         return
-    answers = yield AskAll(asks)
+    answers = yield from AskAll(asks)
     for seat, cards in answers.items():
         for key in cards:
             state.sides[seat].hand.remove(key)
@@ -186,7 +186,7 @@ def ministers(table: Table) -> Play:
             domain = partial(Pick, eligible, count, count, what="ministry")
             default = partial(_kept, side.ministries, eligible, count)
             asks[seat] = Ask(seat, "ministry", domain, rule="4.1.7", default=default, about={"count": count})
-    answers = (yield AskAll(asks)) if asks else {}
+    answers = (yield from AskAll(asks)) if asks else {}
     for seat, cards in answers.items():
         side = state.sides[seat]
         side.ministries = [*side.revealed, *cards]
@@ -235,7 +235,7 @@ def initiative(table: Table) -> Play:
         state.initiative = FRANCE if state.vp < table.c.start["vp"] else BRITAIN
     holder = state.initiative
     table.say("initiative.held", rule="4.1.8", seat=holder)
-    state.first = yield Ask(
+    state.first = yield from Ask(
         holder, "initiative", Choice((FRANCE, BRITAIN), "side"), rule="4.1.8", default=holder
     )
     table.say("initiative.first", rule="4.1.8", seat=holder, first=state.first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, State
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 def swept(table: Table, everything: int, rule: str) -> bool:

@@ -8,7 +8,7 @@ from games.imperial_struggle.board import available_debt, flags_in, prestige, pr
 from games.imperial_struggle.state import FRANCE, SEATS, State
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -9,7 +9,7 @@ from games.imperial_struggle.state import SEATS
 from games.imperial_struggle.tiles import bonus_total
 from games.imperial_struggle.victory import check_points, swept
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 CARRIED = "was"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Condition
 from games.imperial_struggle.state import OTHER
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 Check = Callable[[Table, str, Condition], bool]
 

@@ -14,7 +14,7 @@ from games.imperial_struggle.state import OTHER, SPAIN, USA
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 Effect = Callable[[Table, str], "Play | None"]
 
@@ -48,7 +48,7 @@ def effect_of(effects: dict[tuple[str, str], Effect], card: str, seat: str) -> E
 
 def rule(table: Table) -> str:
     """What the lines of the card in play cite: its number."""
-    return f"#{table.c.events[table.state.round.event].number}"
+    return f"#{table.c.events[table.state.now.event].number}"
 
 
 def opposing(table: Table, seat: str, space: str) -> bool:
@@ -84,7 +84,7 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
     if count == 1:
         chosen = [(yield from board.ask_space(table, seat, "conflict", where, rule(table)))]
     elif count and len(where) > count:
-        chosen = yield Ask(
+        chosen = yield from Ask(
             seat, "conflicts", Pick(where, count, count, what="space"), rule=rule(table),
             default=where[:count], about={"count": count},
         )  # fmt: skip
@@ -112,7 +112,7 @@ def choose(table: Table, seat: str, kind: str, words: list[str]) -> Play:
     """One of these words; not asked if there is only one."""
     if len(words) == 1:
         return words[0]
-    answer = yield Ask(seat, kind, Choice(words), rule=rule(table), default=words[0])
+    answer = yield from Ask(seat, kind, Choice(words), rule=rule(table), default=words[0])
     return answer
 
 

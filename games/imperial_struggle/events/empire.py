@@ -9,7 +9,7 @@ from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from pbem.kernel.answers import Choice, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 MOST_PANIC = 4
 
@@ -29,7 +29,7 @@ def slave_unrest_bonus(table: Table, seat: str) -> Play:
 @base("pacte-de-famille", BRITAIN)
 def pacte_britain(table: Table, seat: str) -> None:
     """#17: removing French flags in Spain and Austria is 1 DP cheaper this round."""
-    table.state.round.marks.append("pacte-de-famille")
+    table.state.now.marks.append("pacte-de-famille")
 
 
 @base("pacte-de-famille", FRANCE)
@@ -45,7 +45,7 @@ def pacte_france(table: Table, seat: str) -> Play:
     ]
     chosen = tired[:2]
     if len(tired) > 2:
-        chosen = yield Ask(
+        chosen = yield from Ask(
             seat, "refresh", Pick(tired, 0, 2, what="advantage"), rule=rule(table), default=chosen
         )
     for advantage in chosen:
@@ -78,7 +78,7 @@ def beau_monde_britain(table: Table, seat: str) -> Play:
     words = [w for w in ("furs", "cotton") if w not in state.demand]
     if not words:
         return
-    chosen = yield Ask(seat, "add_demand", Choice(["none", *words]), rule=rule(table), default="none")
+    chosen = yield from Ask(seat, "add_demand", Choice(["none", *words]), rule=rule(table), default="none")
     if chosen != "none":
         state.idle_demand.remove(chosen)
         state.demand.append(chosen)
@@ -101,7 +101,7 @@ def hyder_ali(table: Table, seat: str) -> Play:
     if not entries:
         return
     menu = Menu(entries)
-    answer = yield Ask(seat, "hyder_ali", menu, rule=rule(table), default=lambda: menu.sample(lambda n: 0))
+    answer = yield from Ask(seat, "hyder_ali", menu, rule=rule(table), default=lambda: menu.sample(lambda n: 0))
     if answer["do"] == "ally":
         board.take_control(table, seat, answer["with"], rule(table))
         return
@@ -118,7 +118,7 @@ def co_hong(table: Table, seat: str) -> Play:
     drawn = state.idle_demand[table.dice.below(len(state.idle_demand))]
     table.say("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
     table.surprise(seat)
-    gone = yield Ask(
+    gone = yield from Ask(
         seat, "replace_demand", Choice(list(state.demand)), rule=rule(table), default=state.demand[0],
         about={"commodity": drawn},
     )  # fmt: skip
@@ -216,7 +216,7 @@ def bengal_famine(table: Table, seat: str) -> Play:
     where = [s for s in effects.markable_in(table, "india") if board.markable(table, s)]
     if not where:
         return
-    chosen = yield Ask(
+    chosen = yield from Ask(
         seat, "conflicts", Pick(where, 0, min(2, len(where)), what="space"), rule=rule(table), default=[],
         about={"count": 2},
     )  # fmt: skip

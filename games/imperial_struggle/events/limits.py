@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.imperial_struggle.rules import LIMITS, Purchase, Test
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 GERMAN_PRUSSIA_DUTCH = ("german-states", "prussia", "dutch-republic")
 SPAIN_AUSTRIA = ("spain", "austria")

@@ -16,7 +16,7 @@ from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
 """Abilities that lift one of the two demands on the tile (M-8, M-25)."""
@@ -26,7 +26,7 @@ RIVALRY = "austro-spanish-rivalry"
 @offers
 def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
-    now = table.state.round
+    now = table.state.now
     if now.tile and not now.event_over and not now.event:
         words["event"] = _form
 
@@ -40,7 +40,7 @@ def _form(table: Table, seat: str, purses: Purses) -> Form | None:
 
 def needs(table: Table, seat: str, card: str) -> list[str] | None:
     """The Ministry abilities it takes to play `card` on this tile; None if it cannot be played (3.4.4)."""
-    tile = table.c.investments[table.state.round.tile]
+    tile = table.c.investments[table.state.now.tile]
     action = table.c.events[card].action
     wanted = []
     if not tile.event:
@@ -68,7 +68,7 @@ def _reveal(table: Table, seat: str, values: Values) -> Domain | None:
 @handles("event")
 def play(table: Table, seat: str, value: Any) -> Play:
     """5.2: the bonus condition first, then the whole base effect, then the whole bonus effect."""
-    card, now = value["card"], table.state.round
+    card, now = value["card"], table.state.now
     for ability in needs(table, seat, card) or ():
         ministries.use(table, seat, ability)
     if value.get("reveal"):
@@ -92,7 +92,7 @@ def _effects(table: Table, seat: str, card: str) -> Play:
         return
     yield from _carry_out(table, seat, effect_of(BASE, card, seat))
     yield from _grants(table, seat, card, "base")
-    if table.state.round.bonus:
+    if table.state.now.bonus:
         yield from _carry_out(table, seat, effect_of(BONUS, card, seat))
         yield from _grants(table, seat, card, "bonus")
 

@@ -10,7 +10,7 @@ from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, O
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 NORTHERN_COLONIES = "northern-colonies"
 
@@ -80,7 +80,7 @@ def gabelle_britain(table: Table, seat: str) -> Play:
     fresh = [a for a in state.advantages if a not in state.exhausted]
     if not fresh:
         return
-    chosen = yield Ask(
+    chosen = yield from Ask(
         seat, "exhaust", Pick(fresh, 0, min(2, len(fresh)), what="advantage"), rule=rule(table), default=[]
     )
     for advantage in chosen:
@@ -123,7 +123,7 @@ def debt_crisis(table: Table, seat: str) -> None:
     """#37: 3 EP for unflagging Markets, if one's Available Debt is the higher."""
     state = table.state
     if board.available_debt(state, seat) > board.available_debt(state, OTHER[seat]):
-        board.grant(table, seat, ECONOMIC, 3, "unflag-markets", source=state.round.event)
+        board.grant(table, seat, ECONOMIC, 3, "unflag-markets", source=state.now.event)
 
 
 @bonus("debt-crisis")
@@ -177,7 +177,7 @@ def falklands_britain_bonus(table: Table, seat: str) -> Play:
 def falklands_france(table: Table, seat: str) -> None:
     """#40: 1 MP per flag in Spain."""
     flags = effects.held(table, seat, effects.countries(table, "spain"))
-    board.grant(table, seat, MILITARY, flags, source=table.state.round.event)
+    board.grant(table, seat, MILITARY, flags, source=table.state.now.event)
 
 
 @bonus("falklands-crisis", FRANCE)
@@ -193,7 +193,7 @@ def cook_britain(table: Table, seat: str) -> None:
     """#41: 1 EP per two Squadrons on the map and in the Navy Box."""
     state = table.state
     fleet = len(board.squadrons(state, table.c, seat)) + state.sides[seat].box
-    board.grant(table, seat, ECONOMIC, fleet // 2, source=state.round.event)
+    board.grant(table, seat, ECONOMIC, fleet // 2, source=state.now.event)
 
 
 @bonus("cook-and-bougainville", BRITAIN)

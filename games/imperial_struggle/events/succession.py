@@ -10,7 +10,7 @@ from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, OTHER
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 
 @base("carnatic-war")
@@ -77,7 +77,7 @@ def south_sea_speculation(table: Table, seat: str) -> Play:
 @bonus("south-sea-speculation")
 def south_sea_speculation_bonus(table: Table, seat: str) -> None:
     """#4: 2 MP off the next Squadron of this round."""
-    table.state.round.marks.append("south-sea")
+    table.state.now.marks.append("south-sea")
 
 
 @base("war-of-jenkins-ear", BRITAIN)
@@ -141,7 +141,7 @@ def _reform(table: Table, seat: str, points: int) -> None:
     """Debt falls; what cannot fall becomes EP."""
     missing = points - board.reduce_debt(table, seat, points, "events.debt", rule(table))
     if missing:
-        board.grant(table, seat, ECONOMIC, missing, source=table.state.round.event)
+        board.grant(table, seat, ECONOMIC, missing, source=table.state.now.event)
 
 
 @base("tax-reform")
@@ -190,7 +190,7 @@ def vatican_france_bonus(table: Table, seat: str) -> None:
 @bonus("calico-acts", BRITAIN)
 def calico_britain_bonus(table: Table, seat: str) -> Play:
     """#11: Britain may have Cotton scored for whoever leads in it."""
-    answer = yield Ask(
+    answer = yield from Ask(
         seat, "score_cotton", Choice(("score", "decline")), rule=rule(table), default="decline"
     )
     if answer == "score":
@@ -234,7 +234,7 @@ def _overrun(table: Table, loser: str) -> Play:
         table.say("events.no_loss", rule=rule(table), seat=loser)
         return
     menu = Menu(open_now)
-    answer = yield Ask(
+    answer = yield from Ask(
         loser, "overrun", menu, rule=rule(table), pace="reaction", default=lambda: menu.sample(lambda n: 0)
     )
     if answer["do"] == "fort":

@@ -11,7 +11,7 @@ from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, ro
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 JACOBITES = "jacobite-rebellion"
 
@@ -86,7 +86,7 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
 def _make_room(table: Table, seat: str, old: list[str]) -> Play:
     """One of the old tiles moves to a theater with room."""
     free = roomy(table, seat)
-    answer = yield Ask(
+    answer = yield from Ask(
         seat, "make_room", Form(tile=Choice(old, "tile"), theater=Choice(free, "theater")), rule=rule(table),
         default={"tile": old[0], "theater": free[0]}, about={"theater": JACOBITES},
     )  # fmt: skip

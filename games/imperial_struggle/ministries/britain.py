@@ -21,7 +21,7 @@ from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 ISLES = ("ireland", "scotland")
 DIVIDENDS = ("textiles", "silk", "fruit", "fur-trade", "rum")
@@ -51,7 +51,7 @@ def walpole(table: Table, seat: str, value: Any) -> Play:
         return
     gone = hand[0]
     if len(hand) > 1:
-        gone = yield Ask(seat, "walpole", Choice(list(hand), "event"), rule="M-5", default=gone)
+        gone = yield from Ask(seat, "walpole", Choice(list(hand), "event"), rule="M-5", default=gone)
     _discard(table, seat, gone, "M-5")
 
 
@@ -180,12 +180,12 @@ LIMITS["envoys"] = lambda table, seat, purchase: (
 @word(
     "hanbury",
     "charles-hanbury-williams/1",
-    when=lambda table, seat: "hanbury" not in table.state.round.marks,
+    when=lambda table, seat: "hanbury" not in table.state.now.marks,
     early=True,
 )
 def hanbury(table: Table, seat: str, value: Any) -> None:
     """M-16: for the round, French flags in Prussia, the German States and Russia go for 1 DP less."""
-    table.state.round.marks.append("hanbury")
+    table.state.now.marks.append("hanbury")
 
 
 def _intrigue(table: Table, seat: str, space: str, removing: bool) -> int:
@@ -288,7 +288,7 @@ def speech_for_ireland(table: Table, space: str, owner: str) -> None:
 
 def _speak(table: Table, seat: str) -> None:
     state = table.state
-    now = state.round
+    now = state.now
     if seat != BRITAIN or not board.active(state, BRITAIN, BURKE) or BURKE + ":abroad" in now.marks:
         return
     if not any(p.type == DIPLOMATIC and p.opens and p.action != "minor" for p in now.pools):
@@ -302,7 +302,7 @@ def _speak(table: Table, seat: str) -> None:
 @on("paid")
 def spent(table: Table, seat: str, purchase: Purchase, action: str) -> None:
     """M-22: note Major DP spent outside Europe (the bonus is lost) and inside (the rest must stay there)."""
-    now = table.state.round
+    now = table.state.now
     if purchase.type != DIPLOMATIC or action != MAJOR or not board.active(table.state, BRITAIN, BURKE):
         return
     if not _in_europe(table, purchase):
@@ -316,7 +316,7 @@ def _in_europe(table: Table, purchase: Purchase) -> bool:
 
 
 LIMITS[BURKE] = lambda table, seat, purchase: (
-    _in_europe(table, purchase) and BURKE + ":abroad" not in table.state.round.marks
+    _in_europe(table, purchase) and BURKE + ":abroad" not in table.state.now.marks
 )
 BARS[BURKE + ":spent"] = lambda table, seat, purchase: (
     purchase.type == DIPLOMATIC and not _in_europe(table, purchase)

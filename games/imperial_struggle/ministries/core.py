@@ -17,7 +17,7 @@ from games.imperial_struggle.rules import HANDLERS, Build, Words, fire, handles,
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 When = Callable[[Table, str], bool]
 Ask = Callable[[Table, str], Domain]
@@ -61,7 +61,7 @@ def word(
 def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
     state = table.state
-    side, early = state.sides[seat], not state.round.tile
+    side, early = state.sides[seat], not state.now.tile
     if table.c.by_hand:
         by_hand = [card for card in side.ministries if card in table.c.by_hand]
         if by_hand:
@@ -122,10 +122,10 @@ def rule(table: Table, card: str) -> str:
 
 def has_action(table: Table, kind: str) -> bool:
     """Whether an action of this type is open in the round, Major or Minor."""
-    return any(pool.type == kind and pool.opens for pool in table.state.round.pools)
+    return any(pool.type == kind and pool.opens for pool in table.state.now.pools)
 
 
 def untouched(table: Table, seat: str) -> bool:
     """Whether the round has seen no Event and no spending yet ("start of the Action Round")."""
-    now = table.state.round
+    now = table.state.now
     return not now.begun and not now.event

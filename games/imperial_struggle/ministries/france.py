@@ -10,7 +10,7 @@ from games.imperial_struggle.rules import LIMITS, on
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
 from pbem.kernel.answers import Choice, Domain
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 COURT = (
     "savoy",
@@ -34,14 +34,14 @@ def _court(table: Table) -> int:
 
 
 def _court_open(table: Table, seat: str) -> bool:
-    tile = table.c.investments[table.state.round.tile]
+    tile = table.c.investments[table.state.now.tile]
     return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
 
 
 @word("cardinals", "the-cardinal-ministers/1", when=_court_open)
 def cardinals(table: Table, seat: str, value: Any) -> None:
     """M-1: right after the tile is taken its Diplomatic action grows; on a Minor one the points stay Minor."""
-    tile = table.c.investments[table.state.round.tile]
+    tile = table.c.investments[table.state.now.tile]
     action = MAJOR if tile.major == DIPLOMATIC else MINOR
     board.grant(
         table, seat, DIPLOMATIC, _court(table), source="the-cardinal-ministers", action=action, opens=False,
@@ -187,14 +187,14 @@ def trade(table: Table, seat: str) -> None:
         return
     there = (*c.of_commodity["furs"], *c.of_commodity["fish"])
     if board.flags_in(state, FRANCE, there) > board.flags_in(state, BRITAIN, there):
-        state.round.marks.append("north-american-trade")
+        state.now.marks.append("north-american-trade")
         _raise(table, "north-american-trade", "tile", ECONOMIC)
 
 
 @on("event_played")
 def traded(table: Table, seat: str) -> None:
     """M-24: EP of an Event that are a Major Action of their own gain it too."""
-    now = table.state.round
+    now = table.state.now
     if "north-american-trade" not in now.marks or table.c.investments[now.tile].major == ECONOMIC:
         return
     if any(pool.source == now.event and pool.type == ECONOMIC for pool in now.pools):
@@ -220,7 +220,7 @@ def lavoisier(table: Table, seat: str) -> None:
 
 def _raise(table: Table, card: str, source: str, kind: str, most: int = 2) -> None:
     """Add 1 to the pools of a source (and a type, if one is named)."""
-    for pool in table.state.round.pools:
+    for pool in table.state.now.pools:
         if pool.source == source and kind in ("", pool.type) and pool.action and most:
             pool.points += 1
             most -= 1

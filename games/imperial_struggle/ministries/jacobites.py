@@ -9,7 +9,7 @@ from games.imperial_struggle.ministries.core import ready, rule, use
 from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import FRANCE, MILITARY
 from pbem.kernel.answers import Choice, Form, Values
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 CARD = "jacobite-uprisings"
 RISE, PRETENDER = f"{CARD}/1", f"{CARD}/2"
@@ -28,7 +28,7 @@ def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
     state = table.state
     if seat != FRANCE or MILITARY not in types or CARD not in state.sides[FRANCE].ministries:
         return
-    marks = state.round.marks
+    marks = state.now.marks
     if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
         words["rise"] = _rise_form
     if RISE not in marks and ready(table, seat, PRETENDER):
@@ -69,7 +69,7 @@ def _bought(table: Table) -> Any:
 @handles("rise")
 def rise(table: Table, seat: str, value: Any) -> None:
     """M-4: one such shift. The ability is Exhausted, but holds for the rest of the round."""
-    now = table.state.round
+    now = table.state.now
     if RISE not in now.marks:
         use(table, seat, RISE)
         now.marks.append(RISE)
@@ -81,7 +81,7 @@ def rise(table: Table, seat: str, value: Any) -> None:
 def pretender(table: Table, seat: str, value: Any) -> None:
     """M-4: 3 MP for VP."""
     use(table, seat, PRETENDER)
-    table.state.round.marks.append(PRETENDER)
+    table.state.now.marks.append(PRETENDER)
     points.pay(table, seat, _BID, value)
     board.score(table, seat, _vp(table), "ministries.vp", rule(table, CARD), card=CARD)
 

@@ -13,7 +13,7 @@ from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 STOP = "stop"
 CEDE, REFUSE = "cede", "refuse"
@@ -25,7 +25,7 @@ def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
         if next(affordable(table, theater, winner, points), None) is None:
             table.say("wars.points_lost", rule="7.2.1", seat=winner, points=points)
             return
-        answer = yield Ask(
+        answer = yield from Ask(
             winner, "conquer", partial(_menu, table, theater, winner, points), rule="7.2.1", default=STOP,
             about={"theater": theater.id, "points": points},
         )  # fmt: skip
@@ -149,7 +149,7 @@ def _refused(table: Table, loser: str, space: str) -> Play:
     if len(side.refused) >= len(prices):
         return False
     vp = prices[len(side.refused)]
-    answer = yield Ask(
+    answer = yield from Ask(
         loser, "refuse", Choice((CEDE, REFUSE)), rule="7.2.2", default=CEDE, pace="reaction",
         about={"space": space, "vp": vp},
     )  # fmt: skip

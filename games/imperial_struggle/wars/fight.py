@@ -13,7 +13,7 @@ from games.imperial_struggle.wars.strength import strength
 from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 TOP = 99
 """The `max` of a highest spoils row: this margin and above."""
@@ -25,7 +25,7 @@ def fight(table: Table) -> Play:
     war = table.c.wars[state.war]
     while state.theater < len(war.theaters):
         if state.theater:
-            yield Checkpoint()
+            yield from Checkpoint()
         else:
             table.say("wars.begins", rule="7.1", war=war.id)
         theater = war.theaters[state.theater]

@@ -11,7 +11,7 @@ from games.imperial_struggle.state import FRANCE, OTHER, USA
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 Special = Callable[[Table, str, int, Spoils], "Play | None"]
 NEW_WORLD = ("north-america", "caribbean")
@@ -79,7 +79,7 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
         if c.spaces[s].subregion == c.special["usa_fort_subregion"] and state.flags[s]
     ]
     if forts:
-        gone = yield Ask(FRANCE, "usa_forts", Pick(forts, 0, len(forts), what="fort"), rule="7.3", default=[])
+        gone = yield from Ask(FRANCE, "usa_forts", Pick(forts, 0, len(forts), what="fort"), rule="7.3", default=[])
         for space in gone:
             board.unflag(table, space, "7.3")
     _sweep(table, before, NEW_WORLD)
@@ -94,7 +94,7 @@ def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 def _flags(table: Table, territories: list[str]) -> Play:
     """France picks Territories for USA flags, which take the place of whatever flag is there (10)."""
-    chosen = yield Ask(
+    chosen = yield from Ask(
         FRANCE, "usa_flags", Pick(territories, 0, len(territories), what="space"), rule="7.3", default=[]
     )
     for space in chosen:

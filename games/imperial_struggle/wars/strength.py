@@ -9,7 +9,7 @@ from games.imperial_struggle import board
 from games.imperial_struggle.components import Components, Theater, War
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.state import BRITAIN, OTHER
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 DOMINATED = "french-and-indian-war"
 """The theater in which the Atlantic Dominance marker counts."""

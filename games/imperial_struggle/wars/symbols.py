@@ -7,7 +7,7 @@ from games.imperial_struggle.components import Theater
 from games.imperial_struggle.events.effects import opposing
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.imperial_struggle.table import Table
 
 RULE = "7.1.2"
 
