@@ -70,26 +70,3 @@ def shift_cost(
     if cost < 1:
         cost = 1
     return cost + surcharge(table, ap or TYPE_OF[place.type], place.region) if now is not None else cost
-
-
-def is_cut(table: Table, seat: str) -> bool:
-    """Whether a face-up card or a mark of the round could lower the price of some shift."""
-    now = table.state.round
-    return any(card in MINISTRY_CUTS for card in table.state.sides[seat].revealed) or (
-        now is not None and any(mark in MARK_CUTS for mark in now.marks)
-    )
-
-
-def plain_cost(table: Table, seat: str, space: str) -> int:
-    """As `shift_cost` where nothing lowers the price (`is_cut`)."""
-    state, c = table.state, table.c
-    place = c.spaces[space]
-    now = state.now
-    cost: int = 1 if space in state.conflicts or space in now.isolated else place.cost
-    if place.type == "market":
-        if state.flags[space] and protected(table, space):
-            cost += c.costs["protected"]
-        regions = now.regions.get(ECONOMIC)
-    else:
-        regions = now.regions.get(DIPLOMATIC)
-    return cost + c.costs["region"] if regions and place.region not in regions else cost

@@ -58,158 +58,118 @@ def turgot(state: State) -> bool:
     )
 
 
+class Purse:
+    """What `seat` can spend of one type right now, worked out once for many purchases (5.2, 5.3.2).
+
+    `most` bounds every price that can be paid. Debt and Treaty Points (`extra`; `credit` is the Debt alone) may be added
+    to an open action; a limit on Event points binds them too.
+    """
+
+    __slots__ = ("_open", "ap", "credit", "extra", "limited", "mine", "most", "seat", "table")
+
+    def __init__(self, table: Table, seat: str, ap: str) -> None:
+        state = table.state
+        self.table, self.seat, self.ap = table, seat, ap
+        self._open: dict[str, list[Pool] | None] = {}
+        self.limited, self.most = False, 0
+        self.mine = mine = [pool for pool in state.now.pools if pool.type == ap]
+        if not mine:
+            return
+        for pool in mine:
+            self.most += pool.points
+            if pool.limit:
+                self.limited = True
+        self.credit = borrowable(state, seat, ap)
+        self.extra = self.credit + state.sides[seat].trp
+        self.most += self.extra
+
+    def _pools(self, action: str) -> list[Pool] | None:
+        """The pools that may pay as part of `action`, in the order they are used up; None if it is not open."""
+        if action not in self._open:
+            closed = self.table.state.now.closed
+            pools = [pool for pool in self.mine if pool.action == action or pool.action == "any"]
+            if not pools or not _opened(pools, action) or (closed and action_key(action, self.ap) in closed):
+                self._open[action] = None
+            else:
+                if len(pools) > 1:
+                    pools.sort(key=_USED_UP[action])
+                self._open[action] = pools
+        return self._open[action]
+
+    def pools(self, purchase: Purchase, action: str) -> list[Pool] | None:
+        """The pools that pay for this as part of `action`; None if it is not open or the price cannot be made up."""
+        short = purchase.cost - self.most
+        if short > 0:
+            return None
+        pools = self._pools(action)
+        if pools is None:
+            return None
+        if self.limited:
+            pools = [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
+            if not _opened(pools, action):
+                return None
+        if not (self._minor_may(purchase) if action == MINOR else self._major_may(purchase)):
+            return None
+        if len(pools) < len(self.mine):
+            short = purchase.cost - self.extra
+            for pool in pools:
+                short -= pool.points
+        return pools if short <= 0 else None
+
+    def _major_may(self, purchase: Purchase) -> bool:
+        marks = self.table.state.now.marks
+        return not marks or not any(
+            mark in BARS and BARS[mark](self.table, self.seat, purchase) for mark in marks
+        )
+
+    def _minor_may(self, purchase: Purchase) -> bool:
+        """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may
+        except it.
+        """
+        if not purchase.removes or purchase.space in self.table.state.conflicts:
+            return True
+        return any(
+            card in MINOR_REMOVALS and MINOR_REMOVALS[card](self.table, self.seat, purchase)
+            for card in self.table.state.sides[self.seat].revealed
+        )
+
+    def pays(self, purchase: Purchase) -> bool:
+        """Whether the purchase can be paid for."""
+        return self.pools(purchase, MAJOR) is not None or self.pools(purchase, MINOR) is not None
+
+    def ways(self, purchase: Purchase) -> list[str]:
+        """The actions that can pay for this: `major`, `minor`, both or none."""
+        return [action for action in (MAJOR, MINOR) if self.pools(purchase, action) is not None]
+
+    def choose(self, purchase: Purchase, action: str = "") -> tuple[str, list[Pool]]:
+        """The action that pays (`action`, or else the first that can) and its pools."""
+        pools = None if action == MINOR else self.pools(purchase, MAJOR)
+        return (MAJOR, pools) if pools is not None else (MINOR, self.pools(purchase, MINOR) or [])
+
+    def debt_range(self, purchase: Purchase, action: str = "") -> tuple[int, int]:
+        """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
+        _, pools = self.choose(purchase, action)
+        short = purchase.cost - sum([pool.points for pool in pools])
+        if short <= 0:
+            return 0, 0
+        return max(0, short - (self.extra - self.credit)), min(short, self.credit)
+
+
+def _opened(pools: list[Pool], action: str) -> bool:
+    for pool in pools:  # noqa: SIM110 - at every price
+        if pool.opens and (action == MAJOR or pool.action == MINOR):
+            return True
+    return False
+
+
 def _limited(pool: Pool) -> bool:
     return bool(pool.limit) or not pool.opens
 
 
-def usable(table: Table, seat: str, purchase: Purchase, action: str) -> list[Pool] | None:
-    """The pools that may pay for this as part of `action`, in the order they are used up; None if it is not open.
-
-    Debt and Treaty Points may be added to an open action; a limit on Event points binds them too (5.2).
-    """
-    now = table.state.now
-    ap = purchase.type
-    if now.closed and action_key(action, ap) in now.closed:
-        return None
-    found: list[Pool] = []
-    is_open = False
-    for pool in now.pools:
-        if pool.type != ap or (pool.action != action and pool.action != "any"):
-            continue
-        if pool.limit and not LIMITS[pool.limit](table, seat, purchase):
-            continue
-        found.append(pool)
-        if pool.opens and (action == MAJOR or pool.action == MINOR):
-            is_open = True
-    if not is_open or not _allowed(table, seat, purchase, action):
-        return None
-    if len(found) > 1:
-        if action == MAJOR:
-            found.sort(key=lambda pool: (not _limited(pool), pool.action == MAJOR))
-        else:
-            found.sort(key=lambda pool: (pool.action != MINOR, not _limited(pool)))
-    return found
-
-
-def _allowed(table: Table, seat: str, purchase: Purchase, action: str) -> bool:
-    if action == MINOR:
-        return _minor_may(table, seat, purchase)
-    marks = table.state.now.marks
-    return not marks or not any(mark in BARS and BARS[mark](table, seat, purchase) for mark in marks)
-
-
-def _minor_may(table: Table, seat: str, purchase: Purchase) -> bool:
-    """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may
-    except it.
-    """
-    if not purchase.removes or purchase.space in table.state.conflicts:
-        return True
-    return any(
-        card in MINOR_REMOVALS and MINOR_REMOVALS[card](table, seat, purchase)
-        for card in table.state.sides[seat].revealed
-    )
-
-
-def ways(table: Table, seat: str, purchase: Purchase) -> list[str]:
-    """The actions that can pay for this: `major`, `minor`, both or none."""
-    return [action for action in (MAJOR, MINOR) if _pools(table, seat, purchase, action) is not None]
-
-
-def _pools(table: Table, seat: str, purchase: Purchase, action: str) -> list[Pool] | None:
-    """As `usable`, but None too if Debt and Treaty Points cannot make up the price."""
-    pools = usable(table, seat, purchase, action)
-    if pools is None:
-        return None
-    short = purchase.cost
-    for pool in pools:
-        short -= pool.points
-    return pools if short <= 0 or short <= wild(table.state, seat, purchase.type) else None
-
-
-class Purse:
-    """What `seat` can spend of one type right now, worked out once for many questions.
-
-    `most` bounds every price that can be paid; `major` and `minor` are what the two actions can pay without any
-    limit (-1: not open). Only in between must a purchase be looked at closely. `credit` is what Debt can bring, `held`
-    the unlimited points of the Major Action without Debt and Treaty Points. `loose`: there are points with a limit, so
-    that these sums do not tell all; `excepted`: a card may let a Minor Action remove a flag.
-    """
-
-    __slots__ = ("credit", "excepted", "held", "loose", "major", "minor", "most", "seat", "table")
-
-    def __init__(self, table: Table, seat: str, ap: str) -> None:
-        self.table, self.seat = table, seat
-        state = table.state
-        now = state.now
-        self.major = self.minor = self.most = -1
-        self.loose = self.excepted = False
-        total = free = major = minor = 0
-        some = major_open = minor_open = False
-        for pool in now.pools:
-            if pool.type != ap:
-                continue
-            some = True
-            total += pool.points
-            if pool.limit or not pool.opens or pool.action == "any":
-                self.loose = True
-                if not pool.limit and pool.opens:
-                    major_open = True
-                    free += pool.points
-            elif pool.action == MAJOR:
-                major_open = True
-                major += pool.points
-            else:
-                minor_open = True
-                minor += pool.points
-        self.held = major + free
-        if not some:
-            return
-        self.credit = borrowable(state, seat, ap)
-        extra = self.credit + state.sides[seat].trp
-        self.most = total + extra
-        closed = now.closed
-        if now.marks and any(mark in BARS for mark in now.marks):
-            self.loose = True
-        elif major_open and MAJORS[ap] not in closed:
-            self.major = major + free + extra
-        if minor_open and MINOR not in closed:
-            self.minor = minor + extra
-            self.excepted = any(card in MINOR_REMOVALS for card in state.sides[seat].revealed)
-
-    def pays(self, purchase: Purchase) -> bool:
-        """Whether the purchase can be paid for."""
-        sure = self.surely(purchase.cost, (purchase.space or "?") if purchase.removes else "")
-        return payable(self.table, self.seat, purchase) if sure is None else sure
-
-    def surely(self, cost: int, removed: str) -> bool | None:
-        """Whether a price can be paid, None if it takes a closer look; `removed` loses an opposing flag (5.3.2)."""
-        if cost > self.most:
-            return False
-        if cost <= self.major or (
-            cost <= self.minor and (not removed or removed in self.table.state.conflicts)
-        ):
-            return True
-        return None if self.loose or (cost <= self.minor and self.excepted) else False
-
-    def ways(self, purchase: Purchase) -> list[str]:
-        """The actions that can pay for this: `major`, `minor`, both or none."""
-        if self.loose or self.excepted:
-            return ways(self.table, self.seat, purchase)
-        cost = purchase.cost
-        found = [MAJOR] if cost <= self.major else []
-        if cost <= self.minor and (not purchase.removes or purchase.space in self.table.state.conflicts):
-            found.append(MINOR)
-        return found
-
-    def debt_range(self, purchase: Purchase, action: str = "") -> tuple[int, int]:
-        """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
-        cost = purchase.cost
-        if self.loose or action == MINOR or cost > self.major:
-            return debt_range(self.table, self.seat, purchase, action)
-        short = cost - self.held
-        if short <= 0:
-            return 0, 0
-        return max(0, short - self.table.state.sides[self.seat].trp), min(short, self.credit)
+_USED_UP: dict[str, Callable[[Pool], tuple[bool, bool]]] = {
+    MAJOR: lambda pool: (not _limited(pool), pool.action == MAJOR),
+    MINOR: lambda pool: (pool.action != MINOR, not _limited(pool)),
+}
 
 
 class Purses(dict[str, Purse]):
@@ -226,16 +186,9 @@ class Purses(dict[str, Purse]):
         return purse
 
 
-def wild(state: State, seat: str, ap: str) -> int:
-    """Points of type `ap` that Debt and Treaty Points together can bring."""
-    return borrowable(state, seat, ap) + state.sides[seat].trp
-
-
 def payable(table: Table, seat: str, purchase: Purchase) -> bool:
     """Whether `seat` can pay for this now."""
-    return (
-        _pools(table, seat, purchase, MAJOR) is not None or _pools(table, seat, purchase, MINOR) is not None
-    )
+    return Purse(table, seat, purchase.type).pays(purchase)
 
 
 Buying = Callable[[Values], Purchase]
@@ -262,31 +215,12 @@ def payment_fields(
     return {"action": action, "debt": debt}
 
 
-def debt_range(table: Table, seat: str, purchase: Purchase, action: str = "") -> tuple[int, int]:
-    """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
-    pools = None if action == MINOR else _pools(table, seat, purchase, MAJOR)
-    if pools is None:
-        pools = usable(table, seat, purchase, MINOR) or []
-    short = purchase.cost
-    for pool in pools:
-        short -= pool.points
-    if short <= 0:
-        return 0, 0
-    least = short - table.state.sides[seat].trp
-    return max(0, least), min(short, borrowable(table.state, seat, purchase.type))
-
-
 def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | str) -> str:
     """Pay: points (the most limited first), then Debt and Treaty Points. Returns the action that paid."""
     state = table.state
     now = state.now
     chosen = value if isinstance(value, dict) else {}
-    action = chosen.get("action", "")
-    pools = None if action == MINOR else _pools(table, seat, purchase, MAJOR)
-    if pools is None:
-        action, pools = MINOR, usable(table, seat, purchase, MINOR) or []
-    else:
-        action = MAJOR
+    action, pools = Purse(table, seat, purchase.type).choose(purchase, chosen.get("action", ""))
     short = purchase.cost
     for pool in pools:
         if pool.points >= short:
@@ -312,7 +246,7 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
     fire("paid", table, seat, purchase, action)
     if action == MINOR:
         close(table, MINOR)
-    return str(action)
+    return action
 
 
 def _borrow(table: Table, seat: str, ap: str, points: int) -> int:

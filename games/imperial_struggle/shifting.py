@@ -8,7 +8,7 @@ from typing import Any
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
-from games.imperial_struggle.points import Purse, Purses, pay, payable, payment_fields
+from games.imperial_struggle.points import Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.upkeep import draw_card
@@ -16,8 +16,6 @@ from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.problems import Problem
 from games.imperial_struggle.table import Table
 
-_DEAREST = 2
-"""What Protection and the surcharge can add to a printed price."""
 RULE = {"market": "5.4.1", "political": "5.5.1"}
 
 
@@ -62,7 +60,7 @@ def _aids(table: Table, seat: str, space: str) -> list[tuple[str, str]]:
 class _Reach:
     """What `seat` can shift with now: both purses, and whether anything could make a shift cheaper."""
 
-    __slots__ = ("aided", "cut", "diplomatic", "economic", "seat", "table")
+    __slots__ = ("aided", "diplomatic", "economic", "seat", "table")
 
     def __init__(self, table: Table, seat: str, purses: Purses) -> None:
         self.table, self.seat = table, seat
@@ -76,7 +74,6 @@ class _Reach:
                 if held[key] == seat and advantage_usable(table, seat, key):
                     self.aided = True
                     break
-        self.cut = costs.is_cut(table, seat)
 
     def pool(self) -> Sequence[str]:
         """The spaces for which there are points of their kind."""
@@ -101,19 +98,11 @@ class _Reach:
             if place.available != "always" and not in_play(table, space):
                 return False
             purse = self.diplomatic
-        # What even the dearest shift would leave paid for needs no sum.
-        return place.cost + _DEAREST <= purse.major or self._affordable(space, purse)
-
-    def _affordable(self, space: str, purse: Purse) -> bool:
-        table, seat = self.table, self.seat
-        cost = (costs.shift_cost if self.cut else costs.plain_cost)(table, seat, space)
-        sure = purse.surely(cost, space if table.state.flags[space] else "")
-        if sure or (sure is None and payable(table, seat, purchase(table, seat, space))):
+        if purse.pays(purchase(table, seat, space)):
             return True
-        if not self.aided:
-            return False
-        aids = _aids(table, seat, space)
-        return len(aids) > 1 and any(purse.pays(purchase(table, seat, space, *aid)) for aid in aids[1:])
+        return self.aided and any(
+            purse.pays(purchase(table, seat, space, *aid)) for aid in _aids(table, seat, space)[1:]
+        )
 
 
 @offers
