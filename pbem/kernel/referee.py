@@ -132,8 +132,7 @@ class Referee:
             # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
             referee._switches = [(n, e) for n, e in referee._switches if e > mark.epoch]
         referee._start()
-        # Not `_advance`: what closed unasked stands in the journal and must not be journaled again.
-        replaying.step(referee, None)
+        referee._advance(None, live=False)
         referee.replay(moves)
         return referee
 
@@ -352,12 +351,16 @@ class Referee:
 
     # -- the generator -----------------------------------------------------------------------------------------------
 
-    def _advance(self, value: Any) -> None:
-        """Send an answer and play to the next question that somebody has to answer."""
-        self._domains = {}
-        if self.sealed:
-            self.sealed = {}
-        self.talk = None
+    def _advance(self, value: Any, live: bool = True) -> None:
+        """Send an answer and play to the next question that somebody has to answer.
+
+        Not `live`: windows that closed unasked are taken from the journal.
+        """
+        if live:
+            self._domains = {}
+            if self.sealed:
+                self.sealed = {}
+            self.talk = None
         send = self._send
         while True:
             try:
@@ -370,7 +373,8 @@ class Referee:
                 raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
             kind = type(request)
             if kind is Checkpoint:
-                self._take_mark()
+                if self.on_mark is not None:
+                    self._take_mark()
                 value = None
                 continue
             self.q += 1
@@ -384,11 +388,12 @@ class Referee:
                 value = {}
             elif kind is Window:
                 self._asked = request.candidates
-                if self._unasked(request):
+                if self._unasked(request) if live else self._asked:
                     break
                 value = Replies(dict.fromkeys(self._asked, PASS))
             else:
-                self.talk = Talk(request)
+                if live:
+                    self.talk = Talk(request)
                 break
         if self._switches:
             self._switch_epoch()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.kernel.journal import Move, ReplayError
 from pbem.kernel.negotiation import Acts, Talk
-from pbem.kernel.questions import Ask, AskAll, Checkpoint, Negotiate, Replies, Window
+from pbem.kernel.questions import Ask, AskAll, Negotiate, Replies, Window
 
 if TYPE_CHECKING:
     from pbem.kernel.referee import Referee
@@ -66,41 +66,5 @@ def _one(referee: Referee, moves: Sequence[Move], at: int) -> int:
     else:
         raise ReplayError(move.n, "the game was over before this move")
     referee.table.n = referee.base + len(referee.moves)
-    step(referee, value)
+    referee._advance(value, live=False)
     return at
-
-
-def step(referee: Referee, value: Any) -> None:
-    """As `_advance`, but windows that closed unasked are taken from the journal."""
-    send = referee._send
-    while True:
-        try:
-            request = send(value)
-        except StopIteration:
-            referee.now = None
-            referee.result = referee.game.result(referee.table.state)
-            return
-        kind = type(request)
-        if kind is Checkpoint:
-            if referee.on_mark is not None:
-                referee._take_mark()
-            value = None
-            continue
-        referee.q += 1
-        referee.now = request
-        if kind is Ask:
-            break
-        if kind is AskAll:
-            referee._asked = request.asks
-            if referee._asked:
-                break
-            value = {}
-        elif kind is Window:
-            referee._asked = request.candidates
-            if referee._asked:
-                break
-            value = Replies({})
-        else:
-            break
-    if referee._switches:
-        referee._switch_epoch()
