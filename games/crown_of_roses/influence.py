@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from games.crown_of_roses.money import shift, shown
-from games.crown_of_roses.rules import ACTIONS, Action, pay
+from games.crown_of_roses.rules import bridge, pay
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+
+
+KIT.chapter("19", "political influence", "influence.py")
+
+
+class Placing(TypedDict):
+    """Markers for a noble."""
+
+    noble: str
+    markers: dict[str, int]
 
 
 def targets(table: Table) -> list[str]:
@@ -17,7 +27,7 @@ def targets(table: Table) -> list[str]:
 
     Clarence takes it only while he is York's junior heir (10.3.5), or where York does not play (R-20).
     """
-    state: State = table.state
+    state = table.state
     blocks = state.blocks
     closed = {key for house in state.houses.values() for key in house.heirs}
     closed.add("lord_clarence")
@@ -33,17 +43,20 @@ def _clarence(state: State) -> bool:
     return "lord_clarence" in york.heirs and york.heirs[0] != "lord_clarence"
 
 
-def _domain(table: Table, house: str) -> Form | None:
+def _find(table: Table, house: str) -> list[str] | None:
+    """Whom a house with markers can put some on."""
+    return (targets(table) if table.state.houses[house].stock else []) or None
+
+
+def _form(table: Table, house: str, nobles: list[str]) -> Form[Placing]:
     stock = table.state.houses[house].stock
-    able = targets(table)
-    if not stock or not able:
-        return None
     return Form(
-        noble=Choice(able, "noble"), markers=Arrange(dict(stock), (1, sum(stock.values())), "markers")
+        noble=Choice(nobles, "noble"), markers=Arrange(dict(stock), (1, sum(stock.values())), "markers")
     )
 
 
-def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+@KIT.action("influence", "19", _find, _form)
+def _influence(table: Table, house: str, order: Placing) -> Play:
     """19.0 One OPS: any markers, at least one, face down on one noble. Only their number is told."""
     pay(table, table.c.numbers["actions"]["influence"], influence=True)
     own = table.state.houses[house]
@@ -60,8 +73,4 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     yield from ()
 
 
-def _able(table: Table, house: str) -> bool:
-    return bool(table.state.houses[house].stock and targets(table))
-
-
-ACTIONS["influence"] = Action("influence", "19", _domain, _run, able=_able)
+bridge("influence")

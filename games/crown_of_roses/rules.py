@@ -11,7 +11,7 @@ from games.crown_of_roses.coverage import MISSING
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import KIT, Table
 
 
 def unwritten(table: Table, section: str) -> Play:
@@ -57,6 +57,21 @@ class Action(msgspec.Struct, frozen=True):
 
 
 ACTIONS: dict[str, Action] = {}
+
+
+def bridge(word: str) -> None:
+    """While some chapters register with the kit and some here: an action of the kit as one of ours."""
+    new = KIT.actions[word]
+
+    def domain(table: Table, house: str) -> Domain | None:
+        found = new.find(table, house)
+        return None if found is None else new.form(table, house, found)
+
+    ACTIONS[word] = Action(
+        word, new.rule, domain, new.run, new.free, lambda table, house: new.find(table, house) is not None
+    )
+
+
 """In the order of the menu."""
 
 
@@ -86,6 +101,7 @@ def pay(table: Table, ops: int, *, influence: bool = False) -> None:
     What a card called off before its OPS were spent (68) was none.
     """
     step = table.state.step
+    assert step is not None
     step.left -= ops
     step.done += 1
     if not influence:

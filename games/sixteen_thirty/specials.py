@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from games.sixteen_thirty import vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Country
-from pbem.kernel.answers import PASS, Choice, Domain, Form, TriedMenu, tried_menu
+from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
 
 
 class In(TypedDict):
@@ -30,14 +29,16 @@ class Murder(TypedDict):
     card: str
 
 
+KIT.chapter("4", "special cards", "specials.py")
+_special = KIT.question("special", "4")
+
+
 def specials(table: Table, seat: str) -> Play:
     """The phase: nobody is forced to play any."""
     for count in range(table.c.hand.specials):
         if not table.state.players[seat].hand:
             return
-        answer = yield from Ask(
-            seat, "special", partial(menu, table, seat), rule="4", default=PASS, about={"played": count}
-        )
+        answer = yield from _special(seat, partial(menu, table, seat), PASS, played=count)
         if answer == PASS:
             return
         word = answer["do"] if isinstance(answer, dict) else answer
@@ -49,49 +50,37 @@ def specials(table: Table, seat: str) -> Play:
             yield from manual(table, word, seat, invariants, rule="4")
         else:
             with table.within("special", card=word, seat=seat):
-                yield from _PLAY[word](table, seat, answer)
+                yield from KIT.actions[word].run(table, seat, answer)
 
 
-def menu(table: Table, seat: str) -> TriedMenu:
+def menu(table: Table, seat: str) -> Menu:
     """`pass`, or a special card in hand that has something to act on, with what it needs."""
-    c = table.c
-    words = [*dict.fromkeys(filter(None, map(c.special.get, table.state.players[seat].hand)))]
-    if not c.manual:
-        return tried_menu(words, partial(_needs, table, seat), _PASS)
-    by_hand = [word for word in words if word in c.manual]  # these need nothing: the moderator sees to it
-    words = [word for word in words if word not in c.manual]
-    return tried_menu(words, partial(_needs, table, seat), (*_PASS, *by_hand))
+    words = [*dict.fromkeys(filter(None, map(table.c.special.get, table.state.players[seat].hand)))]
+    by_hand = [word for word in words if word in table.c.manual]  # these need nothing: the moderator sees to it
+    return KIT.menu(table, seat, [word for word in words if word not in by_hand], (PASS, *by_hand))
 
 
-_PASS = (PASS,)
+def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[str] | None]:
+    """The countries in which there is something to act on; the number is the end of the status track."""
+
+    def find(table: Table, seat: str) -> list[str] | None:
+        top = table.c.limits.status_max
+        return [key for key, land in table.state.countries.items() if fits(land, top)] or None
+
+    return find
 
 
-def _needs(table: Table, seat: str, word: str) -> Domain | None:
-    """What a special card needs, None if there is nothing that it could act on."""
-    state = table.state
-    if word == "vote":
-        return vote.call_form(table, seat) if vote.may_call(table.c, state, seat) else None
-    if word == "assassin":
-        return _victims(table)
-    fits, top = _FITS[word], table.c.limits.status_max
-    found = [key for key, land in state.countries.items() if fits(land, top)]
-    return Form(country=Choice(found, "country")) if found else None
+def _in(table: Table, seat: str, countries: list[str]) -> Form[In]:
+    return Form(country=Choice(countries, "country"))
 
 
-_FITS: dict[str, Callable[[Country, int], bool]] = {
-    "improvement": lambda land, top: True,  # any country (S-15)
-    "army": lambda land, top: land.army > 0,  # from 0 only a vote for rearming helps (S-14)
-    "status": lambda land, top: land.status < top,
-    "leader": lambda land, top: not land.leader,  # one at a time (S-11)
-    "unrest": lambda land, top: not land.unrest,
-}
-"""Special → whether it has anything to act on in a country; `top` is the end of the status track."""
+def _owners(table: Table, seat: str) -> list[str] | None:
+    return [one for one, player in table.state.players.items() if player.piles] or None
 
 
-def _victims(table: Table) -> Form[Murder] | None:
+def _victims(table: Table, seat: str, owners: list[str]) -> Form[Murder]:
     """Whose card goes, and which."""
-    owners = [seat for seat, player in table.state.players.items() if player.piles]
-    return Form(owner=Choice(owners, "seat"), card=partial(_victim, table)) if owners else None
+    return Form(owner=Choice(owners, "seat"), card=partial(_victim, table))
 
 
 def _victim(table: Table, v: Murder) -> Choice[str]:
@@ -104,11 +93,17 @@ def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
     return choosable([(country, key) for country, pile in piles.items() for key in pile.cards])
 
 
+def _call(table: Table, seat: str, _: bool) -> Form[vote.Call]:
+    return vote.call_form(table, seat)
+
+
+@KIT.action("vote", "4", lambda table, seat: vote.may_call(table.c, table.state, seat) or None, _call)
 def _vote(table: Table, seat: str, answer: vote.Call) -> Play:
     """Vote: a vote in one country at once, besides the compulsory one (S-23)."""
     yield from vote.vote(table, seat, answer)
 
 
+@KIT.action("improvement", "4", lands(lambda land, top: True), _in)  # any country (S-15)
 def _improvement(table: Table, seat: str, answer: In) -> Play:
     """Military Improvement: army ability + 1."""
     land = table.state.countries[answer["country"]]
@@ -117,6 +112,7 @@ def _improvement(table: Table, seat: str, answer: In) -> Play:
     yield from ()
 
 
+@KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in)  # from 0 only rearming helps (S-14)
 def _army(table: Table, seat: str, answer: In) -> Play:
     """Increase Army Size: army size + 1."""
     land = table.state.countries[answer["country"]]
@@ -125,6 +121,7 @@ def _army(table: Table, seat: str, answer: In) -> Play:
     yield from ()
 
 
+@KIT.action("status", "4", lands(lambda land, top: land.status < top), _in)
 def _status(table: Table, seat: str, answer: In) -> Play:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
@@ -133,6 +130,7 @@ def _status(table: Table, seat: str, answer: In) -> Play:
     yield from ()
 
 
+@KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in)  # one at a time (S-11)
 def _leader(table: Table, seat: str, answer: In) -> Play:
     """Military Leader: + 2 in every war of the country until the end of the turn (S-12)."""
     table.state.countries[answer["country"]].leader = True
@@ -140,6 +138,7 @@ def _leader(table: Table, seat: str, answer: In) -> Play:
     yield from ()
 
 
+@KIT.action("assassin", "4", _owners, _victims)
 def _assassin(table: Table, seat: str, answer: Murder) -> Play:
     """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
@@ -149,6 +148,7 @@ def _assassin(table: Table, seat: str, answer: Murder) -> Play:
     yield from ()
 
 
+@KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in)
 def _unrest(table: Table, seat: str, answer: In) -> Play:
     """Unrest: whoever has most influence there, all tied ones (S-10), sees the pile decline at once."""
     state, country = table.state, answer["country"]
@@ -157,14 +157,3 @@ def _unrest(table: Table, seat: str, answer: In) -> Play:
     most = max(votes_of(state, one, country) for one in table.seats)
     struck = [one for one in table.clockwise(seat) if most and votes_of(state, one, country) == most]
     yield from vote.decline(table, country, struck, "unrest", "4", {"country": country})
-
-
-_PLAY: dict[str, Callable[[Table, str, Any], Play]] = {
-    "vote": _vote,
-    "improvement": _improvement,
-    "army": _army,
-    "status": _status,
-    "leader": _leader,
-    "assassin": _assassin,
-    "unrest": _unrest,
-}
