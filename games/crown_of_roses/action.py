@@ -25,7 +25,7 @@ from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @phase("action")

@@ -11,7 +11,7 @@ from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, S
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def support(table: Table, house: str, change: int, rule: str) -> None:

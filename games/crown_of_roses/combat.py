@@ -12,7 +12,7 @@ from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @phase("combat")

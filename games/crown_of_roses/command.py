@@ -11,7 +11,7 @@ from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 AFFAIRS = "affairs_of_state"
 

@@ -8,7 +8,7 @@ from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @phase("draw")

@@ -17,7 +17,7 @@ from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 class Outcome(msgspec.Struct):

@@ -21,7 +21,7 @@ from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, E
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def play_card(table: Table, house: str, card: str) -> Play:

@@ -24,7 +24,7 @@ from games.crown_of_roses.surprises import MARCH, offer
 from pbem.kernel.answers import Choice, Form, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 ROYALS = ("henry_vi", "margaret")
 

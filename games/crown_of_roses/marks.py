@@ -7,7 +7,7 @@ from games.crown_of_roses.state import State
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 COUNTERS = 10
 """14.2.1, 18.0 Counters with a depleted and a plundered side."""

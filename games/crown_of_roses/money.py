@@ -12,7 +12,7 @@ from games.crown_of_roses.rules import ACTIONS, Action
 from games.crown_of_roses.state import House, State
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 Pile = Mapping[str, int]
 

@@ -10,7 +10,7 @@ from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.state import State, Step
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def limit(table: Table, house: str, shire: str) -> int:

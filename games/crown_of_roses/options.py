@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Option
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 YES_NO = Choice(("no", "yes"))
 

@@ -12,7 +12,7 @@ from games.crown_of_roses.state import UNDECLARED, State, Step
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def struck(table: Table, origin: str) -> dict[str, int]:

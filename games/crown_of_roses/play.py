@@ -7,7 +7,7 @@ from games.crown_of_roses.rules import PHASES
 from games.crown_of_roses.state import State
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def play(table: Table) -> Play:

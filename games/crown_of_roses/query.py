@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.state import CHANGES, UNDECLARED, State
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 CONTESTED = "contested"
 

@@ -14,7 +14,7 @@ from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import SAIL, offer
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def seas_of(table: Table, place: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from games.crown_of_roses.components import HOUSES, Beginning, Components, House
 from games.crown_of_roses.money import compose
 from games.crown_of_roses.query import full
 from games.crown_of_roses.state import OUT, Block, Garrison, House, Office, State
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 SEATS = {n: HOUSES[:n] for n in (2, 3, 4)}
 """5.0 The houses by number of players."""

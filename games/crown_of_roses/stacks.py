@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
 from games.crown_of_roses.state import State
 from pbem.kernel.answers import Choice, Domain, Form, Series
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def free(table: Table, key: str) -> bool:

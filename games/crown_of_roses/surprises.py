@@ -27,7 +27,7 @@ from pbem.kernel.answers import PASS, Domain, Menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 IMPULSE = "impulse"
 """10.4.4 Before command cards are laid. About: `impulse`."""

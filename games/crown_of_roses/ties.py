@@ -9,7 +9,7 @@ from games.crown_of_roses.state import State
 from pbem.kernel.answers import Below, Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 class Ranking(Series):

@@ -26,7 +26,7 @@ from games.crown_of_roses.query import (
 from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, State
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -15,7 +15,7 @@ from games.virgin_queen.winter import homeward, ports
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:

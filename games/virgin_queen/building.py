@@ -18,7 +18,7 @@ from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried, tried
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 NO_LAND = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}
 """17.2 Home spaces with the red mark: no land units."""

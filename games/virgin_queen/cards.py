@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import State
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 GRAND_TOUR = "grand-tour"
 """Out of the game whenever it is played after the Catholic League has formed (FAQ 28)."""

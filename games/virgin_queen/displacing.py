@@ -13,7 +13,7 @@ from games.virgin_queen.state import MINORS, ON_CARD
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def displace(table: Table, space: str, powers: Iterable[str]) -> Play:

@@ -16,7 +16,7 @@ from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Lead
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 SHIPS = ("galley", "corsair", "galleon", "race_built", "armada")
 SAILS = ("galleon", "race_built", "armada")

@@ -17,7 +17,7 @@ import msgspec
 from games.virgin_queen.query import distance, leaders_at, side_of
 from games.virgin_queen.state import State, Troops
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4

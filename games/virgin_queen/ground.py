@@ -9,7 +9,7 @@ from typing import Any
 
 from games.virgin_queen import fleets, forces, query
 from games.virgin_queen.state import MINORS, State, Troops
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 class Ground:

@@ -17,7 +17,7 @@ from games.virgin_queen.victory import automatic
 from pbem.kernel.answers import Choice, Domain, Form, Menu, tried, tried_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MANDATORY_CP = 2
 SKIPS = "skips"

@@ -37,7 +37,7 @@ from games.virgin_queen.state import (
     pair,
 )
 from pbem.kernel.problems import Problem
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def invariants(table: Table) -> list[Problem]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from games.virgin_queen.components import Components
 from games.virgin_queen.state import ENGLAND, HRE, POWERS, PROTESTANT, SPAIN
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 LORD_KEYS = 3
 

@@ -23,7 +23,7 @@ from games.virgin_queen.state import POWERS, WAR, State, pair
 from pbem.kernel.answers import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MOST_INFLUENCE = 9
 IRISH_REBELS = 3

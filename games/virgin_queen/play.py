@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.virgin_queen import rules
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 PHASES = (
     "cards",

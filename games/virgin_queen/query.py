@@ -24,7 +24,7 @@ from games.virgin_queen.state import (
     Troops,
     pair,
 )
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 SIDES = {
     "walloon": "spain", "knights_of_st_john": "spain", "morisco": "ottoman", "huguenot": PROTESTANT,

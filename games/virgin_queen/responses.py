@@ -19,7 +19,7 @@ from games.virgin_queen.state import ENGLAND, POWERS
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 class Battle(msgspec.Struct):

@@ -28,7 +28,7 @@ from games.virgin_queen.state import (
     State,
     pair,
 )
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 SEATS = {
     6: POWERS,

@@ -21,7 +21,7 @@ from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTES
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 OVER_SEA = 5
 

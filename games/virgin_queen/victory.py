@@ -16,7 +16,7 @@ from games.virgin_queen.keys import (
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, State
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def automatic(table: Table) -> bool:

@@ -10,7 +10,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS, SPAIN, State
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -14,7 +14,7 @@ from games.crown_of_roses.battle.forces import begin, everything, follow_up
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.state import Battle, State
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def fight(table: Table, place: str) -> Play:

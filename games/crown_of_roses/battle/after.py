@@ -13,7 +13,7 @@ from games.crown_of_roses.state import UNDECLARED, Battle, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 STAY = "stay"
 

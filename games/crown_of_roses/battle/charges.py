@@ -15,7 +15,7 @@ from games.crown_of_roses.state import ASIDE, Battle, Side
 from pbem.kernel.answers import Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 HOLD = "hold"
 

@@ -15,7 +15,7 @@ from games.crown_of_roses.state import Battle, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 COLOURS = {"R": "red", "B": "blue", "G": "green"}
 

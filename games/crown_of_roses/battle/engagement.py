@@ -19,7 +19,7 @@ from games.crown_of_roses.surprises import ENGAGEMENT, ROUND, Moment
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 LOVE_DAY = "love_day"
 

@@ -12,7 +12,7 @@ from games.crown_of_roses.query import in_play
 from games.crown_of_roses.state import ASIDE, OUT, UNAVAILABLE, Battle
 from games.crown_of_roses.surprises import AFTERMATH, offer
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def immediate(table: Table, battle: Battle, fallen: Sequence[str]) -> Play:

@@ -12,7 +12,7 @@ from games.crown_of_roses.state import Battle, Side, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 UNCOUNTED = ("henry_vi", "margaret")
 """10.3.3, 10.3.4, 8.3.3 Blocks that count neither against command in battle nor for stacking."""

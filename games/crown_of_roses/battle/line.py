@@ -14,7 +14,7 @@ from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.surprises import LINE, Effect, offer
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 class _Bonus(msgspec.Struct):

@@ -14,7 +14,7 @@ from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side, Sta
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 class Hits(msgspec.Struct):

@@ -9,7 +9,7 @@ from games.crown_of_roses.ties import order
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def last_entry(state: State, place: str, house: str) -> int:

@@ -15,7 +15,7 @@ from games.crown_of_roses.state import Battle
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "force": ("ask", "full"),

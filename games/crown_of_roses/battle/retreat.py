@@ -16,7 +16,7 @@ from games.crown_of_roses.state import UNDECLARED, Battle, Side, State
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 STAY = "stay"
 

@@ -14,7 +14,7 @@ from games.crown_of_roses.state import Battle, Side, State
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def leaders(table: Table, battle: Battle, side: Side) -> list[str]:

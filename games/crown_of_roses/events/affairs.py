@@ -6,7 +6,7 @@ from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.rules import EVENTS
 from games.crown_of_roses.state import State, Step
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 CARD = "affairs_of_state"
 

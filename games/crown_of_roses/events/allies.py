@@ -45,7 +45,7 @@ from games.crown_of_roses.surprises import (
 )
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 Terms = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from games.crown_of_roses.rules import EVENTS, Event
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, State
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 Can = Callable[[Table, str], bool]
 Run = Callable[[Table, str, str], Play]

@@ -15,7 +15,7 @@ from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, State, Ste
 from pbem.kernel.answers import PASS, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @event("embassy_58", "embassy_59")

@@ -11,7 +11,7 @@ from games.crown_of_roses.state import INACTIVE, State
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 """Those whom card 70 sends home."""

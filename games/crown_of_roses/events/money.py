@@ -12,7 +12,7 @@ from games.crown_of_roses.state import State
 from pbem.kernel.answers import Arrange, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @event("secret_ballot")

@@ -21,7 +21,7 @@ from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
 from pbem.kernel.answers import Choice, Form, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 # -- change of heart ---------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, Replies, Window
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 UPRISING = "uprising"
 SPARED = {"french": "captain_of_calais", "scots": "warden", "pirate": "admiral"}

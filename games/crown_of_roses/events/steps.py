@@ -21,7 +21,7 @@ from games.crown_of_roses.state import State
 from pbem.kernel.answers import Arrange, Choice, Form, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @event("call_to_arms", "good_men_of_england")

@@ -34,7 +34,7 @@ from games.crown_of_roses.surprises import (
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 Filled = Callable[[Table, Moment, str], Domain | None]
 Run = Callable[[Table, Moment, str, Any], Play]

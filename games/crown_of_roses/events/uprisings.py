@@ -12,7 +12,7 @@ from games.crown_of_roses.query import king_house
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def goals(table: Table, terms: Mapping[str, Any]) -> list[str]:

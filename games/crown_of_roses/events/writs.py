@@ -13,7 +13,7 @@ from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, bound, king, king_house
 from games.crown_of_roses.state import UNDECLARED, State
 from pbem.kernel.answers import Choice, Form, Series
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 STOURTON = "stourton"
 ROYALS = ("henry_vi", "margaret")

@@ -15,7 +15,7 @@ from games.crown_of_roses.state import State, Step
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def source(table: Table, house: str, office: str) -> str:

@@ -14,7 +14,7 @@ from games.crown_of_roses.state import INACTIVE, UNAVAILABLE, State
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 QUEEN = "queen_margaret"
 

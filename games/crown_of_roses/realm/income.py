@@ -14,7 +14,7 @@ from games.crown_of_roses.surprises import INCOME, offer
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 STEADY = {"coppini": 1}
 """23.1.4 Allies who bring points in every Influence Phase while they are in play (card 21)."""

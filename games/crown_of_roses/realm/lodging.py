@@ -20,7 +20,7 @@ from games.crown_of_roses.query import (
 )
 from games.crown_of_roses.realm.parliament import ROYALS, take_block
 from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 @lru_cache(maxsize=8)

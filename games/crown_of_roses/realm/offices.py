@@ -16,7 +16,7 @@ from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 VACANT = "vacant"
 

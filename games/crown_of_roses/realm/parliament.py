@@ -6,7 +6,7 @@ from games.crown_of_roses.blocks import attach, settle, support
 from games.crown_of_roses.endings import dismiss_events
 from games.crown_of_roses.query import at, attached, control, full, held, loyalty
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, State
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 ROYALS = ("henry_vi", "margaret")
 

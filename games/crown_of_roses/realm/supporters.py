@@ -13,7 +13,7 @@ from games.crown_of_roses.ties import breaker
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 
 def boxes(table: Table) -> list[str]:

@@ -11,7 +11,7 @@ from games.crown_of_roses.rules import phase
 from games.crown_of_roses.setup import start_of
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 OVER = "over"
 

@@ -29,7 +29,7 @@ from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Form, Menu, Pick, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.crown_of_roses.table import Table
 
 LATER = "later"
 

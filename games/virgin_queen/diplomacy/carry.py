@@ -15,7 +15,7 @@ from pbem.kernel.answers import Arrange
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Ask, Proposal
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def why_not(table: Table, deal: Proposal) -> Problem | None:

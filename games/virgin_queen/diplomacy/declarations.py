@@ -16,7 +16,7 @@ from games.virgin_queen.state import MINORS, POWERS, WAR, pair
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 UNPAYABLE = ("home", "mandatory")
 

@@ -9,7 +9,7 @@ from games.virgin_queen.query import seat_of
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 ORIGIN, TO = "ulster", "dublin"
 

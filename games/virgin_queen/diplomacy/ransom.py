@@ -9,7 +9,7 @@ from games.virgin_queen.state import POWERS, State
 from pbem.kernel.answers import Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 @rules.phase("ransom")

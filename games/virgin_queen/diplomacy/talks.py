@@ -19,7 +19,7 @@ from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, Negotiate, Proposal
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 HOURS = 48
 

@@ -9,7 +9,7 @@ from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
 from pbem.kernel.answers import Values
 from pbem.kernel.questions import Proposal
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 RULE = "9.1"
 

@@ -18,7 +18,7 @@ from games.virgin_queen.naval.battle import mediterranean
 from games.virgin_queen.responses import Battle, side_in
 from games.virgin_queen.state import ENGLAND, OTTOMAN
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 OTHER = {"attacker": "defender", "defender": "attacker"}
 HIT = 5

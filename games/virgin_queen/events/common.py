@@ -22,7 +22,7 @@ from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 RULE = "6.1"
 Can = Callable[[Table, str], bool]

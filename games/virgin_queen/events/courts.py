@@ -24,7 +24,7 @@ from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:

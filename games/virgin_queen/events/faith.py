@@ -22,7 +22,7 @@ from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 CONVERSION, REBELLION, WEDDINGS = "18.5", "19.4", "21.1"
 PARIS = "paris"

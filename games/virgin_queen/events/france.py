@@ -39,7 +39,7 @@ from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAI
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 NETHERLANDS, PARIS = "netherlands", "paris"
 LORD = "lord"

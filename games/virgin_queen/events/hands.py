@@ -24,7 +24,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN, VENICE
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Series
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 PAY_AT_LEAST = 3
 TOP = 4

@@ -30,7 +30,7 @@ from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
 from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MILAN, NETHERLANDS = "milan", "netherlands"
 WILLIAM = "william"

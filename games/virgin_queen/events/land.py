@@ -30,7 +30,7 @@ from games.virgin_queen.land.losing import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, strength
 from games.virgin_queen.state import FRANCE, GONE, INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 HIT = 5
 CITY_STATES = ("metz", "tunis", "florence")

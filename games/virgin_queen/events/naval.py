@@ -29,7 +29,7 @@ from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTAN
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 HIT = 5
 DICE = 2

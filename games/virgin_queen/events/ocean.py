@@ -13,7 +13,7 @@ from games.virgin_queen.state import SPAIN
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MANILA = "manila"
 AT_SEA = ("naval_move", "piracy_europe", "piracy_world")

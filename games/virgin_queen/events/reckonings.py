@@ -13,7 +13,7 @@ from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, OTTOMAN, PROTEST
 from games.virgin_queen.victory import award
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MANY_DUTCH, FEW_DUTCH = 7, 2
 ENTERPRISE = ((10, SPAIN, 2), (7, SPAIN, 1))

@@ -25,7 +25,7 @@ from games.virgin_queen.state import (
 )
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MARY = "mary_queen_of_scots"
 SCOTS = 2

@@ -30,7 +30,7 @@ from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWE
 from games.virgin_queen.winter.resets import occupied, within
 from pbem.kernel.answers import Choice, Form, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MORISCO = "morisco"
 

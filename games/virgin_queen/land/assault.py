@@ -28,7 +28,7 @@ from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD, Fleet
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 LISTED = "assault_or_foreign_war"
 INLAND = ("antwerp", "rotterdam")

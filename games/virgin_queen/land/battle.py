@@ -14,7 +14,7 @@ from games.virgin_queen.responses import Battle, combat, offer
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 HIT = 5
 INSIDE = 4

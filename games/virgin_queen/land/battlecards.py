@@ -17,7 +17,7 @@ from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
 from pbem.kernel.answers import Amount
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 REITERS, REMOVED = 4, 2
 

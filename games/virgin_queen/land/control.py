@@ -20,7 +20,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
 from pbem.kernel.answers import Choice, Domain, Form, Tried, tried
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 LISTED = "control_unfortified"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from games.virgin_queen.forces import Formation, count, put
 from games.virgin_queen.state import SPAIN
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 ARRAS = "arras"
 """In Spain's `used`: the Union of Arras is in force."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def hostile(table: Table, power: str, space: str) -> list[str]:

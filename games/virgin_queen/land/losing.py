@@ -12,7 +12,7 @@ from games.virgin_queen.state import ON_CARD, Spent
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 CHEAPEST = ("mercenaries", "cavalry", "regulars")
 

@@ -37,7 +37,7 @@ from games.virgin_queen.state import INDEPENDENT, Siege
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 TIRED = ("beaten", "besieging")
 CLEAR, PASS = 1, 2

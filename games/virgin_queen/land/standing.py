@@ -14,7 +14,7 @@ from games.virgin_queen.state import POWERS
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 INSIDE = 4
 

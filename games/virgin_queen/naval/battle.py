@@ -11,7 +11,7 @@ from games.virgin_queen.state import ENGLAND, Fleet
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 SIDES = ("attacker", "defender")
 HIT, FIVE = 5, 5

@@ -13,7 +13,7 @@ from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Window
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 TARGET = 9
 

@@ -19,7 +19,7 @@ from games.virgin_queen.state import SPAIN
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
 MOST = 24

@@ -13,7 +13,7 @@ from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 PATROL, TREASURE, VP = "patrol", "treasure", "vp"
 BONUS = {

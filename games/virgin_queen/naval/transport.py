@@ -17,7 +17,7 @@ from games.virgin_queen.query import friendly, ships_of
 from games.virgin_queen.responses import offer
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MOST = 5
 INLAND_ZONE = "north_sea"

@@ -8,7 +8,7 @@ from games.virgin_queen.state import OTTOMAN, TRACK, Captain
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 ROUND = {
     True: (("indian_ocean", "south_pacific"), ("guinea_coast", "indian_ocean")),

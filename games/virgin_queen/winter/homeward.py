@@ -17,7 +17,7 @@ from games.virgin_queen.state import GONE, ON_CARD
 from games.virgin_queen.wide import Wide
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, tried
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 LIMIT = 4
 NO_LIMIT = 999

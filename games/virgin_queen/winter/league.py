@@ -13,7 +13,7 @@ from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, 
 from pbem.kernel.answers import Arrange, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 SEAT = "reims"
 LEAST_REGULARS = 4

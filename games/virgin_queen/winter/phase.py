@@ -13,7 +13,7 @@ from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Domain, Form, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 STEPS = ("20.1", "20.2", "20.3", "20.4", "20.5", "20.6", "20.7", "20.8", "20.9", "20.10")
 

@@ -12,7 +12,7 @@ from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 
 def end_loans(table: Table) -> None:

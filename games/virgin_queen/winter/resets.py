@@ -12,7 +12,7 @@ from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROT
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 MORISCO_REACH, MORISCO_UNREST = 2, 2
 REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"

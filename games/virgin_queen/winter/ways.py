@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from games.virgin_queen.forces import count, owner_of
 from games.virgin_queen.query import distance, fortified, neighbours, relations
 from games.virgin_queen.state import MINORS
-from pbem.kernel.table import Table
+from games.virgin_queen.table import Table
 
 STAYS = ("knights_of_st_john", "morisco")
 """Pools that never move in winter (17.1, 23.1)."""
