@@ -20,12 +20,12 @@ from games.crown_of_roses.rules import ACTIONS, EVENTS, Action, phase
 from games.crown_of_roses.state import State, Step
 from games.crown_of_roses.surprises import STEP, Moment, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 @phase("action")

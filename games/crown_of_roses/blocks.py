@@ -8,10 +8,10 @@ from games.crown_of_roses.components import Components
 from games.crown_of_roses.money import clear_box
 from games.crown_of_roses.query import at, attached, command, full, held, is_heir, owners, rank
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 def support(table: Table, house: str, change: int, rule: str) -> None:

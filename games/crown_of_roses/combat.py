@@ -11,8 +11,8 @@ from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 
 @phase("combat")

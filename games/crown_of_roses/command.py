@@ -6,12 +6,12 @@ from games.crown_of_roses.query import heirs_in_play, operations, undeclared_hei
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import OUT, State
 from games.crown_of_roses.surprises import IMPULSE, offer
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
-from games.crown_of_roses.table import Table
 
 AFFAIRS = "affairs_of_state"
 

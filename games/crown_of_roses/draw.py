@@ -6,9 +6,9 @@ from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import control, king_house, operations
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 
 @phase("draw")

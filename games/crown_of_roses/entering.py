@@ -13,11 +13,11 @@ from games.crown_of_roses.query import at, attached, bound, closed, command, ene
 from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
 from games.crown_of_roses.state import Entry, State
 from games.crown_of_roses.surprises import INTERCEPTED, offer
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, Window
-from games.crown_of_roses.table import Table
 
 
 class Outcome(msgspec.Struct):

@@ -18,10 +18,10 @@ from games.crown_of_roses.query import (
 )
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 def play_card(table: Table, house: str, card: str) -> Play:

@@ -11,7 +11,6 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
 from pbem.kernel.game import Play
 
-
 KIT.chapter("19", "political influence", "influence.py")
 
 

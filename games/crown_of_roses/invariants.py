@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from games.crown_of_roses.query import full, in_play, owners
 from games.crown_of_roses.state import ASIDE, INACTIVE, OUT, PARLIAMENT, POOLS, UNAVAILABLE, UNDECLARED
-from pbem.kernel.problems import Problem
 from games.crown_of_roses.table import Table
+from pbem.kernel.problems import Problem
 
 
 def invariants(table: Table) -> list[Problem]:

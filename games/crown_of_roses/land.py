@@ -21,10 +21,10 @@ from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import fits, led_by, movable, stack_form, whole
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import MARCH, offer
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 ROYALS = ("henry_vi", "margaret")
 

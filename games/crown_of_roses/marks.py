@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from games.crown_of_roses.query import at
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 COUNTERS = 10
 """14.2.1, 18.0 Counters with a depleted and a plundered side."""

@@ -10,9 +10,9 @@ from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import total
 from games.crown_of_roses.rules import ACTIONS, Action
 from games.crown_of_roses.state import House, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 Pile = Mapping[str, int]
 

@@ -8,9 +8,9 @@ from games.crown_of_roses.marks import mark
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
 from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.state import State, Step
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 
 def limit(table: Table, house: str, shire: str) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Option
-from games.crown_of_roses.table import Table
 
 YES_NO = Choice(("no", "yes"))
 

@@ -9,10 +9,10 @@ from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.rules import EVENTS, Event
 from games.crown_of_roses.state import UNDECLARED, State, Step
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from games.crown_of_roses.table import Table
 
 
 def struck(table: Table, origin: str) -> dict[str, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from games.crown_of_roses.heirs import watch
 from games.crown_of_roses.rules import PHASES
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from games.crown_of_roses.table import Table
 
 
 def play(table: Table) -> Play:

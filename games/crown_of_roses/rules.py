@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from games.crown_of_roses.coverage import MISSING
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
-from games.crown_of_roses.table import KIT, Table
 
 
 def unwritten(table: Table, section: str) -> Play:

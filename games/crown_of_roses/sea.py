@@ -12,9 +12,9 @@ from games.crown_of_roses.rules import ACTIONS, Action, pay
 from games.crown_of_roses.stacks import movable, stack_form, whole
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import SAIL, offer
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 
 def seas_of(table: Table, place: str) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
 from games.crown_of_roses.state import State
-from pbem.kernel.answers import Choice, Domain, Form, Series
 from games.crown_of_roses.table import Table
+from pbem.kernel.answers import Choice, Domain, Form, Series
 
 
 def free(table: Table, key: str) -> bool:

@@ -23,11 +23,11 @@ import msgspec
 from games.crown_of_roses import draw, ties
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Domain, Menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.crown_of_roses.table import Table
 
 IMPULSE = "impulse"
 """10.4.4 Before command cards are laid. About: `impulse`."""

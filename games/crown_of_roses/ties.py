@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Below, Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 class Ranking(Series):

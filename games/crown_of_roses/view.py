@@ -24,9 +24,9 @@ from games.crown_of_roses.query import (
     total,
 )
 from games.crown_of_roses.state import PARLIAMENT, POOLS, UNDECLARED, House, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from games.crown_of_roses.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -15,10 +15,10 @@ from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from games.imperial_struggle.table import Table
 
 MARK, DEBT, BOUNCE, BUILD = "place-conflict", "reduce-debt", "bounce-squadron", "build-squadron"
 WORD_KINDS = (MARK, DEBT, BOUNCE)

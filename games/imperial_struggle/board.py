@@ -13,10 +13,10 @@ from typing import Any
 from games.imperial_struggle.components import Components
 from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, USA, Pool, State
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 # -- questions ---------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, SPAIN, USA
-from pbem.kernel.problems import Problem
 from games.imperial_struggle.table import Table
+from pbem.kernel.problems import Problem
 
 
 def invariants(table: Table) -> list[Problem]:

@@ -18,10 +18,10 @@ from games.imperial_struggle.board import (
 from games.imperial_struggle.points import Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, fire, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.game import Play
-from games.imperial_struggle.table import Table
 
 SOUTH_SEA = "south-sea"
 """Mark of the round: the next Squadron built costs 2 less (Event 4)."""
@@ -278,9 +278,7 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], boo
     in_box = state.sides[seat].box and pays(_deploy(table, seat, space, "box"))
     places = ["box"] if in_box else []
     movable = [
-        key
-        for key in table.c.of_type["naval"]
-        if state.flags[key] == seat and key not in state.now.deployed
+        key for key in table.c.of_type["naval"] if state.flags[key] == seat and key not in state.now.deployed
     ]
     if movable and pays(_deploy(table, seat, space, movable[0])):
         places = places + movable

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from games.imperial_struggle.rounds import action_round
 from games.imperial_struggle.scoring import close_turn
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.tiles import plan_war
 from games.imperial_struggle.upkeep import begin_turn, initiative, ministers
 from games.imperial_struggle.wartime import war
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from games.imperial_struggle.table import Table
 
 
 def play(table: Table) -> Play:

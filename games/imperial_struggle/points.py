@@ -12,9 +12,9 @@ from typing import Any
 
 from games.imperial_struggle.board import active, available_debt
 from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase, fire
-from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, TYPES, Pool, Round, State
-from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
+from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, TYPES, Pool, State
 from games.imperial_struggle.table import Table
+from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
 
 FREE_DEBT = 2
 """Debt per turn that Merchant Banks (M-17) leave unrecorded."""
@@ -61,8 +61,8 @@ def turgot(state: State) -> bool:
 class Purse:
     """What `seat` can spend of one type right now, worked out once for many purchases (5.2, 5.3.2).
 
-    `most` bounds every price that can be paid. Debt and Treaty Points (`extra`; `credit` is the Debt alone) may be added
-    to an open action; a limit on Event points binds them too.
+    `most` bounds every price that can be paid. Debt and Treaty Points (`extra`; `credit` is the Debt alone) may be
+    added to an open action; a limit on Event points binds them too.
     """
 
     __slots__ = ("_open", "ap", "credit", "extra", "limited", "mine", "most", "seat", "table")

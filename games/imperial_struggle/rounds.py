@@ -11,11 +11,11 @@ from games.imperial_struggle.connection import isolated
 from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.tiles import place_carried
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, TriedMenu, tried_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 END, PASS, TAKE = "end", "pass", "take"
 _WEIGHTS = {"event": 8, "shift": 5, "advantage": 2, "deploy": 2, "buy": 2, "fort": 2}

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Domain
 from pbem.kernel.game import Play
-from games.imperial_struggle.table import Table
 
 
 class Purchase(msgspec.Struct, frozen=True):

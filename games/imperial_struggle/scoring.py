@@ -14,8 +14,8 @@ from games.imperial_struggle.board import (
 )  # fmt: skip
 from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
-from games.imperial_struggle.victory import check_points, finish, swept
 from games.imperial_struggle.table import Table
+from games.imperial_struggle.victory import check_points, finish, swept
 
 
 def close_turn(table: Table) -> None:

@@ -11,10 +11,10 @@ from games.imperial_struggle.connection import connected
 from games.imperial_struggle.points import Purses, pay, payable, payment_fields
 from games.imperial_struggle.rules import Purchase, Words, handles, offers
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
 from pbem.kernel.problems import Problem
-from games.imperial_struggle.table import Table
 
 RULE = {"market": "5.4.1", "political": "5.5.1"}
 

@@ -8,10 +8,10 @@ from games.imperial_struggle.points import Purses, begin, close
 from games.imperial_struggle.rules import Words, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Series, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.imperial_struggle.table import Table
 
 
 def bonus_in(table: Table, seat: str, theater: str) -> list[str]:

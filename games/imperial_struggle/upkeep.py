@@ -7,10 +7,10 @@ from functools import lru_cache, partial
 from games.imperial_struggle.board import change_limit
 from games.imperial_struggle.components import Components
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.imperial_struggle.table import Table
 
 UPRISINGS = "jacobite-uprisings"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from games.imperial_struggle.board import available_debt, flags_in, prestige, protected
 from games.imperial_struggle.state import FRANCE, SEATS, State
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from games.imperial_struggle.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -6,10 +6,10 @@ from games.imperial_struggle.board import remove_conflict
 from games.imperial_struggle.rules import WAR
 from games.imperial_struggle.setup import lay_out, option
 from games.imperial_struggle.state import SEATS
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.tiles import bonus_total
 from games.imperial_struggle.victory import check_points, swept
 from pbem.kernel.game import Play
-from games.imperial_struggle.table import Table
 
 CARRIED = "was"
 

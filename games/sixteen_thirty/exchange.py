@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 
 from games.sixteen_thirty.components import Components, face_of
+from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Value
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
 from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
-from games.sixteen_thirty.table import Table
 
 NOBODY = "nobody"
 
@@ -32,7 +32,9 @@ def exchange(table: Table, seat: str) -> Play:
     if table.options["exchange"] == "open":
         seats = (seat, *partners)
     else:
-        partner = yield from Ask(seat, "partner", Choice([NOBODY, *partners], "seat"), rule="3", default=NOBODY)
+        partner = yield from Ask(
+            seat, "partner", Choice([NOBODY, *partners], "seat"), rule="3", default=NOBODY
+        )
         if partner == NOBODY:
             return
         seats = (seat, partner)

@@ -8,11 +8,11 @@ from functools import partial
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Pile, State
+from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.sixteen_thirty.table import Table
 
 Cards = Sequence[tuple[str, str]]
 """Cards on the table, each with the country of its pile: `(country, card)`."""

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.sixteen_thirty.state import NEUTRAL
-from pbem.kernel.problems import Problem
 from games.sixteen_thirty.table import Table
+from pbem.kernel.problems import Problem
 
 
 def invariants(table: Table) -> list[Problem]:

@@ -9,11 +9,11 @@ from games.sixteen_thirty.influence import Cards, choosable, discard_from, remov
 from games.sixteen_thirty.scoring import end_of_turn
 from games.sixteen_thirty.setup import display
 from games.sixteen_thirty.specials import specials
+from games.sixteen_thirty.table import Table
 from games.sixteen_thirty.vote import compulsory
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Checkpoint
-from games.sixteen_thirty.table import Table
 
 
 def play(table: Table) -> Play:

@@ -7,10 +7,10 @@ from functools import partial
 
 from games.sixteen_thirty.influence import lay
 from games.sixteen_thirty.state import Country, Player, State
+from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import Choice, Domain, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.sixteen_thirty.table import Table
 
 
 def setup(table: Table) -> State:

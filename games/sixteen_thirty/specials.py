@@ -10,10 +10,10 @@ from games.sixteen_thirty import vote
 from games.sixteen_thirty.influence import choosable, discard_from, votes_of
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.state import Country
+from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from games.sixteen_thirty.table import KIT, Table
 
 
 class In(TypedDict):
@@ -56,7 +56,9 @@ def specials(table: Table, seat: str) -> Play:
 def menu(table: Table, seat: str) -> Menu:
     """`pass`, or a special card in hand that has something to act on, with what it needs."""
     words = [*dict.fromkeys(filter(None, map(table.c.special.get, table.state.players[seat].hand)))]
-    by_hand = [word for word in words if word in table.c.manual]  # these need nothing: the moderator sees to it
+    by_hand = [
+        word for word in words if word in table.c.manual
+    ]  # these need nothing: the moderator sees to it
     return KIT.menu(table, seat, [word for word in words if word not in by_hand], (PASS, *by_hand))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.scoring import points
 from games.sixteen_thirty.state import State
+from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from games.sixteen_thirty.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -18,11 +18,11 @@ from games.sixteen_thirty.influence import (
     which_goes,
 )
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
+from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
-from games.sixteen_thirty.table import Table
 
 SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
 PEACE, DISARMED = "peace", "disarmed"
@@ -109,7 +109,9 @@ def _near(table: Table) -> int:
 
 def _agenda(table: Table, v: Call) -> Domain[str]:
     c, state = table.c, table.state
-    return Choice(agendas(c, state, v["country"], _near(table)), "", partial(_why_not, c, state, v["country"]))
+    return Choice(
+        agendas(c, state, v["country"], _near(table)), "", partial(_why_not, c, state, v["country"])
+    )
 
 
 def _target(table: Table, v: Call) -> Domain[str] | None:
@@ -232,7 +234,9 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: About)
     players = table.state.players
     laying = table.options["placing"] == "sealed"
     land = table.state.countries[country]
-    silent: Vote = {"vote": land.side if agenda == CHANGE else choices(agenda)[1]}  # if time runs out: no change
+    silent: Vote = {
+        "vote": land.side if agenda == CHANGE else choices(agenda)[1]
+    }  # if time runs out: no change
     asks: dict[str, Ask[Ballot]] = {}
     for seat in table.clockwise(caller):
         player = players[seat]
@@ -259,7 +263,9 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
     if not every:
         return _VOTE_ONLY[agenda] if has else _PASS_ONLY
     if has:
-        showing: Form[Vote] = Form(vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card")))
+        showing: Form[Vote] = Form(
+            vote=_VOTE[agenda], place=Optional(Pick(every, 1, len(every), what="card"))
+        )
         return showing
     return Menu({PASS: None, "enter": partial(_entry, agenda, need, every)})
 
@@ -296,9 +302,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
     return voters[lost], won
 
 
-def decline(
-    table: Table, country: str, seats: list[str], kind: str, rule: str, about: About
-) -> Play:
+def decline(table: Table, country: str, seats: list[str], kind: str, rule: str, about: About) -> Play:
     """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
 
     If it was so already, he takes a card of his choice off it.

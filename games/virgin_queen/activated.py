@@ -11,11 +11,11 @@ from games.virgin_queen.fleets import strangers
 from games.virgin_queen.keys import base_cards, vp
 from games.virgin_queen.query import at_war, seat_of, set_peace
 from games.virgin_queen.state import HRE, POWERS, State
+from games.virgin_queen.table import Table
 from games.virgin_queen.winter import homeward, ports
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 
 def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:

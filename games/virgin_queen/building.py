@@ -16,9 +16,9 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried, tried
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 NO_LAND = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}
 """17.2 Home spaces with the red mark: no land units."""
@@ -80,12 +80,12 @@ def _land(word: str, kind: str, cost: int) -> None:
     def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
         ground = ground or Ground(table, power)
         spaces = land_sites(ground, kind)
-        if table.state.impulse.cp < cost or not spaces.any():
+        if table.state.now.cp < cost or not spaces.any():
             return None
 
         def number(values: Any) -> Domain | None:
             left = ground.pool_left(builders(table, power, values.space))
-            most = min(table.state.impulse.cp // cost, left)
+            most = min(table.state.now.cp // cost, left)
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
         return Form(space=spaces, number=number)
@@ -143,7 +143,7 @@ def _ship(word: str, kind: str, cost: int) -> None:
 
     def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
         spaces = ship_sites(ground or Ground(table, power), kind)
-        return Form(space=spaces) if table.state.impulse.cp >= cost and spaces.any() else None
+        return Form(space=spaces) if table.state.now.cp >= cost and spaces.any() else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
@@ -191,7 +191,7 @@ def _simple(
 
     def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
         found = options(ground or Ground(table, power))
-        return Form({field: found}) if table.state.impulse.cp >= cost and found.any() else None
+        return Form({field: found}) if table.state.now.cp >= cost and found.any() else None
 
     def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         yield from ()
@@ -275,7 +275,7 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
 
 def _can_launch(ground: Ground) -> bool:
     table, power = ground.table, ground.power
-    return table.state.impulse.cp > 0 and bool(captains(table, power)) and bool(voyages.entries(table, power))
+    return table.state.now.cp > 0 and bool(captains(table, power)) and bool(voyages.entries(table, power))
 
 
 def _expedition_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
@@ -283,7 +283,7 @@ def _expedition_domain(table: Table, power: str, ground: Ground | None = None) -
         return None
     found = captains(table, power)
     zones = voyages.entries(table, power)
-    cp = table.state.impulse.cp
+    cp = table.state.now.cp
 
     def colony(values: Any) -> Domain | None:
         extra = colony_cost(table, power, values.captain)

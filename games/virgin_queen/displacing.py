@@ -10,10 +10,10 @@ from games.virgin_queen import fleets
 from games.virgin_queen.forces import count, leave_siege, put
 from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, side_of
 from games.virgin_queen.state import MINORS, ON_CARD
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 
 def displace(table: Table, space: str, powers: Iterable[str]) -> Play:

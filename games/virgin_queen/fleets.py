@@ -13,10 +13,10 @@ from typing import Any
 from games.virgin_queen.components import Components
 from games.virgin_queen.query import at_war, mine, seat_of, side_of
 from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 SHIPS = ("galley", "corsair", "galleon", "race_built", "armada")
 SAILS = ("galleon", "race_built", "armada")

@@ -16,8 +16,8 @@ import msgspec
 
 from games.virgin_queen.query import distance, leaders_at, side_of
 from games.virgin_queen.state import State, Troops
-from pbem.kernel.answers import Arrange, Domain, Optional, Pick
 from games.virgin_queen.table import Table
+from pbem.kernel.answers import Arrange, Domain, Optional, Pick
 
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4

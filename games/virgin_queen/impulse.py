@@ -13,11 +13,11 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
+from games.virgin_queen.table import Table
 from games.virgin_queen.victory import automatic
 from pbem.kernel.answers import Choice, Domain, Form, Menu, tried, tried_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
-from games.virgin_queen.table import Table
 
 MANDATORY_CP = 2
 SKIPS = "skips"
@@ -138,7 +138,7 @@ def play_points(table: Table, power: str, card: str) -> Play:
     state = table.state
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
-    state.impulse.card = card
+    state.now.card = card
     table.say("impulse.points", rule="11", power=power, card=card, cp=info.cp)
     discard(table, card)
     yield from spend(table, power, info.cp, "card")
@@ -150,7 +150,7 @@ def play_event(table: Table, power: str, card: str) -> Play:
     state = table.state
     info = table.c.cards[card]
     state.powers[power].hand.remove(card)
-    state.impulse.card, state.impulse.as_event = card, True
+    state.now.card, state.now.as_event = card, True
     table.say("impulse.event", rule="11", power=power, card=card)
     table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
     written = None if info.manual else rules.EVENTS.get(card)
@@ -170,7 +170,7 @@ def play_event(table: Table, power: str, card: str) -> Play:
         table.say("event.no_effect", rule="6.1", card=card)
     if outcome == rules.REFUSED:
         state.powers[power].hand.append(card)
-        state.impulse.card, state.impulse.as_event = "", False
+        state.now.card, state.now.as_event = "", False
         return False
     state.powers[power].events.append(card)
     if outcome == rules.REMOVED:
@@ -198,7 +198,7 @@ def manual(table: Table, power: str, card: str) -> Play:
 
 def pay(table: Table, cp: int, listed: str) -> None:
     """11.1 Pay for an action and note its colour."""
-    impulse = table.state.impulse
+    impulse = table.state.now
     if impulse.cp < cp:
         raise AssertionError(f"{listed} costs {cp}, {impulse.cp} left")
     impulse.cp -= cp
@@ -213,7 +213,7 @@ def spend(table: Table, power: str, cp: int, source: str, only: Container[str] |
     An event may allow some actions `only`.
     """
     state = table.state
-    impulse = state.impulse
+    impulse = state.now
     impulse.cp, impulse.source = cp, source
     seat = seat_of(state, power)
     while impulse.cp > 0 and state.phase != "over":
@@ -265,7 +265,7 @@ def allowed(table: Table, power: str, action: rules.Action) -> bool:
     if power not in listed.powers:
         return False
     state = table.state
-    impulse = state.impulse
+    impulse = state.now
     if listed.cost > impulse.cp or state.turn < listed.first_turn:
         return False
     if impulse.source == "treasure" and listed.category in impulse.families:
@@ -311,7 +311,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
     state = table.state
     own = state.powers[power]
     own.treasures.remove(treasure)
-    state.impulse.treasures.append(treasure)
+    state.now.treasures.append(treasure)
     info = table.c.treasures[treasure]
     table.say("treasure.played", rule="11", power=power, treasure=treasure)
     if info.kind == "vp":

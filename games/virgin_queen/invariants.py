@@ -36,8 +36,8 @@ from games.virgin_queen.state import (
     WAR,
     pair,
 )
-from pbem.kernel.problems import Problem
 from games.virgin_queen.table import Table
+from pbem.kernel.problems import Problem
 
 
 def invariants(table: Table) -> list[Problem]:

@@ -20,10 +20,10 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import at_war, fortified, friendly, seat_of, set_war
 from games.virgin_queen.state import POWERS, WAR, State, pair
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 MOST_INFLUENCE = 9
 IRISH_REBELS = 3
@@ -51,7 +51,7 @@ def _can_influence(ground: Ground) -> bool:
 
 def _influence_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     state = table.state
-    cp = state.impulse.cp
+    cp = state.now.cp
     found = list(open_tracks(state, power))
     if not found or cp < 1:
         return None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from games.virgin_queen import rules
+from games.virgin_queen.table import Table
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from games.virgin_queen.table import Table
 
 PHASES = (
     "cards",

@@ -16,10 +16,10 @@ from games.virgin_queen import rules
 from games.virgin_queen.cards import discard
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.virgin_queen.table import Table
 
 
 class Battle(msgspec.Struct):

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen.ground import Ground
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Domain
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
-from games.virgin_queen.table import Table
 
 PHASES: dict[str, Callable[[Table], Play]] = {}
 """Phase → its rule. The rule returns True to stay in the phase (one impulse of the action phase)."""

@@ -18,10 +18,10 @@ from games.virgin_queen.query import (
     seat_of,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 OVER_SEA = 5
 

@@ -275,6 +275,12 @@ class State(msgspec.Struct):
     winners: list[str] = []
     how: str = ""
 
+    @property
+    def now(self) -> Impulse:
+        """The impulse under way, for what happens only within one."""
+        assert self.impulse is not None
+        return self.impulse
+
 
 def pair(a: str, b: str) -> str:
     """The key of two powers in `State.diplomacy`."""

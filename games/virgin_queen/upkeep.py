@@ -7,8 +7,8 @@ from games.virgin_queen.cards import draw, draw_treasure, returned
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
-from pbem.kernel.game import Play
 from games.virgin_queen.table import Table
+from pbem.kernel.game import Play
 
 
 @rules.phase("cards")

@@ -15,8 +15,8 @@ from games.virgin_queen.keys import (
 )
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, State
-from pbem.kernel.game import Play
 from games.virgin_queen.table import Table
+from pbem.kernel.game import Play
 
 
 def automatic(table: Table) -> bool:

@@ -8,9 +8,9 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS, SPAIN, State
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
-from games.virgin_queen.table import Table
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Generic
+from typing import Any
 
 import msgspec
 from typing_extensions import TypeVar

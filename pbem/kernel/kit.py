@@ -6,7 +6,7 @@ One `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pbem.kernel.answers import Domain, Menu, tried_menu
@@ -103,7 +103,9 @@ class Kit(Generic[TB]):
 
         return register
 
-    def menu(self, table: TB, seat: str, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = ()) -> Menu:
+    def menu(
+        self, table: TB, seat: str, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = ()
+    ) -> Menu:
         """The legal ones of `words`, and `bare`. What `find` found serves listing, drawing at random and the form."""
         found: dict[str, Any] = {}
 
@@ -129,4 +131,6 @@ class Kit(Generic[TB]):
 
     def rows(self) -> Iterator[str]:
         """The table of README.md."""
-        yield from (f"| {s} | {about} | `{module}` |" for s, (about, module, done) in self.sections.items() if done)
+        yield from (
+            f"| {s} | {about} | `{module}` |" for s, (about, module, done) in self.sections.items() if done
+        )

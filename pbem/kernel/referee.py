@@ -381,22 +381,24 @@ class Referee:
             self.now = request
             if kind is Ask:
                 break
-            if kind is AskAll:
-                self._asked = request.asks
-                if self._asked:
-                    break
-                value = {}
-            elif kind is Window:
-                self._asked = request.candidates
-                if self._unasked(request) if live else self._asked:
-                    break
-                value = Replies(dict.fromkeys(self._asked, PASS))
-            else:
-                if live:
-                    self.talk = Talk(request)
+            value = self._put(request, live)
+            if value is None:
                 break
         if self._switches:
             self._switch_epoch()
+
+    def _put(self, request: AskAll | Window | Negotiate, live: bool) -> Any:
+        """Put a question to several seats. None if it waits for them; else what the rule gets at once."""
+        if isinstance(request, AskAll):
+            self._asked = request.asks
+            return None if self._asked else {}
+        if isinstance(request, Window):
+            self._asked = request.candidates
+            waits = self._unasked(request) if live else self._asked
+            return None if waits else Replies(dict.fromkeys(self._asked, PASS))
+        if live:
+            self.talk = Talk(request)
+        return None
 
     def _unasked(self, window: Window) -> bool:
         """Pass for those whose settings do not want to be asked; False if that closes the window."""

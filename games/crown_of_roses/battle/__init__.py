@@ -13,8 +13,8 @@ from games.crown_of_roses.battle.engagement import LOVE_DAY, engagement
 from games.crown_of_roses.battle.forces import begin, everything, follow_up
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.state import Battle, State
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 
 def fight(table: Table, place: str) -> Play:

@@ -10,10 +10,10 @@ from games.crown_of_roses.blocks import attrition, leave, put, settle, support, 
 from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import at, closed, enemies, owners, party
 from games.crown_of_roses.state import UNDECLARED, Battle, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from games.crown_of_roses.table import Table
 
 STAY = "stay"
 

@@ -12,8 +12,8 @@ from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.state import Battle, State
 from games.crown_of_roses.surprises import Fight, Moment, offer
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 POSTPONED = ("bad_weather_64", "bad_weather_65")
 """Cards by which an engagement does not take place at all: they make nobody a winner."""

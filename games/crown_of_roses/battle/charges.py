@@ -12,10 +12,10 @@ from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, stren
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.state import ASIDE, Battle, Side
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from games.crown_of_roses.table import Table
 
 HOLD = "hold"
 

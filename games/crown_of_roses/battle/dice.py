@@ -12,10 +12,10 @@ from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, dice
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.query import at, king
 from games.crown_of_roses.state import Battle, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.crown_of_roses.table import Table
 
 COLOURS = {"R": "red", "B": "blue", "G": "green"}
 

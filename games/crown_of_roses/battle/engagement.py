@@ -16,10 +16,10 @@ from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import rank
 from games.crown_of_roses.state import INACTIVE, Battle, Side, State
 from games.crown_of_roses.surprises import ENGAGEMENT, ROUND, Moment
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from games.crown_of_roses.table import Table
 
 LOVE_DAY = "love_day"
 

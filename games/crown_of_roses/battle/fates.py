@@ -11,8 +11,8 @@ from games.crown_of_roses.blocks import eliminate
 from games.crown_of_roses.query import in_play
 from games.crown_of_roses.state import ASIDE, OUT, UNAVAILABLE, Battle
 from games.crown_of_roses.surprises import AFTERMATH, offer
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 
 def immediate(table: Table, battle: Battle, fallen: Sequence[str]) -> Play:

@@ -9,10 +9,10 @@ from games.crown_of_roses.battle.order import entry_of
 from games.crown_of_roses.query import at, attached, command, is_heir, party, rank
 from games.crown_of_roses.stacks import led_by
 from games.crown_of_roses.state import Battle, Side, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from games.crown_of_roses.table import Table
 
 UNCOUNTED = ("henry_vi", "margaret")
 """10.3.3, 10.3.4, 8.3.3 Blocks that count neither against command in battle nor for stacking."""

@@ -13,8 +13,8 @@ from games.crown_of_roses.battle.losses import Hits, take
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.surprises import LINE, Effect, offer
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 
 class _Bonus(msgspec.Struct):

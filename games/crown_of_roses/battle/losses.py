@@ -11,10 +11,10 @@ from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, guard, line_
 from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
 from games.crown_of_roses.query import at, attached, rank
 from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
-from games.crown_of_roses.table import Table
 
 
 class Hits(msgspec.Struct):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from games.crown_of_roses.blocks import occupy_tower, post_garrison
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.state import Entry, State
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import order
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from games.crown_of_roses.table import Table
 
 
 def last_entry(state: State, place: str, house: str) -> int:

@@ -12,10 +12,10 @@ from functools import partial
 from games.crown_of_roses.battle.forces import settled
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.state import Battle
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.crown_of_roses.table import Table
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "force": ("ask", "full"),

@@ -13,10 +13,10 @@ from games.crown_of_roses.entering import ways_out
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, is_heir, rank
 from games.crown_of_roses.state import UNDECLARED, Battle, Side, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, Window
-from games.crown_of_roses.table import Table
 
 STAY = "stay"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from games.crown_of_roses.battle.forces import GARRISON, dice, line_of
 from games.crown_of_roses.state import State
-from pbem.kernel.questions import MODERATOR
 from games.crown_of_roses.table import Table
+from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import Column, TableView
 
 

@@ -11,10 +11,10 @@ from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import command, king, rank
 from games.crown_of_roses.stacks import below
 from games.crown_of_roses.state import Battle, Side, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from games.crown_of_roses.table import Table
 
 
 def leaders(table: Table, battle: Battle, side: Side) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.rules import EVENTS
 from games.crown_of_roses.state import State, Step
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 CARD = "affairs_of_state"
 

@@ -43,9 +43,9 @@ from games.crown_of_roses.surprises import (
     Discard,
     Moment,
 )
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 Terms = Mapping[str, Any]
 

@@ -10,9 +10,9 @@ from games.crown_of_roses.heirs import arrive
 from games.crown_of_roses.query import at, attached, estates, full, in_play, party, total
 from games.crown_of_roses.rules import EVENTS, Event
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form, Series
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 Can = Callable[[Table, str], bool]
 Run = Callable[[Table, str, str], Play]

@@ -12,10 +12,10 @@ from games.crown_of_roses.events.common import drop_off, event, send
 from games.crown_of_roses.events.raids import Responder, sent_by_writ
 from games.crown_of_roses.query import at, in_play, king, king_house, owners, party
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, State, Step
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.crown_of_roses.table import Table
 
 
 @event("embassy_58", "embassy_59")

@@ -8,10 +8,10 @@ from games.crown_of_roses.blocks import attach, can_host, leave
 from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.query import full, in_play
 from games.crown_of_roses.state import INACTIVE, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 """Those whom card 70 sends home."""

@@ -9,10 +9,10 @@ from games.crown_of_roses.events.steps import on_roll, take_back
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.query import king_house
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Arrange, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from games.crown_of_roses.table import Table
 
 
 @event("secret_ballot")

@@ -18,10 +18,10 @@ from games.crown_of_roses.events.common import (
 from games.crown_of_roses.plague import losses
 from games.crown_of_roses.query import at, heirs_in_play, is_heir, owners
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask
-from games.crown_of_roses.table import Table
 
 # -- change of heart ---------------------------------------------------------------------------------------------------
 

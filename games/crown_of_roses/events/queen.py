@@ -10,9 +10,9 @@ from games.crown_of_roses.heirs import enter
 from games.crown_of_roses.query import full, in_play
 from games.crown_of_roses.rules import ACTIONS, Action
 from games.crown_of_roses.state import OUT, UNDECLARED, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Play
-from games.crown_of_roses.table import Table
 
 CARD, BLOCK = "queen_margaret", "margaret"
 

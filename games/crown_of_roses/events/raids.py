@@ -27,11 +27,11 @@ from games.crown_of_roses.events.common import (
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.query import at, bound, closed, held, king, king_house, loyalty, owners, party
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, Replies, Window
-from games.crown_of_roses.table import Table
 
 UPRISING = "uprising"
 SPARED = {"french": "captain_of_calais", "scots": "warden", "pirate": "admiral"}

@@ -18,10 +18,10 @@ from games.crown_of_roses.events.common import (
 )
 from games.crown_of_roses.query import at, control, in_play, total
 from games.crown_of_roses.state import State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Arrange, Choice, Form, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 @event("call_to_arms", "good_men_of_england")

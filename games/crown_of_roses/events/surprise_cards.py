@@ -31,10 +31,10 @@ from games.crown_of_roses.surprises import (
     anybody,
     fighting,
 )
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 Filled = Callable[[Table, Moment, str], Domain | None]
 Run = Callable[[Table, Moment, str, Any], Play]

@@ -9,10 +9,10 @@ from typing import Any
 from games.crown_of_roses.events.common import event
 from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.query import king_house
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 def goals(table: Table, terms: Mapping[str, Any]) -> list[str]:

@@ -12,8 +12,8 @@ from games.crown_of_roses.events.common import contested, in_england
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, bound, king, king_house
 from games.crown_of_roses.state import UNDECLARED, State
-from pbem.kernel.answers import Choice, Form, Series
 from games.crown_of_roses.table import Table
+from pbem.kernel.answers import Choice, Form, Series
 
 STOURTON = "stourton"
 ROYALS = ("henry_vi", "margaret")

@@ -12,10 +12,10 @@ from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
 from games.crown_of_roses.rules import ACTIONS, Action
 from games.crown_of_roses.state import State, Step
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 def source(table: Table, house: str, office: str) -> str:

@@ -11,10 +11,10 @@ from games.crown_of_roses.query import heirs_in_play, operations
 from games.crown_of_roses.realm.victory import OVER, alive
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import INACTIVE, UNAVAILABLE, State
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.crown_of_roses.table import Table
 
 QUEEN = "queen_margaret"
 

@@ -9,11 +9,11 @@ from games.crown_of_roses.realm.income import offices_of
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import PARLIAMENT, State
 from games.crown_of_roses.surprises import VOTE, offer
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.crown_of_roses.table import Table
 
 
 @phase("king")

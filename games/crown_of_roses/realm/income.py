@@ -11,10 +11,10 @@ from games.crown_of_roses.query import control, estates, loyalty, owners, total
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import INCOME, offer
+from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.crown_of_roses.table import Table
 
 STEADY = {"coppini": 1}
 """23.1.4 Allies who bring points in every Influence Phase while they are in play (card 21)."""
@@ -41,7 +41,7 @@ def count(table: Table, house: str) -> None:
     """23.1 The income of a house: shires, estates (option), offices, allies, popular support. It is public."""
     state, c = table.state, table.c
     own = state.houses[house]
-    parts = {
+    parts: dict[str, Any] = {
         "shires": from_shires(table, house),
         "estates": from_estates(table, house) if chosen(table, "estate_income") else 0,
         "offices": sum(c.offices[key].ip for key in offices_of(state, house)),

@@ -12,11 +12,11 @@ from games.crown_of_roses.query import king, total
 from games.crown_of_roses.realm.parliament import ROYALS, give_block, present, take_block
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import INACTIVE, State
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.crown_of_roses.table import Table
 
 VACANT = "vacant"
 

@@ -9,11 +9,11 @@ from games.crown_of_roses.query import total
 from games.crown_of_roses.realm.parliament import change_sides, summon
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import GATHERING, offer
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import breaker
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.crown_of_roses.table import Table
 
 
 def boxes(table: Table) -> list[str]:

@@ -10,8 +10,8 @@ from games.crown_of_roses.query import attached, held, king_house, total
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.setup import start_of
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
-from pbem.kernel.game import Play
 from games.crown_of_roses.table import Table
+from pbem.kernel.game import Play
 
 OVER = "over"
 

@@ -25,11 +25,11 @@ from games.crown_of_roses.realm.lodging import (
 from games.crown_of_roses.realm.parliament import ROYALS, summon
 from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED, State
+from games.crown_of_roses.table import Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Form, Menu, Pick, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.crown_of_roses.table import Table
 
 LATER = "later"
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 
 from games.imperial_struggle import board
 from games.imperial_struggle.state import OTHER, SPAIN, USA
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 Effect = Callable[[Table, str], "Play | None"]
 

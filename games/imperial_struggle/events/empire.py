@@ -6,10 +6,10 @@ from games.imperial_struggle import board
 from games.imperial_struggle.events import effects
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Menu, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 MOST_PANIC = 4
 
@@ -101,7 +101,9 @@ def hyder_ali(table: Table, seat: str) -> Play:
     if not entries:
         return
     menu = Menu(entries)
-    answer = yield from Ask(seat, "hyder_ali", menu, rule=rule(table), default=lambda: menu.sample(lambda n: 0))
+    answer = yield from Ask(
+        seat, "hyder_ali", menu, rule=rule(table), default=lambda: menu.sample(lambda n: 0)
+    )
     if answer["do"] == "ally":
         board.take_control(table, seat, answer["with"], rule(table))
         return

@@ -13,10 +13,10 @@ from games.imperial_struggle.points import Purses
 from games.imperial_struggle.rules import MARK_CUTS, Words, fire, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from games.imperial_struggle.table import Table
 
 BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
 """Abilities that lift one of the two demands on the tile (M-8, M-25)."""

@@ -7,10 +7,10 @@ from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, OTHER
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 NORTHERN_COLONIES = "northern-colonies"
 

@@ -7,10 +7,10 @@ from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.scoring import score_commodity
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, OTHER
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 
 @base("carnatic-war")

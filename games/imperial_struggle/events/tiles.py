@@ -7,11 +7,11 @@ from collections.abc import Callable
 from games.imperial_struggle import advantages
 from games.imperial_struggle.events.effects import choose, rule
 from games.imperial_struggle.state import FRANCE
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, roomy
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 JACOBITES = "jacobite-rebellion"
 

@@ -17,11 +17,11 @@ from games.imperial_struggle.rules import (
 )
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, SPAIN
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 ISLES = ("ireland", "scotland")
 DIVIDENDS = ("textiles", "silk", "fruit", "fur-trade", "rum")

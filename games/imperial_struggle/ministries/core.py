@@ -14,10 +14,10 @@ import msgspec
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.points import Purses
 from games.imperial_struggle.rules import HANDLERS, Build, Words, fire, handles, offers
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Domain
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
-from games.imperial_struggle.table import Table
 
 When = Callable[[Table, str], bool]
 Ask = Callable[[Table, str], Domain]

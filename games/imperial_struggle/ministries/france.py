@@ -9,8 +9,8 @@ from games.imperial_struggle.ministries.core import has_action, ready, rule, unt
 from games.imperial_struggle.rules import LIMITS, on
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
-from pbem.kernel.answers import Choice, Domain
 from games.imperial_struggle.table import Table
+from pbem.kernel.answers import Choice, Domain
 
 COURT = (
     "savoy",

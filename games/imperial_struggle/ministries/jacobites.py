@@ -8,8 +8,8 @@ from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.ministries.core import ready, rule, use
 from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import FRANCE, MILITARY
-from pbem.kernel.answers import Choice, Form, Values
 from games.imperial_struggle.table import Table
+from pbem.kernel.answers import Choice, Form, Values
 
 CARD = "jacobite-uprisings"
 RISE, PRETENDER = f"{CARD}/1", f"{CARD}/2"

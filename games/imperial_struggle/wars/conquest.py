@@ -10,10 +10,10 @@ from games.imperial_struggle import board
 from games.imperial_struggle.components import Components, Theater
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 STOP = "stop"
 CEDE, REFUSE = "cede", "refuse"

@@ -8,12 +8,12 @@ from games.imperial_struggle.events.effects import opposing
 from games.imperial_struggle.rules import WAR
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
+from games.imperial_struggle.table import Table
 from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
 from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
-from games.imperial_struggle.table import Table
 
 TOP = 99
 """The `max` of a highest spoils row: this margin and above."""

@@ -8,10 +8,10 @@ from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Spoils
 from games.imperial_struggle.ministries import jacobites
 from games.imperial_struggle.state import FRANCE, OTHER, USA
+from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.imperial_struggle.table import Table
 
 Special = Callable[[Table, str, int, Spoils], "Play | None"]
 NEW_WORLD = ("north-america", "caribbean")
@@ -79,7 +79,9 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
         if c.spaces[s].subregion == c.special["usa_fort_subregion"] and state.flags[s]
     ]
     if forts:
-        gone = yield from Ask(FRANCE, "usa_forts", Pick(forts, 0, len(forts), what="fort"), rule="7.3", default=[])
+        gone = yield from Ask(
+            FRANCE, "usa_forts", Pick(forts, 0, len(forts), what="fort"), rule="7.3", default=[]
+        )
         for space in gone:
             board.unflag(table, space, "7.3")
     _sweep(table, before, NEW_WORLD)

@@ -6,8 +6,8 @@ from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
 from games.imperial_struggle.events.effects import opposing
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
-from pbem.kernel.game import Play
 from games.imperial_struggle.table import Table
+from pbem.kernel.game import Play
 
 RULE = "7.1.2"
 

@@ -11,11 +11,11 @@ from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
 from games.virgin_queen.state import HRE, ON_CARD, State, pair
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Arrange
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Ask, Proposal
-from games.virgin_queen.table import Table
 
 
 def why_not(table: Table, deal: Proposal) -> Problem | None:

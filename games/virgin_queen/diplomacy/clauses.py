@@ -31,10 +31,10 @@ from games.virgin_queen.state import (
     SPAIN,
     State,
 )
+from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.questions import Proposal
-from games.virgin_queen.table import Table
 
 PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "dynastic-peace", "alliance", "lend", "borrow", "wed"
 RETURN, RECOVER, CEDE, RECEIVE = "return", "recover", "cede", "receive"

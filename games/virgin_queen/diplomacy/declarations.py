@@ -13,10 +13,10 @@ from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.query import at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import MINORS, POWERS, WAR, pair
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 UNPAYABLE = ("home", "mandatory")
 

@@ -6,10 +6,10 @@ from games.virgin_queen import rules
 from games.virgin_queen.forces import WITHOUT_LEADER, Formation, limit
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.query import seat_of
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 ORIGIN, TO = "ulster", "dublin"
 

@@ -6,10 +6,10 @@ from games.virgin_queen import cards, rules
 from games.virgin_queen.diplomacy.carry import homecoming
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS, State
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.virgin_queen.table import Table
 
 
 @rules.phase("ransom")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, State, pair
-from pbem.kernel.game import Play
 from games.virgin_queen.table import Table
+from pbem.kernel.game import Play
 
 VARIABLE = 99
 """The entry of the matrix for England and Spain (9.5)."""

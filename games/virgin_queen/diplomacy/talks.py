@@ -15,11 +15,11 @@ from games.virgin_queen import rules
 from games.virgin_queen.diplomacy import carry, clauses, relations, telling
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, Negotiate, Proposal
-from games.virgin_queen.table import Table
 
 HOURS = 48
 

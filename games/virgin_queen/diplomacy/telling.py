@@ -7,9 +7,9 @@ from typing import Any
 
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Values
 from pbem.kernel.questions import Proposal
-from games.virgin_queen.table import Table
 
 RULE = "9.1"
 

@@ -17,8 +17,8 @@ from games.virgin_queen.land.losing import choose_losses, fall_back
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
-from pbem.kernel.game import Play
 from games.virgin_queen.table import Table
+from pbem.kernel.game import Play
 
 HIT = 5
 GALLEASSES = 4
@@ -190,7 +190,7 @@ def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 def besieging(table: Table) -> Play:
     """#43 A power begins its impulse before a Dutch town."""
     state = table.state
-    power = state.impulse.power
+    power = state.now.power
     for space in [at for at, siege in state.sieges.items() if power in siege.by]:
         if space in table.c.homes["dutch"] or space == "antwerp":
             yield from offer(table, "besieging", {"power": power, "space": space})

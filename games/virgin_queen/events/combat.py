@@ -17,8 +17,8 @@ from games.virgin_queen.land.losing import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
 from games.virgin_queen.responses import Battle, side_in
 from games.virgin_queen.state import ENGLAND, OTTOMAN
-from pbem.kernel.game import Play
 from games.virgin_queen.table import Table
+from pbem.kernel.game import Play
 
 OTHER = {"attacker": "defender", "defender": "attacker"}
 HIT = 5

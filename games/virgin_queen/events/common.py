@@ -18,11 +18,11 @@ from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import allied, friendly, home, powers_in, seat_of, set_peace, strength
 from games.virgin_queen.state import POWERS
+from games.virgin_queen.table import Table
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, Ask
-from games.virgin_queen.table import Table
 
 RULE = "6.1"
 Can = Callable[[Table, str], bool]

@@ -20,11 +20,11 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.state import ENGLAND, FRANCE, HRE, LATER, ON_CARD, OTTOMAN, POWERS, VENICE
+from games.virgin_queen.table import Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.virgin_queen.table import Table
 
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:

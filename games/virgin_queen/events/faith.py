@@ -21,8 +21,8 @@ from games.virgin_queen.events.land import dies
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
-from pbem.kernel.game import Play
 from games.virgin_queen.table import Table
+from pbem.kernel.game import Play
 
 CONVERSION, REBELLION, WEDDINGS = "18.5", "19.4", "21.1"
 PARIS = "paris"

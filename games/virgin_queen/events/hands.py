@@ -22,9 +22,9 @@ from games.virgin_queen.impulse import SKIPS
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN, VENICE
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Series
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 PAY_AT_LEAST = 3
 TOP = 4

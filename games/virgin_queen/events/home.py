@@ -28,9 +28,9 @@ from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 MILAN, NETHERLANDS = "milan", "netherlands"
 WILLIAM = "william"
@@ -81,7 +81,7 @@ def open_road(table: Table, power: str) -> bool:
 def summoned(table: Table) -> list[str]:
     """#3 Spanish army leaders on the map outside Milan who were not besieged when the impulse began (FAQ 28)."""
     state = table.state
-    inside = state.impulse.garrisons
+    inside = state.now.garrisons
     return [
         key
         for key, leader in state.leaders.items()

@@ -26,10 +26,10 @@ from games.virgin_queen.land.losing import choose_losses
 from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.query import at_war, seat_of, ships_of, strength
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
+from games.virgin_queen.table import Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 HIT = 5
 DICE = 2

@@ -10,10 +10,10 @@ from games.virgin_queen.events.common import aim_at, ask, choose, event, option
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import SPAIN
+from games.virgin_queen.table import Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 MANILA = "manila"
 AT_SEA = ("naval_move", "piracy_europe", "piracy_world")

@@ -10,10 +10,10 @@ from games.virgin_queen.events.common import choose, event, played, seize, sprea
 from games.virgin_queen.events.courts import royal_dies
 from games.virgin_queen.query import controls, fortified
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, OTTOMAN, PROTESTANT, SPAIN
+from games.virgin_queen.table import Table
 from games.virgin_queen.victory import award
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 MANY_DUTCH, FEW_DUTCH = 7, 2
 ENTERPRISE = ((10, SPAIN, 2), (7, SPAIN, 1))

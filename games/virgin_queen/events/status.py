@@ -23,9 +23,9 @@ from games.virgin_queen.state import (
     SCOTLAND,
     VENICE,
 )
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 MARY = "mary_queen_of_scots"
 SCOTS = 2

@@ -27,10 +27,10 @@ from games.virgin_queen.events.common import (
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import land, seat_of, strength
 from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
+from games.virgin_queen.table import Table
 from games.virgin_queen.winter.resets import occupied, within
 from pbem.kernel.answers import Choice, Form, Pick
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 MORISCO = "morisco"
 

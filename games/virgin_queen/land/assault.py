@@ -26,9 +26,9 @@ from games.virgin_queen.land.losing import check_siege, choose_losses, share
 from games.virgin_queen.query import allied, at_war, fleets_of, leaders_at, loc, powers_in, ships_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD, Fleet
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 LISTED = "assault_or_foreign_war"
 INLAND = ("antwerp", "rotterdam")
@@ -43,7 +43,7 @@ def assaultable(table: Table, power: str) -> Iterator[str]:
         space
         for space, siege in state.sieges.items()
         if siege.by.get(power, state.impulses) < state.impulses
-        and space not in state.impulse.assaulted
+        and space not in state.now.assaulted
         and not blockaded(table, power, space)
         and loc(table, power, space)
     )
@@ -112,7 +112,7 @@ def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     units, leaders = chosen(table, order, *ready(table, power, space))
     pay(table, 1, LISTED)
     state = table.state
-    state.impulse.assaulted.append(space)
+    state.now.assaulted.append(space)
     table.say("assault.declared", rule="15.1", power=power, space=space, units=units, leaders=leaders)
     if (yield from offer(table, "assault", {"power": power, "space": space, "units": sum(units.values())})):
         return

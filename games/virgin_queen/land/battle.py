@@ -11,10 +11,10 @@ from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 HIT = 5
 INSIDE = 4

@@ -14,10 +14,10 @@ from games.virgin_queen.forces import add, count, key_of, pool_left, put
 from games.virgin_queen.query import friendly, seat_of
 from games.virgin_queen.responses import Battle, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Amount
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 REITERS, REMOVED = 4, 2
 

@@ -18,9 +18,9 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Tried, tried
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 LISTED = "control_unfortified"
 

@@ -31,11 +31,11 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
+from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.virgin_queen.table import Table
 
 TARGET = 9
 WHEN = ("always", "failed", "succeeded")

@@ -9,10 +9,10 @@ from games.virgin_queen.forces import Formation, capture, count, leave_siege, pu
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, powers_in, seat_of, strength
 from games.virgin_queen.state import ON_CARD, Spent
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 CHEAPEST = ("mercenaries", "cavalry", "regulars")
 

@@ -34,10 +34,10 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 TIRED = ("beaten", "besieging")
 CLEAR, PASS = 1, 2
@@ -84,7 +84,7 @@ def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
         return None
-    cp = table.state.impulse.cp
+    cp = table.state.now.cp
     moriscos = "morisco-regulars" in units
 
     def fits(to: str) -> bool:
@@ -216,7 +216,7 @@ def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
     if strength(state, power, space) > garrison(table, space, power):
         state.sieges.setdefault(space, Siege()).by[power] = state.impulses
         if state.impulse is not None:
-            state.impulse.laid.append(space)
+            state.now.laid.append(space)
         table.say("siege.laid", rule="15", power=power, space=space, inside=garrison(table, space, power))
     elif fought:
         yield from fall_back(table, power, space, formation)
@@ -239,7 +239,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
         return
     answer: Any = "back"
     if onward:
-        about = {"power": power, "space": space, "cp": table.state.impulse.cp}
+        about = {"power": power, "space": space, "cp": table.state.now.cp}
         answer = yield Ask(seat_of(table.state, power), "turn_away", Menu(entries), rule="13.4", about=about)
     if answer == "back":
         shift(table.state, power, space, formation.came, formation.units, formation.leaders)

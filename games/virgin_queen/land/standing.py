@@ -11,10 +11,10 @@ from games.virgin_queen.land.intercepting import TARGET, chance, plus
 from games.virgin_queen.land.losing import fall_back, lone_leaders
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Window
-from games.virgin_queen.table import Table
 
 INSIDE = 4
 

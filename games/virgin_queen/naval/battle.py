@@ -8,10 +8,10 @@ from games.virgin_queen import fleets
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ENGLAND, Fleet
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 SIDES = ("attacker", "defender")
 HIT, FIVE = 5, 5

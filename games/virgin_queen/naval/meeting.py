@@ -9,11 +9,11 @@ from games.virgin_queen import fleets
 from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
 from games.virgin_queen.query import at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
+from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Window
-from games.virgin_queen.table import Table
 
 TARGET = 9
 

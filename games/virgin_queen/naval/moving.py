@@ -16,10 +16,10 @@ from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
+from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
 MOST = 24
@@ -33,7 +33,7 @@ class Orders:
     def __init__(self, table: Table, power: str) -> None:
         self.table, self.power = table, power
         state = table.state
-        tired = state.impulse.fought if state.impulse is not None else []
+        tired = state.now.fought if state.impulse is not None else []
         self.ships: dict[str, dict[str, int]] = {}
         for key, (place, fleet, kind) in fleets.keyed(state, power).items():
             if f"{power}:{place}" not in tired:
@@ -136,7 +136,7 @@ def can(ground: Ground) -> bool:
     table, power, state = ground.table, ground.power, ground.table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
         return True
-    tired = state.impulse.fought
+    tired = state.now.fought
     return any(
         f"{power}:{place}" not in tired and any(True for _ in targets(table, power, place))
         for place in ground.ports
@@ -176,7 +176,7 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     origins = [one["origin"] for one in moves if one["do"] == SAIL]
     table.say("sea.move", rule="16.1", power=power, moves=_ways(moves))
     if (yield from offer(table, "sea_move", {"power": power, "origins": origins})):
-        state.impulse.fought += [f"{power}:{place}" for place in origins]
+        state.now.fought += [f"{power}:{place}" for place in origins]
         return
     across = sail(table, power, [one for one in moves if one["do"] == SAIL])
     for one in moves:

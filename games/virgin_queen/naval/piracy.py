@@ -10,10 +10,10 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.state import OTTOMAN, POWERS, SPAIN
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 COST = 2
 PER_TURN, PER_ZONE = 3, 2
@@ -149,7 +149,7 @@ def _can(ground: Ground) -> bool:
 
 
 def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    if table.state.impulse.cp < COST:
+    if table.state.now.cp < COST:
         return None
     found = dict(_grounds(ground or Ground(table, power)))
     if not found:

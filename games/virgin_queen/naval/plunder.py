@@ -10,10 +10,10 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import piracy, voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 PATROL, TREASURE, VP = "patrol", "treasure", "vp"
 BONUS = {
@@ -64,7 +64,7 @@ def _can(ground: Ground) -> bool:
 
 
 def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    if table.state.impulse.cp < piracy.COST:
+    if table.state.now.cp < piracy.COST:
         return None
     found = dict(_pirates(table, power))
     if not found:

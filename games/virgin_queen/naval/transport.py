@@ -15,9 +15,9 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import deserting, entering, moving
 from games.virgin_queen.query import friendly, ships_of
 from games.virgin_queen.responses import offer
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.game import Play
-from games.virgin_queen.table import Table
 
 MOST = 5
 INLAND_ZONE = "north_sea"
@@ -41,7 +41,7 @@ def landings(table: Table, power: str, zone: str) -> list[str]:
 
 def ways(table: Table, power: str, origin: str) -> dict[str, int]:
     """16.3 Port → CP: 1 into the first zone, 1 to each further one, 1 ashore; own ships in every zone."""
-    cp = table.state.impulse.cp
+    cp = table.state.now.cp
     steps: dict[str, int] = {}
     queue = []
     for zone in quays(table, power, origin):
@@ -87,7 +87,7 @@ def can(ground: Ground) -> bool:
 
 def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
     """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
-    if table.state.impulse.cp < 2:
+    if table.state.now.cp < 2:
         return None
     found = dict(origins(ground or Ground(table, power)))
     if not found:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from games.virgin_queen import cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import OTTOMAN, TRACK, Captain
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 ROUND = {
     True: (("indian_ocean", "south_pacific"), ("guinea_coast", "indian_ocean")),

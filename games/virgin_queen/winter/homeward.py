@@ -14,10 +14,10 @@ from games.virgin_queen.forces import count, put
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import distance, leaders_at
 from games.virgin_queen.state import GONE, ON_CARD
+from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, tried
-from games.virgin_queen.table import Table
 
 LIMIT = 4
 NO_LIMIT = 999

@@ -10,10 +10,10 @@ from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Arrange, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 SEAT = "reims"
 LEAST_REGULARS = 4

@@ -8,12 +8,12 @@ from typing import Any
 from games.virgin_queen import rules
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
+from games.virgin_queen.table import Table
 from games.virgin_queen.winter import homeward, ports
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Domain, Form, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
-from games.virgin_queen.table import Table
 
 STEPS = ("20.1", "20.2", "20.3", "20.4", "20.5", "20.6", "20.7", "20.8", "20.9", "20.10")
 

@@ -9,10 +9,10 @@ from games.virgin_queen import fleets
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import SIDES, mine, seat_of, side_of
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 
 def end_loans(table: Table) -> None:
@@ -80,11 +80,11 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
     for place, ports in away(table, power).items():
         share = dict(said.get(place) or ({ports[0]: 999} if ports else {}))
         went = _sail(table, power, place, share)
-        for leader in fleets.admirals(state, power, place):
+        for admiral in fleets.admirals(state, power, place):
             if went:
-                fleets.commander(state, leader).at = went[0]
+                fleets.commander(state, admiral).at = went[0]
             else:
-                fleets.to_track(state, leader)
+                fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
         mine = side_of(state, leader.power) == power and leader.naval and not leader.captor
         if mine and (

@@ -9,10 +9,10 @@ from games.virgin_queen import cards, rules
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, State
+from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask
-from games.virgin_queen.table import Table
 
 MORISCO_REACH, MORISCO_UNREST = 2, 2
 REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
