@@ -1,4 +1,4 @@
-"""The examples of Crown of Roses: an impulse by mail, a battle, an auction of offices (see `pbem.trial.stage`)."""
+"""The examples of Crown of Roses: an impulse by mail, a battle, an auction of offices (see `pbem.trial.examples`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.stage import Stage
+    from pbem.trial.examples import Stage
 
 FULL = "plan parley=fight force=full charge=never losses=attached retreat=never cards=never"
 """A plan that leaves nothing to be asked (20.2)."""

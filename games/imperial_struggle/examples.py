@@ -1,4 +1,4 @@
-"""The examples of Imperial Struggle: an Action Round, a war, a finished game, two letters (see `pbem.trial.stage`)."""
+"""The examples of Imperial Struggle: an Action Round, a war, a finished game, two letters (`pbem.trial.examples`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.stage import Stage
+    from pbem.trial.examples import Stage
 
 
 def open_round(referee: Referee) -> bool:

@@ -1,4 +1,4 @@
-"""The examples of 1630 Something: an open ballot, an offer on the table, a finished game (see `pbem.trial.stage`)."""
+"""The examples of 1630 Something: an open ballot, an offer on the table, a finished game (`pbem.trial.examples`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.stage import Stage
+    from pbem.trial.examples import Stage
 
 
 def open_ballot(referee: Referee) -> bool:

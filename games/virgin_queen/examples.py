@@ -1,4 +1,4 @@
-"""The examples of Virgin Queen: a negotiation and its letters, an interception (see `pbem.trial.stage`)."""
+"""The examples of Virgin Queen: a negotiation and its letters, an interception (see `pbem.trial.examples`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.stage import Stage
+    from pbem.trial.examples import Stage
 
 OFFERS = (
     ("england", "negotiation", "propose france of=peace"),

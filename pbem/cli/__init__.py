@@ -16,7 +16,6 @@ from pbem.cli import (
     clock,
     completion,
     demo,
-    desk,
     games,
     look,
     mail,
@@ -26,6 +25,7 @@ from pbem.cli import (
     trial,
     tui,
 )
+from pbem.cli import moderator as desk
 from pbem.cli.exits import Exit
 
 

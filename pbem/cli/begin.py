@@ -77,7 +77,7 @@ def new_command(
     """Begin GAME: the save and the first letters."""
     import games
     from pbem.kernel.game import Setup
-    from pbem.post.letters import set_due, stamp
+    from pbem.post.outbox.letters import set_due, stamp
     from pbem.save import ClockPolicy, Session
 
     found = games.load(game)
@@ -104,8 +104,8 @@ def _begun(session: Session, sender: str, now: datetime) -> None:
     """Write everybody's first letter, and say what was made."""
     from pbem.cli.console import data, note
     from pbem.cli.mail import show_report
-    from pbem.post.intake import Intake
-    from pbem.post.outgoing import NOBODY
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.outbox.message import NOBODY
 
     save, path = session.save, session.path
     data(str(path))
@@ -276,7 +276,7 @@ def _placed(path: Path, text: str, problem: str) -> str:
 
 def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
     from pbem.cli.console import Stop
-    from pbem.save.sense import YEAR
+    from pbem.save.header_checks import YEAR
 
     hours = {}
     for text in written:

@@ -73,7 +73,7 @@ def remind_command(
     """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
     from pbem.cli.console import data, left_out, note
     from pbem.cli.guard import guard
-    from pbem.post.shelf import Shelf
+    from pbem.post.save_index import Shelf
     from pbem.post.ticking import due_reminders, tick
 
     saves = list(paths) or [Path()]

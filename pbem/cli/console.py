@@ -190,9 +190,9 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.pack import PackError
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
-    from pbem.post.accounts import AccountError
-    from pbem.post.deeds import DeedError
-    from pbem.post.quarantine import QuarantineError
+    from pbem.post.inbox.quarantine import QuarantineError
+    from pbem.post.moderator.actions import DeedError
+    from pbem.post.transport.accounts import AccountError
     from pbem.save import Locked, SaveError
 
     match error:

@@ -34,9 +34,9 @@ def _demo(folder: Path) -> None:
     from pbem.cli.console import busy, data
     from pbem.cli.look import show_prompts
     from pbem.cli.mail import show_report
-    from pbem.post.ingest import ingest
-    from pbem.post.sources import open_source
-    from pbem.trial import staging
+    from pbem.post.inbox.ingest import ingest
+    from pbem.post.inbox.sources import open_source
+    from pbem.trial import synthetic_mail as staging
 
     save, box = folder / "1630-ballot.toml", folder / "round.mbox"
     with busy("setting the table"):
@@ -70,7 +70,7 @@ def show_letters(paths: Sequence[Path]) -> None:
 
 def plain_part(raw: bytes) -> str:
     """The headers that matter and the plain text of a message."""
-    from pbem.post.mime import read_letter
+    from pbem.post.inbox.mime import read_letter
 
     letter = read_letter(raw)
     return f"To: {', '.join(letter.to)}\nSubject: {letter.subject}\n\n{letter.text}"
@@ -87,7 +87,7 @@ def examples_group() -> None:
 def build_command(slugs: tuple[str, ...], into: Path) -> None:
     """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""
     from pbem.cli.console import Stop, busy, data
-    from pbem.trial import stage
+    from pbem.trial import examples as stage
 
     try:
         with busy("making the examples"):
@@ -102,7 +102,7 @@ def build(into: Path, slugs: Sequence[str] = ()) -> list[Path]:
     """Make the examples of these games (none named: of all) below `into`; returns the files written, in order."""
     from importlib.resources import files
 
-    from pbem.trial import stage
+    from pbem.trial import examples as stage
 
     made = stage.build_all(into, slugs)
     if not slugs:
@@ -118,7 +118,7 @@ def ballot(path: Path, home: Path) -> None:
 
     import games
     from games.sixteen_thirty.examples import open_ballot
-    from pbem.trial import staging
+    from pbem.trial import synthetic_mail as staging
 
     session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
     staging.play(session, open_ballot, Random(path.stem))

@@ -24,7 +24,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
     Turn, open questions, deadlines. Reads headers only, and tells no secrets.
     """
     from pbem.cli.console import emit_json, left_out, note, table
-    from pbem.post.shelf import Shelf
+    from pbem.post.save_index import Shelf
 
     shelf = Shelf(list(paths) or [Path()])
     found = [_standing(save, shelf.paths[name]) for name, save in shelf.headers.items()]
@@ -120,8 +120,8 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     import msgspec
 
     from pbem.orders import form
-    from pbem.post.letters import catalogue, frame
-    from pbem.post.shelf import code_of
+    from pbem.post.outbox.letters import catalogue, frame
+    from pbem.post.save_index import code_of
     from pbem.report.build import question
     from pbem.save import SeatInfo
 
@@ -170,7 +170,7 @@ def report_command(
     from pbem import report
     from pbem.cli.console import note
     from pbem.cli.guard import guard
-    from pbem.post.record import full_frame, lines_of
+    from pbem.post.outbox.record import full_frame, lines_of
     from pbem.report import viewfile
 
     session = opened(save)
@@ -209,7 +209,7 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     """The seat to report to: one of the game's, the public or the moderator."""
     from pbem.cli.seats import seat_id
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.digest import moderator
+    from pbem.post.outbox.digest import moderator
     from pbem.save import SeatInfo
 
     key = seat_id(session.save, seat, "public", MODERATOR)

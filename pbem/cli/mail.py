@@ -14,8 +14,8 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
-    from pbem.post.intake import Intake
-    from pbem.post.report import IngestReport, Outcome
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.inbox.outcomes import IngestReport, Outcome
 
 
 @click.command("ingest")
@@ -55,8 +55,8 @@ def ingest_command(
     Maildir) beside the saves, letters that cannot be trusted in quarantine/.
     """
     from pbem.cli.console import emit_json, progress
-    from pbem.post.ingest import ingest
-    from pbem.post.intake import home_of
+    from pbem.post.inbox.ingest import ingest
+    from pbem.post.inbox.intake import home_of
 
     named, sources = _saves_and_sources(paths)
     where = named or [saves]
@@ -75,7 +75,7 @@ def ingest_command(
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
     """The saves among `paths`, and the rest, which is mail. Raises `Stop` if there is none, `SaveError`."""
     from pbem.cli.console import Stop
-    from pbem.post.shelf import is_save
+    from pbem.post.save_index import is_save
     from pbem.save import load_header
 
     saves = [path for path in paths if path.suffix == ".toml" and path.is_file()]
@@ -121,7 +121,7 @@ def fetch_command(
     Messages are marked as seen once they are dealt with, and nothing is deleted.
     """
     from pbem.cli.console import emit_json, progress
-    from pbem.post.ingest import fetch
+    from pbem.post.inbox.ingest import fetch
 
     with progress("letters") as advance:
         report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, tick=advance)
@@ -149,7 +149,7 @@ def send_command(
     --smtp. Without it they stay in outbox/new for any other program.
     """
     from pbem.cli.console import emit_json
-    from pbem.post.intake import Intake
+    from pbem.post.inbox.intake import Intake
 
     run = Intake([saves], now=now, sender=sender)
     report = run.finish()
@@ -165,8 +165,8 @@ def send_command(
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
     from pbem.cli.console import emit_json, event, progress, warn
-    from pbem.post.dispatch import dispatch
-    from pbem.post.transport import carrier
+    from pbem.post.transport.dispatch import dispatch
+    from pbem.post.transport.smtp import carrier
 
     with progress("letters") as advance:
         done = dispatch(run.home, carrier(smtp), now=now, own=run.own, tick=advance)

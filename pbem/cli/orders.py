@@ -64,7 +64,7 @@ def check_command(
 
 
 def _text(file: Path) -> str:
-    from pbem.post.plain import clean_text, decode_bytes
+    from pbem.post.inbox.plain import clean_text, decode_bytes
 
     return clean_text(decode_bytes(file.read_bytes(), None)[0])
 
@@ -99,7 +99,7 @@ def _by_save(save: Path, text: str) -> tuple[list[Receipt], list[str]]:
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.orders import apply, read
-    from pbem.post.letters import frame
+    from pbem.post.outbox.letters import frame
     from pbem.report import Catalogue, receipt_text
 
     session = opened(save)

@@ -42,7 +42,7 @@ def _own_saves(function: F) -> F:
 def list_command(saves: Path, everything: bool = False, as_json: bool = False) -> None:
     """What waits for a decision."""
     from pbem.cli.console import emit_json, note, table
-    from pbem.post.quarantine import Quarantine
+    from pbem.post.inbox.quarantine import Quarantine
 
     found = Quarantine(saves / "quarantine").listed(everything=everything)
     if as_json:
@@ -66,9 +66,9 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     """One letter, and why it was put aside."""
     from pbem.cli.console import data
     from pbem.cli.guard import guard
-    from pbem.post.mime import read_letter
-    from pbem.post.quarantine import Quarantine
-    from pbem.post.shelf import Shelf
+    from pbem.post.inbox.mime import read_letter
+    from pbem.post.inbox.quarantine import Quarantine
+    from pbem.post.save_index import Shelf
 
     quarantine = Quarantine(saves / "quarantine")
     held = quarantine.find(ident)
@@ -101,7 +101,7 @@ def release_command(
 ) -> None:
     """Take a letter in after all: you vouch for its sender."""
     from pbem.cli.mail import show_report
-    from pbem.post.intake import Intake
+    from pbem.post.inbox.intake import Intake
 
     intake = Intake([saves], now=now)
     for ident in idents:
@@ -116,7 +116,7 @@ def release_command(
 def refuse_command(saves: Path, idents: tuple[str, ...]) -> None:
     """Put a letter away for good (it stays in quarantine/cur)."""
     from pbem.cli.console import note
-    from pbem.post.quarantine import Quarantine
+    from pbem.post.inbox.quarantine import Quarantine
 
     quarantine = Quarantine(saves / "quarantine")
     for ident in idents:

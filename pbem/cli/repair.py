@@ -36,9 +36,9 @@ def rewind_command(
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
-    from pbem.post.deeds import Author, rewind
-    from pbem.post.intake import Intake
-    from pbem.post.letters import stamp
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.actions import Author, rewind
+    from pbem.post.outbox.letters import stamp
 
     if not only_plan and not reason:
         raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
@@ -178,9 +178,9 @@ def fiat_command(
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.deeds import Author, correct
-    from pbem.post.intake import Intake
-    from pbem.post.letters import set_due, stamp
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.actions import Author, correct
+    from pbem.post.outbox.letters import set_due, stamp
 
     session = opened(save)
     deed = correct(session, Author(by, reason, now), "; ".join(steps))

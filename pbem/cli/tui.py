@@ -50,7 +50,7 @@ def tui_command(
     under `?`; nothing leaves your machine before you choose how.
     """
     from pbem.cli.console import Stop, note
-    from pbem.tui.model.desk import BadView
+    from pbem.tui.model.seat_desk import BadView
     from pbem.tui.themes import NAMES
 
     if theme and theme not in NAMES:
@@ -73,7 +73,7 @@ def tui_command(
 def _allowed(path: Path, seat: str) -> str:
     """The seat to look with: a moderator who plays sits at his own seat, and may not look over another's shoulder."""
     from pbem.cli.guard import guard
-    from pbem.post.shelf import is_save
+    from pbem.post.save_index import is_save
     from pbem.save import load_header
 
     if not path.is_file() or not is_save(path):

@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.clock.deadline import Open, deadline, run
 from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
-from pbem.save.sense import POLICIES
+from pbem.save.header_checks import POLICIES
 
 if TYPE_CHECKING:
     from pbem.save import ClockPolicy, PendingInfo, Save

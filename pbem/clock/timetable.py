@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from pbem.save.sense import DAYS
+from pbem.save.header_checks import DAYS
 
 WEEK = DAYS
 HOURS = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}

@@ -10,8 +10,8 @@ from pbem.kernel.compound import PASS, Entry, Menu, Reply, Series
 from pbem.kernel.described import domain_from
 from pbem.kernel.domain import Below, Budget, Domain, Unknown, Value
 from pbem.kernel.form import Form, Optional, Values
+from pbem.kernel.lazy_choices import Tried, TriedMenu, tried, tried_menu
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
-from pbem.kernel.tried import Tried, TriedMenu, tried, tried_menu
 
 __all__ = [
     "PASS",

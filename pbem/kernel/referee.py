@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel import advance, replaying
 from pbem.kernel import fiat as hand
+from pbem.kernel import in_advance as advance
+from pbem.kernel import replaying
 from pbem.kernel.answers import PASS, Domain, Reply, Value
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup

@@ -16,7 +16,8 @@ from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import CHOSEN, QUEUED, Note, Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.orders.canonical import digest, digest_of
-from pbem.orders.desk import (
+from pbem.orders.classify import BEHIND, STOPPED, Line, Sorted, gate, sort
+from pbem.orders.context import (
     Desk,
     Question,
     answer_line,
@@ -30,7 +31,6 @@ from pbem.orders.grammar import form_comments
 from pbem.orders.items import Block, CancelOrder, Item, shown_kind
 from pbem.orders.nearmiss import put_right
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark
-from pbem.orders.sorting import BEHIND, STOPPED, Line, Sorted, gate, sort
 from pbem.orders.trying import predict
 
 _MOST_STANDING = 60

@@ -7,10 +7,10 @@ from typing import Any
 
 from pbem.orders.apply import finished, remarks
 from pbem.orders.canonical import digest
-from pbem.orders.desk import desk_from
+from pbem.orders.classify import gate, sort
+from pbem.orders.context import desk_from
 from pbem.orders.grammar import read
 from pbem.orders.receipt import STALE, TRIED, WRONG, Receipt
-from pbem.orders.sorting import gate, sort
 from pbem.orders.trying import predict
 
 

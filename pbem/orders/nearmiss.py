@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pbem.kernel.answers import Domain, Unknown
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import Names, fold
-from pbem.orders.desk import Question, answer_line
+from pbem.orders.context import Question, answer_line
 from pbem.orders.reply import faced
 
 _LABEL = re.compile(

@@ -11,7 +11,7 @@ from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Reply, Ser
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
 from pbem.kernel.words import NO_NAMES, Names
-from pbem.orders.desk import Question, answer_line, question_of
+from pbem.orders.context import Question, answer_line, question_of
 from pbem.orders.grammar import form_mark
 from pbem.orders.statements import BLANK
 

@@ -8,10 +8,10 @@ from typing import Any
 from pbem.kernel.answers import Domain, Form, Menu, Optional, Reply, Series, Unknown, Value
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import AskMe, Standing
-from pbem.orders.desk import Desk, Question, answer_line, setting_line, standing_line
+from pbem.orders.classify import BEHIND, Line, Sorted
+from pbem.orders.context import Desk, Question, answer_line, setting_line, standing_line
 from pbem.orders.items import CancelOrder, shown_kind
 from pbem.orders.nearmiss import put_right
-from pbem.orders.sorting import BEHIND, Line, Sorted
 
 CHECKED, UNSURE = "checked", "unsure"
 

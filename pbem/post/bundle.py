@@ -17,7 +17,7 @@ import msgspec
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.journal import Move
-from pbem.post.letters import catalogue
+from pbem.post.outbox.letters import catalogue
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, chain
 from pbem.save.schema import DiceInfo, Rewind

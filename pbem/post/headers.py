@@ -9,7 +9,7 @@ a forger would use.
 import binascii
 import re
 
-from pbem.post.plain import clean_line, decode_bytes
+from pbem.post.inbox.plain import clean_line, decode_bytes
 
 _FIELD = re.compile(rb"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
 _WORD = re.compile(r"=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?([^?]*)\?=")

@@ -19,14 +19,14 @@ from pbem.clock import heartbeat, outage
 from pbem.clock.heartbeat import Heartbeat
 from pbem.clock.policy import ASK, LATE, Stage, announce, bites, moment, paused, stages, stamp
 from pbem.orders import sweep
-from pbem.post import digest
-from pbem.post.calendars import again
-from pbem.post.ical import Event, calendar
-from pbem.post.intake import Intake, home_of
-from pbem.post.letters import UNSENT, Own, add_words, catalogue, farewell_delegate, set_due
-from pbem.post.outgoing import NOBODY, Outgoing, host_of, to_bytes
-from pbem.post.reminders import Entry, Journal, Row, reminder_id
-from pbem.post.report import IngestReport
+from pbem.post.inbox.intake import Intake, home_of
+from pbem.post.inbox.outcomes import IngestReport
+from pbem.post.outbox import digest
+from pbem.post.outbox.calendars import again
+from pbem.post.outbox.ical import Event, calendar
+from pbem.post.outbox.letters import UNSENT, Own, add_words, catalogue, farewell_delegate, set_due
+from pbem.post.outbox.message import NOBODY, Outgoing, host_of, to_bytes
+from pbem.post.outbox.reminders import Entry, Journal, Row, reminder_id
 from pbem.report.build import default_text
 from pbem.report.cells import wrap
 from pbem.report.times import when

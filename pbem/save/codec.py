@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.save import chain, emit, sense
+from pbem.save import chain, emit
+from pbem.save import header_checks as sense
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
 from pbem.save.locate import dotted, line_of, steps
 from pbem.save.parse import bad_key, parse, typed

@@ -49,7 +49,7 @@ def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0
         if flaw is None:
             return value
     except msgspec.ValidationError as error:
-        from pbem.save.flaw import find
+        from pbem.save.type_errors import find
 
         flaw = find(raw, kind) or ((), str(error))
     raise bad_key((*path, *flaw[0]), flaw[1], text, skipped)

@@ -29,6 +29,7 @@ from pbem.save.errors import (
     SaveError,
     UnknownGame,
 )
+from pbem.save.header_checks import NAME
 from pbem.save.locate import Steps, dotted, line_of, steps
 from pbem.save.parse import typed
 from pbem.save.plain import plain
@@ -42,7 +43,6 @@ from pbem.save.schema import (
     Save,
     SeatInfo,
 )
-from pbem.save.sense import NAME
 
 if TYPE_CHECKING:
     from pbem.save.rewind import Plan

@@ -24,7 +24,7 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
 from pbem.orders import form
-from pbem.post.ingest import ingest
+from pbem.post.inbox.ingest import ingest
 from pbem.report import as_html, as_text, build
 from pbem.save import SeatInfo, Session, chain, load, load_header, store
 from pbem.trial import fuzz, leaks

@@ -29,9 +29,9 @@ from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
-from pbem.trial.eyes import Eyes, read
 from pbem.trial.fuzz import random_setup, sampler
 from pbem.trial.mending import Pieces, Swap, differences, swapped
+from pbem.trial.observation import Eyes, read
 
 STEPS = 60
 """Answers after which a pair ends."""

@@ -16,12 +16,12 @@ from random import Random
 from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
-from pbem.post.intake import Intake
-from pbem.post.shelf import code_of
-from pbem.post.sources import Received
+from pbem.post.inbox.intake import Intake
+from pbem.post.inbox.sources import Received
+from pbem.post.save_index import code_of
 from pbem.post.ticking import tick
 from pbem.save import Save, load_header
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 Advance = Callable[[int, int], None]
 

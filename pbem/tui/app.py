@@ -15,9 +15,9 @@ from pbem.report.catalogue import LANGUAGES
 from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.actions import GLOBAL, ROOMS, bindings
-from pbem.tui.model.desk import Asked, BadView, Desk
 from pbem.tui.model.nodes import Draft
 from pbem.tui.model.order import step
+from pbem.tui.model.seat_desk import Asked, BadView, Desk
 from pbem.tui.model.sources import Source, Stop
 from pbem.tui.model.words import Words
 from pbem.tui.palette import Acts

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import games
-from pbem.cli.desk import _draw
-from pbem.post.desk import Desk, GameDesk, Waiting
+from pbem.cli.moderator import _draw
+from pbem.post.moderator.waiting import Desk, GameDesk, Waiting
 from pbem.save import Session
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 NOW = "2026-05-01T15:00:00Z"
 

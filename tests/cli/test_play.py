@@ -7,9 +7,9 @@ from random import Random
 
 import games
 from pbem.cli.exits import Exit
-from pbem.post.mime import read_letter
+from pbem.post.inbox.mime import read_letter
 from pbem.save import Session
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 NOW = "2026-05-01T15:00:00Z"
 

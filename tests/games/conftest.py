@@ -12,10 +12,11 @@ import games
 from pbem.cli.demo import plain_part
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
-from pbem.post.ingest import ingest
-from pbem.post.report import IngestReport
+from pbem.post.inbox.ingest import ingest
+from pbem.post.inbox.outcomes import IngestReport
 from pbem.save import Session
-from pbem.trial import stage, staging
+from pbem.trial import examples as stage
+from pbem.trial import synthetic_mail as staging
 
 
 class Played(NamedTuple):

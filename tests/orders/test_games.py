@@ -13,7 +13,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import ALWAYS
 from pbem.orders import apply, check, form, read
-from pbem.orders.desk import question_of
+from pbem.orders.context import question_of
 
 PLAYABLE = [known.slug for known in games.catalogue() if known.status == "ready"]
 LETTERS = 150

@@ -15,7 +15,7 @@ from pbem.kernel.table import Table
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.orders import Receipt, apply, prompt_codes, read
-from pbem.orders.desk import question_of, queued_line, setting_line, standing_line
+from pbem.orders.context import question_of, queued_line, setting_line, standing_line
 
 SEATS = ("england", "france", "spain")
 NEAR = {

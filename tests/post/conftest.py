@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.cli import demo
-from pbem.post.ingest import ingest
+from pbem.post.inbox.ingest import ingest
 from pbem.save import load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 from tests.post.servers import authority, dovecot, mailbox
 
 __all__ = ["authority", "dovecot", "mailbox"]  # fixtures

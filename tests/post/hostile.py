@@ -11,7 +11,7 @@ import gzip
 import quopri
 from dataclasses import dataclass
 
-from pbem.post.shelf import code_of
+from pbem.post.save_index import code_of
 
 
 @dataclass(frozen=True)

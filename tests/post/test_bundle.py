@@ -14,7 +14,7 @@ import games
 from pbem.cli import main
 from pbem.post.bundle import bundle, decode, encode, verify
 from pbem.save import Session
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 AT = "2026-06-01T12:00:00Z"
 

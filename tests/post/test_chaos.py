@@ -13,7 +13,7 @@ import pytest
 
 import games
 from pbem.save import Session
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 
 def game_of(desk):

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 import games
-from pbem.post.mime import read_letter
-from pbem.post.quarantine import Quarantine
-from pbem.post.sources import MESSAGE_LIMIT
+from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.sources import MESSAGE_LIMIT
 from pbem.save import Session, load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 from tests.post import hostile
 
 

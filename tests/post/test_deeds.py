@@ -14,15 +14,15 @@ import games
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
-from pbem.post.bounces import returned
 from pbem.post.bundle import bundle
-from pbem.post.desk import desk as look
-from pbem.post.mime import read_letter
-from pbem.post.outbox import pending
-from pbem.post.shelf import Shelf, code_of
+from pbem.post.inbox.mime import read_letter
+from pbem.post.moderator.waiting import desk as look
+from pbem.post.outbox.maildir import pending
+from pbem.post.save_index import Shelf, code_of
 from pbem.post.ticking import tick
+from pbem.post.transport.bounces import returned
 from pbem.save import Session, load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 HOUR = timedelta(hours=1)
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import games
 from pbem.cli import main
 from pbem.clock.policy import moment
-from pbem.post.ical import Event, calendar, folded
-from pbem.post.ingest import ingest
+from pbem.post.inbox.ingest import ingest
+from pbem.post.outbox.ical import Event, calendar, folded
 from pbem.save import Session, load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

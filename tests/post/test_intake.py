@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 import games
-from pbem.post import quarantine
-from pbem.post.letters import NOTICES
-from pbem.post.mime import read_letter
-from pbem.post.quarantine import Quarantine
-from pbem.post.shelf import code_of
+from pbem.post.inbox import quarantine
+from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.outbox.letters import NOTICES
+from pbem.post.save_index import code_of
 from pbem.save import Session
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 
 def fates(report):
@@ -373,7 +373,7 @@ def test_a_released_letter_is_taken_in(desk):
     answer = staging.answers(session, Random(2))["amber"]
     mail = staging.letter(session, "amber", answer, desk.now, sender="anna@phone.example")
     (held,) = [one.held for one in desk.ingest(desk.box([mail])).letters]
-    from pbem.post.intake import Intake
+    from pbem.post.inbox.intake import Intake
 
     run = Intake([desk.folder], now=desk.now)
     run.release(held[:5], add_address=True)
@@ -464,7 +464,7 @@ def test_a_letter_is_the_same_bytes_whenever_it_is_written(make_desk):
 
 
 def test_nothing_is_lost_when_the_save_is_locked(desk):
-    from pbem.post import opened
+    from pbem.post import game_pool as opened
     from pbem.save import Locked
 
     def refuse(path, timeout=0):
@@ -495,7 +495,7 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
 
 
 def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
-    from pbem.post import intake
+    from pbem.post.inbox import intake
 
     letters = ballots(desk)
     real = intake.apply
@@ -546,7 +546,7 @@ def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk,
 
 def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypatch):
     """The third of four fails in the middle: the two before it are in, the one after it too, and nothing is twice."""
-    from pbem.post import intake
+    from pbem.post.inbox import intake
 
     letters = ballots(desk)
     order = list(letters)

@@ -8,13 +8,16 @@ from datetime import timedelta
 
 import games
 from games.sixteen_thirty import names
-from pbem.post import delivery, intake, opened, report
-from pbem.post.intake import Intake
-from pbem.post.mime import read_letter
-from pbem.post.shelf import code_of
-from pbem.post.sources import Received
+from pbem.post import game_pool as opened
+from pbem.post.inbox import intake
+from pbem.post.inbox import outcomes as report
+from pbem.post.inbox.intake import Intake
+from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.sources import Received
+from pbem.post.outbox import delivery
+from pbem.post.save_index import code_of
 from pbem.save import load, load_header
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 from pbem.trial.post import mailbox, many
 
 KIB = 1024

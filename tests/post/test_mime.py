@@ -17,8 +17,8 @@ from pbem.post.headers import (
     parse_message_ids,
     parse_parameters,
 )
-from pbem.post.mime import Letter, OrderFile, read_letter
-from pbem.post.plain import clean_line, clean_text, decode_bytes, unflow
+from pbem.post.inbox.mime import Letter, OrderFile, read_letter
+from pbem.post.inbox.plain import clean_line, clean_text, decode_bytes, unflow
 
 HEAD = b"From: Anna <Anna@Example.ORG>\nMessage-ID: <1@x>\nSubject: hi\n"
 JAPANESE = "ウィーンから進撃します。移動 vienna pressburg"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pbem.post.mime import Limits, read_letter
-from pbem.post.plain import clean_line, clean_text, decode_bytes
+from pbem.post.inbox.mime import Limits, read_letter
+from pbem.post.inbox.plain import clean_line, clean_text, decode_bytes
 
 HEAD = b"From: Anna <Anna@Example.ORG>\nMessage-ID: <1@x>\nSubject: hi\n"
 JAPANESE = "ウィーンから進撃します。移動 vienna pressburg"

@@ -8,9 +8,9 @@ import pytest
 
 import games
 from pbem.kernel.questions import AskAll
-from pbem.post.mime import read_letter
+from pbem.post.inbox.mime import read_letter
 from pbem.save import Session, load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_during_an_open_ballot_talk_is_public(desk):
 
 
 def test_press_in_a_stale_letter_comes_back(turn):
-    from pbem.post.shelf import code_of
+    from pbem.post.save_index import code_of
 
     session = opened(turn)
     a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)

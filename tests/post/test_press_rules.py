@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 import games
-from pbem.post.ingest import ingest
-from pbem.post.mime import read_letter
-from pbem.trial import staging
+from pbem.post.inbox.ingest import ingest
+from pbem.post.inbox.mime import read_letter
+from pbem.trial import synthetic_mail as staging
 
 NOW = staging.START + timedelta(hours=1)
 WORDS = ("My lords,", "  meet me by night.")

@@ -10,12 +10,12 @@ from random import Random
 
 import games
 from pbem.kernel.referee import Note
-from pbem.post.mime import read_letter
-from pbem.post.receipts import answered, kept
+from pbem.post.inbox.mime import read_letter
+from pbem.post.outbox.receipts import answered, kept
 from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
 from pbem.save import Letter, Session, load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 from tests.orders import toy
 
 KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.post.mime import read_letter
-from pbem.post.sources import Received, SourceError, open_source
+from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.sources import Received, SourceError, open_source
 
 FROM = b"From anna@example.org Tue Jul  1 10:00:00 2025\n"
 

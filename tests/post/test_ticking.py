@@ -21,13 +21,15 @@ from pbem import report
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
-from pbem.post import outbox, reminders, ticking
-from pbem.post.bounces import Bounce, Bounces
-from pbem.post.letters import set_due
-from pbem.post.mime import read_letter
+from pbem.post import ticking
+from pbem.post.inbox.mime import read_letter
+from pbem.post.outbox import maildir as outbox
+from pbem.post.outbox import reminders
+from pbem.post.outbox.letters import set_due
 from pbem.post.ticking import due_reminders, tick
+from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load, load_header
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 
 HOUR = timedelta(hours=1)
 

@@ -13,11 +13,11 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
 from pbem.clock import heartbeat
-from pbem.post.accounts import AccountError
-from pbem.post.dispatch import dispatch
-from pbem.post.imap import Mailbox, folder_name
-from pbem.post.ingest import fetch
-from pbem.post.transport import carrier
+from pbem.post.inbox.ingest import fetch
+from pbem.post.transport.accounts import AccountError
+from pbem.post.transport.dispatch import dispatch
+from pbem.post.transport.imap import Mailbox, folder_name
+from pbem.post.transport.smtp import carrier
 from tests.post.servers import free_port, smtp_server
 
 ELSEWHERE = pytest.mark.usefixtures("elsewhere")
@@ -26,7 +26,7 @@ ELSEWHERE = pytest.mark.usefixtures("elsewhere")
 
 @pytest.fixture
 def elsewhere(monkeypatch):
-    monkeypatch.setattr("pbem.post.accounts.LOOPBACK", frozenset())
+    monkeypatch.setattr("pbem.post.transport.accounts.LOOPBACK", frozenset())
 
 
 @pytest.fixture

@@ -10,17 +10,17 @@ import pytest
 from aiosmtpd.smtp import AuthResult
 
 from pbem.clock import heartbeat
-from pbem.post.accounts import AccountError, account
-from pbem.post.bounces import Bounces
-from pbem.post.dispatch import GIVE_UP, dispatch
-from pbem.post.imap import Mailbox
-from pbem.post.ingest import fetch, ingest
-from pbem.post.mime import read_letter
-from pbem.post.quarantine import Quarantine
-from pbem.post.sources import SourceError
-from pbem.post.transport import Down, Later, carrier
+from pbem.post.inbox.ingest import fetch, ingest
+from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.sources import SourceError
+from pbem.post.transport.accounts import AccountError, account
+from pbem.post.transport.bounces import Bounces
+from pbem.post.transport.dispatch import GIVE_UP, dispatch
+from pbem.post.transport.imap import Mailbox
+from pbem.post.transport.smtp import Down, Later, carrier
 from pbem.save import Locked, load
-from pbem.trial import staging
+from pbem.trial import synthetic_mail as staging
 from tests.post.servers import free_port, smtp_server
 
 # ------------------------------------------------------------------ SMTP
@@ -183,7 +183,7 @@ def test_accounts_that_cannot_be(url):
 def test_no_tls_no_letters(monkeypatch, full):
     """A server elsewhere that offers no TLS gets nothing."""
     with smtp_server() as server:
-        monkeypatch.setattr("pbem.post.accounts.LOOPBACK", frozenset())
+        monkeypatch.setattr("pbem.post.transport.accounts.LOOPBACK", frozenset())
         with pytest.raises(AccountError, match="TLS"), carrier(server.url) as link:
             link.send("a@example.org", "b@example.org", b"x")
         assert server.desk.mails == []
@@ -245,7 +245,7 @@ def test_seen_only_after_commit(desk, mailbox, monkeypatch):
     def dies(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.post.intake.Intake.take", dies)
+    monkeypatch.setattr("pbem.post.inbox.intake.Intake.take", dies)
     with pytest.raises(KeyboardInterrupt):
         fetch([desk.folder], mailbox.url, now=desk.now)
     monkeypatch.undo()

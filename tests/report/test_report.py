@@ -103,7 +103,7 @@ def test_own_sealed_answer_is_repeated(play, language):
 
 
 def test_lines_given_in_advance_read_as_orders_write_them():
-    from pbem.orders.desk import setting_line, standing_line
+    from pbem.orders.context import setting_line, standing_line
 
     some = (condition("country=spain"), condition("turn>=3"))
     for one in (Standing("a", "call", "spain"), Standing("a", "*", "pass", some, some[:1], some[1:])):

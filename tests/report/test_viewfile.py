@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kernel.answers import domain_from
 from pbem.kernel.view import View
-from pbem.orders.desk import desk_from, desk_of
+from pbem.orders.context import desk_from, desk_of
 from pbem.report import view_file
 from pbem.report.viewfile import dumps, names_from, view_from
 

@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 
 import games
-from pbem.post.ingest import ingest
+from pbem.post.inbox.ingest import ingest
 from pbem.save import Session
-from pbem.trial import stage, staging
+from pbem.trial import examples as stage
+from pbem.trial import synthetic_mail as staging
 
 GAME = games.load("sixteen_thirty")
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pbem.tui.actions import ROOMS
-from pbem.tui.model.desk import desk_from
+from pbem.tui.model.seat_desk import desk_from
 from pbem.tui.model.sources import SaveSource
 from tests.tui import toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running

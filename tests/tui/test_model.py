@@ -14,7 +14,7 @@ from pbem.kernel.answers import Choice, Form, Menu, Pick, Text
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
 from pbem.orders import read
-from pbem.post.record import full_frame
+from pbem.post.outbox.record import full_frame
 from pbem.report.catalogue import messages
 from pbem.report.cells import width
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
@@ -22,9 +22,9 @@ from pbem.tui.model import ballots
 from pbem.tui.model.canvas import Lens, draw
 from pbem.tui.model.clock import age, countdown
 from pbem.tui.model.curve import spark
-from pbem.tui.model.desk import BadView, desk_from
 from pbem.tui.model.letter import Letter, letter_for
 from pbem.tui.model.order import matches, sort_key, step
+from pbem.tui.model.seat_desk import BadView, desk_from
 from pbem.tui.model.senders import NotSent, Outgoing, ToCommand, senders_for
 from pbem.tui.model.sides import badges, contrast, ink_on
 from pbem.tui.model.sources import SaveSource, open_source
@@ -365,7 +365,7 @@ def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(sourc
     def fails(session, moves):
         raise ReplayError(1, "other rules")
 
-    monkeypatch.setattr("pbem.post.record.at_move", fails)
+    monkeypatch.setattr("pbem.post.outbox.record.at_move", fails)
     known = source(9, "red")
     assert known.stops() == []
     assert known.desk().history == ()

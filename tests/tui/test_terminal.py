@@ -14,7 +14,7 @@ from pbem.cli import main
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll
-from pbem.post.letters import frame, set_due
+from pbem.post.outbox.letters import frame, set_due
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import SeatInfo, Session, load
 from pbem.tui.model.clock import moment

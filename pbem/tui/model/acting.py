@@ -1,6 +1,6 @@
 """What the moderator may do from the desk, as data: each deed with what it asks for. The screen only asks and shows.
 
-The deeds are those of `pbem.post.deeds`: journaled with author and reason, and told to those they concern.
+The deeds are those of `pbem.post.moderator.actions`: journaled with author and reason, and told to those they concern.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 from pbem.save.session import Loader
 
 if TYPE_CHECKING:
-    from pbem.post.deeds import Author
-    from pbem.post.desk import GameDesk
+    from pbem.post.moderator.actions import Author
+    from pbem.post.moderator.waiting import GameDesk
     from pbem.save import Deed, Session
 
 Asks = Literal["seat", "text", "long"]
@@ -84,8 +84,8 @@ def do(
 ) -> tuple[Deed, int]:
     """Do it; the deed as journaled, and how many letters were written. Raises `Refusal`, `SaveError`."""
     from pbem.kernel.problems import Refused
-    from pbem.post.atdesk import act
-    from pbem.post.deeds import Author, DeedError
+    from pbem.post.moderator.action import act
+    from pbem.post.moderator.actions import Author, DeedError
 
     try:
         work = _work(key, filled)
@@ -98,7 +98,7 @@ def do(
 
 
 def _work(key: str, filled: Mapping[str, str]) -> Callable[[Session, Author], Deed]:
-    from pbem.post import deeds
+    from pbem.post.moderator import actions as deeds
 
     seat, address = filled.get("seat", ""), filled.get("address", "")
     plain: dict[str, Callable[[Session, Author], Deed]] = {
@@ -130,7 +130,7 @@ def _number(text: str) -> int:
 
 def facts(path: Path, now: datetime) -> tuple[GameDesk | None, Mapping[str, str]]:
     """What `pbem desk` says of this game, and of the folder: quarantine, outbox, heartbeat."""
-    from pbem.post.desk import desk
+    from pbem.post.moderator.waiting import desk
 
     found = desk([path], now=now)
     more = {

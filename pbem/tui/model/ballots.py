@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pbem.kernel.words import tidy
-from pbem.tui.model.desk import Desk, Said
+from pbem.tui.model.seat_desk import Desk, Said
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from email.policy import SMTP
 
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
-from pbem.orders.desk import answer_line
+from pbem.orders.context import answer_line
 from pbem.orders.reply import continued
 from pbem.report.cells import clean
-from pbem.tui.model.desk import Asked, Desk
+from pbem.tui.model.seat_desk import Asked, Desk
 
 
 @dataclass

@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from pbem.tui.model.desk import Desk
 from pbem.tui.model.letter import Letter, code_for, file_name, mail
+from pbem.tui.model.seat_desk import Desk
 from pbem.tui.model.sources import Source
 
 COMMAND = "PBEM_SENDMAIL"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.report.svg import colours, letters
-from pbem.tui.model.desk import Desk
+from pbem.tui.model.seat_desk import Desk
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pbem.kernel.referee import ReplayError
 from pbem.kernel.words import fold
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
-from pbem.tui.model.desk import BadView, Desk, desk_from
+from pbem.tui.model.seat_desk import BadView, Desk, desk_from
 
 if TYPE_CHECKING:
     from pbem.orders import Receipt
@@ -151,7 +151,7 @@ class SaveSource(Source):
 
     def _walk(self) -> None:
         """The points that can be looked at, and the scores turn by turn."""
-        from pbem.post.record import course_of, groups_of
+        from pbem.post.outbox.record import course_of, groups_of
 
         groups = groups_of(self.session.moves())
         self._stops = [Stop(0, ""), *(Stop(group[-1].n, group[0].kind) for group in groups)]
@@ -171,13 +171,13 @@ class SaveSource(Source):
 
     def document(self, seat: str) -> dict[str, Any]:
         """The view document of a seat."""
-        from pbem.post.record import lines_of
+        from pbem.post.outbox.record import lines_of
 
         about, lines = self._frame(seat), lines_of(self.session)
         return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000)
 
     def _frame(self, seat: str) -> Frame:
-        from pbem.post.record import full_frame
+        from pbem.post.outbox.record import full_frame
         from pbem.save import SeatInfo
 
         save = self.session.save
@@ -203,7 +203,7 @@ class SaveSource(Source):
         return self._stops
 
     def at(self, stop: Stop) -> Desk:
-        from pbem.post.record import at_move
+        from pbem.post.outbox.record import at_move
 
         referee = at_move(self.session, [move for move in self.session.moves() if move.n <= stop.n])
         document = view_file(referee, self.seat, frame=Frame(name=self.session.save.header.name), nodes=0)
@@ -239,7 +239,7 @@ class SaveSource(Source):
         """Through the intake, as a move file: with receipts, letters and deadlines, as if it had come by mail."""
         import tempfile
 
-        from pbem.post.ingest import ingest
+        from pbem.post.inbox.ingest import ingest
 
         with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
             file = Path(folder) / "tui.orders"
@@ -252,7 +252,7 @@ class SaveSource(Source):
 
 def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:
     """A save or a view file, whichever `path` is. Raises `BadView`, `SaveError`, OSError."""
-    from pbem.post.shelf import is_save
+    from pbem.post.save_index import is_save
 
     if not path.is_file():
         raise FileNotFoundError(2, "no such file", str(path))

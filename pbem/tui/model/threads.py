@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.kernel.questions import MODERATOR
-from pbem.tui.model.desk import Desk, Press
+from pbem.tui.model.seat_desk import Desk, Press
 
 ALL = "all"
 """The partner that stands for everybody."""

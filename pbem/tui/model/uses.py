@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
-from pbem.tui.model.desk import Desk
+from pbem.tui.model.seat_desk import Desk
 
 _DEEP = 6
 _WIDE = 60

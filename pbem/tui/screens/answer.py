@@ -14,9 +14,9 @@ from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.clock import until
-from pbem.tui.model.desk import Asked
 from pbem.tui.model.letter import Letter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
+from pbem.tui.model.seat_desk import Asked
 from pbem.tui.screens.room import Room
 from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Line

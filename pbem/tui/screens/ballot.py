@@ -9,7 +9,7 @@ from textual.widgets import Static
 from pbem.report.cells import clean
 from pbem.tui.model import ballots
 from pbem.tui.model.clock import local
-from pbem.tui.model.desk import Asked
+from pbem.tui.model.seat_desk import Asked
 from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.questions import room_of
 from pbem.tui.screens.room import bound

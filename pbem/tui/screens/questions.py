@@ -9,8 +9,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
-from pbem.tui.model.desk import Asked
 from pbem.tui.model.order import step
+from pbem.tui.model.seat_desk import Asked
 from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.room import bound
 from pbem.tui.widgets.bars import Line

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
 from pbem.tui.model.clock import countdown
-from pbem.tui.model.desk import Desk
+from pbem.tui.model.seat_desk import Desk
 from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
 

@@ -13,9 +13,9 @@ from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
 from pbem.tui.model.clock import local
-from pbem.tui.model.desk import Asked, Offer
 from pbem.tui.model.letter import Letter
 from pbem.tui.model.nodes import MenuNode
+from pbem.tui.model.seat_desk import Asked, Offer
 from pbem.tui.model.threads import ALL, partners, thread
 from pbem.tui.screens.answer import AnswerRoom
 from pbem.tui.screens.fill import Fill

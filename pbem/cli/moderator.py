@@ -1,0 +1,394 @@
+"""`pbem desk` and what the moderator does at it: each deed journaled with author and reason, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem import LANGUAGES
+from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
+
+if TYPE_CHECKING:
+    from pbem.post.moderator.actions import Author
+    from pbem.post.moderator.waiting import Desk, GameDesk
+    from pbem.save import Deed, Session
+
+
+def deed_options(function: F) -> F:
+    """`--reason`, `--by`, `--now`: what every deed needs."""
+    reason = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")
+    return reason(by_option(now_option(function)))
+
+
+def told_options(function: F) -> F:
+    """The same for a deed that says why by itself."""
+    reason = click.option("--reason", default="", help="Why. Everybody it concerns reads it.")
+    return reason(by_option(now_option(function)))
+
+
+@click.command("desk")
+@paths_argument
+@json_option
+@now_option
+@click.pass_context
+def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
+    """Who blocks whom, since when, and what waits for you.
+
+    A secret: it tells who has not answered, unless the moderator plays (`pbem set SAVE plays=SEAT`).
+    """
+    from pbem.cli.console import emit_json, left_out
+    from pbem.clock.policy import stamp
+    from pbem.post.moderator.waiting import desk
+
+    found = desk(list(paths) or [Path()], now=now)
+    if as_json:
+        emit_json(found)
+    elif found.games or not found.broken:
+        _draw(found, stamp(now))
+    left_out(ctx, found.broken.values(), bool(found.games))
+
+
+def _draw(found: Desk, now: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=None, expand=False, show_lines=True)
+    for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
+        table.add_column(head, width=whole or None)  # dates stay whole, the rest is wrapped at words
+    for one in found.games:
+        due = min((w.due for w in one.waiting if w.due), default="")
+        pace = f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""
+        name = Text.assemble((one.name, "bold"), f"\n{one.when}")
+        table.add_row(
+            name,
+            _waiting(one),
+            Text(due[:16].replace("T", "\n")),
+            Text(pace),
+            _todo(one, late="" < due <= now),
+        )
+    console = Console()
+    console.print(table)
+    console.print(
+        Text(
+            f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}\n"
+            f"outbox {found.unsent}, quarantine {found.quarantine}"
+        )
+    )
+
+
+def _waiting(one: GameDesk) -> Any:
+    from rich.text import Text
+
+    words = Text()
+    for at, asked in enumerate(one.waiting):
+        mark = {True: "done", False: "owes", None: "asked"}[asked.answered]
+        style = "bold" if asked.answered is False else ""
+        words.append(
+            f"{chr(10) if at else ''}{asked.seat}: {asked.kind} {asked.q}, {asked.hours} h, {mark}", style
+        )
+    return words if one.waiting else Text("over" if one.over else "-")
+
+
+def _todo(one: GameDesk, *, late: bool) -> Any:
+    from rich.text import Text
+
+    words = Text()
+    if late and not one.paused:
+        words.append("TIME IS UP ", "bold")
+    if one.paused:
+        words.append("PAUSED ", "bold")
+    if one.bounces:
+        words.append(f"BOUNCES: {', '.join(one.bounces)} ", "bold red")
+    if one.held:
+        words.append(f"{one.held} to release ")
+    if one.outbox > one.held:
+        words.append(f"{one.outbox - one.held} unsent")
+    return words
+
+
+# -- deeds -----------------------------------------------------------------------------------------------------------
+
+
+def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], Deed]) -> None:
+    """Do a deed, store it, send what it has to tell."""
+    from pbem.cli.console import data
+    from pbem.cli.mail import show_report
+    from pbem.post.moderator.action import act
+    from pbem.post.moderator.actions import Author
+
+    session, deed, report = act(save, Author(by, reason, now), work)
+    data(f"{session.save.header.name} {deed.id}: {deed.what} by {deed.by}: {deed.reason}")
+    show_report(report)
+
+
+@click.command("extend")
+@save_argument
+@click.option("--hours", type=click.IntRange(1, 24 * 60), required=True)
+@click.option("--q", type=int, default=0, help="Which question (default: the open one).")
+@deed_options
+def extend_command(save: Path, hours: int, q: int, by: str, reason: str, now: datetime) -> None:
+    """Give more hours to the open question."""
+    from pbem.post.moderator.actions import extend
+
+    _do(save, by, reason, now, lambda session, author: extend(session, author, hours, q))
+
+
+@click.command("pause")
+@save_argument
+@deed_options
+def pause_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Stop the clock of a game until `pbem unpause`."""
+    from pbem.post.moderator.actions import pause
+
+    _do(save, by, reason, now, pause)
+
+
+@click.command("unpause")
+@save_argument
+@told_options
+def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Let the clock run again."""
+    from pbem.post.moderator.actions import unpause
+
+    _do(save, by, reason, now, unpause)
+
+
+@click.command("absent")
+@save_argument
+@click.option("--seat", required=True, help="Who is away.")
+@click.option("--from", "since", default="", metavar="DATE", help="First day, in the game's zone.")
+@click.option("--to", "until", default="", metavar="DATE", help="Last day.")
+@click.option("--cancel", is_flag=True, help="Take absences back: all of the seat's, or those in that time.")
+@click.option("--reason", default="", help="Why. Only the seat reads it.")
+@by_option
+@now_option
+def absent_command(
+    save: Path, seat: str, since: str, until: str, cancel: bool, reason: str, by: str, now: datetime
+) -> None:
+    """SEAT is away: the clock of what is put to it stands. The others see the new deadline, and not why."""
+    from pbem.cli.seats import seat_id
+    from pbem.post.moderator import actions as deeds
+
+    if not cancel and not (since and until):
+        raise click.UsageError("say --from DATE and --to DATE")
+
+    def work(session: Session, author: Author) -> Deed:
+        do = deeds.present if cancel else deeds.absent
+        return do(session, author, seat_id(session.save, seat), since, until)
+
+    _do(save, by, reason, now, work)
+
+
+@click.command("time-up")
+@save_argument
+@deed_options
+def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Decide that time is up: whoever has not answered gets his default."""
+    from pbem.post.moderator.actions import decide
+
+    _do(save, by, reason, now, decide)
+
+
+@click.command("substitute")
+@save_argument
+@click.argument("seat")
+@click.argument("address")
+@click.option("--watch", is_flag=True, help="He only reads along (copies without codes).")
+@click.option("--until", default="", metavar="TIME", help="He plays until then (ISO 8601).")
+@click.option("--name", default="", help="For good: the newcomer's name.")
+@click.option("--zone", default="", help="For good: his time zone (IANA; default: his predecessor's).")
+@click.option("--language", type=click.Choice(LANGUAGES), help="For good: his language.")
+@deed_options
+def substitute_command(
+    save: Path,
+    seat: str,
+    address: str,
+    watch: bool,
+    until: str,
+    name: str,
+    zone: str,
+    language: str | None,
+    by: str,
+    reason: str,
+    now: datetime,
+) -> None:
+    """Somebody else for SEAT: to read along, for a while, or for good.
+
+    For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are dead, and
+    mail of his is put aside.
+    """
+    from pbem.cli.seats import seat_id
+    from pbem.post.moderator import actions as deeds
+
+    if watch and until:
+        raise click.UsageError("either --watch or --until TIME")
+    if (watch or until) and (name or zone or language):
+        raise click.UsageError("--name, --zone and --language are those of a new player for good")
+
+    def work(session: Session, author: Author) -> Deed:
+        key = seat_id(session.save, seat)
+        if watch:
+            return deeds.watch(session, author, key, address)
+        if until:
+            return deeds.delegate(session, author, key, address, until)
+        return deeds.replace(session, author, key, address, name, zone=zone, language=language or "")
+
+    _do(save, by, reason, now, work)
+
+
+@click.command("broadcast")
+@save_argument
+@click.argument("text")
+@told_options
+def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime) -> None:
+    """Write TEXT to everybody in the game."""
+    from pbem.post.moderator.actions import broadcast
+
+    _do(save, by, reason, now, lambda session, author: broadcast(session, author, text))
+
+
+@click.command("set")
+@save_argument
+@click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...")
+@click.option(
+    "--earlier",
+    is_flag=True,
+    help="Deadlines that were announced may move earlier by it (but for the `least` hours from now).",
+)
+@deed_options
+def set_command(
+    save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime
+) -> None:
+    """Change rules of clock and post.
+
+    time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
+    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (docs/save-format.md).
+    """
+    from pbem.post.moderator.actions import change
+
+    _do(save, by, reason, now, lambda session, author: change(session, author, settings, earlier=earlier))
+
+
+@click.command("reveal")
+@save_argument
+@deed_options
+def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
+    """Show everything, as the moderator may see it. Everybody is told that you looked."""
+    from pbem import report
+    from pbem.cli.console import data
+    from pbem.cli.look import opened
+    from pbem.post.moderator.actions import reveal
+    from pbem.post.outbox.digest import moderator
+    from pbem.post.outbox.letters import frame
+
+    _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
+    session = opened(save)
+    who = moderator(session)
+    about = frame(session, who)
+    data(
+        report.as_text(
+            report.build(session.referee, who.id, who.language, lines=session.lines(0), frame=about)
+        )
+    )
+
+
+@click.command("preview")
+@save_argument
+@click.option("--seat", default="", help="Only the letters to this seat.")
+@json_option
+def preview_command(save: Path, seat: str, as_json: bool) -> None:
+    """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
+    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.guard import guard
+    from pbem.cli.seats import seat_id
+    from pbem.post.outbox import release
+    from pbem.save import load
+
+    whole = load(save, recent=True)
+    seat = seat_id(whole, seat) if seat else ""
+    guard(whole, seat or "moderator")
+    found = [one for one in release.held(whole) if seat in ("", one.seat)]
+    if as_json:
+        emit_json(found)
+        return
+    for letter in found:
+        until = str(letter.more[release.HOLD])
+        when = "until you release it" if until == "moderator" else f"until {until}"
+        parts = [*(["HTML"] if letter.html else []), *(["calendar"] if "calendar" in letter.more else [])]
+        more = f"; with it: {', '.join(parts)}" if parts else ""
+        data(f"== {letter.seat}, held {when}{more}\nSubject: {letter.subject}\n\n{letter.body}")
+    if not found:
+        note("no letter is held")
+
+
+@click.command("release")
+@save_argument
+@click.option("--seat", default="", help="Only the letters to this seat.")
+@click.option("--show", is_flag=True, help="Only show the letters that are held (as pbem preview).")
+@click.option("--reason", default="", help="Why; it stands in the journal.")
+@by_option
+@now_option
+@click.pass_context
+def release_command(
+    ctx: click.Context, save: Path, seat: str, show: bool, reason: str, by: str, now: datetime
+) -> None:
+    """Send the letters that are held (release=-1 or hours)."""
+    from pbem.cli.seats import seat_id
+    from pbem.post.moderator.actions import let_go
+
+    if show:
+        ctx.invoke(preview_command, save=save, seat=seat, as_json=False)
+        return
+
+    def work(session: Session, author: Author) -> Deed:
+        return let_go(session, author, seat_id(session.save, seat) if seat else "")
+
+    _do(save, by, reason, now, work)
+
+
+@click.command("agreements")
+@save_argument
+@click.option("--seat", default="", help="Only those of this seat.")
+@json_option
+def agreements_command(save: Path, seat: str, as_json: bool) -> None:
+    """The register of agreements that do not bind."""
+    from pbem.cli.console import data, emit_json, note
+    from pbem.cli.guard import guard
+    from pbem.cli.seats import seat_id
+    from pbem.post.outbox.agreements import kept
+    from pbem.save import load
+
+    whole = load(save, recent=True)
+    seat = seat_id(whole, seat) if seat else ""
+    guard(whole, seat or "moderator")
+    found = [one for one in whole.promises if seat in ("", one.seat, *one.to)]
+    if as_json:
+        emit_json(found)
+        return
+    for one in found:
+        state = "withdrawn" if one.withdrawn else "signed by all" if kept(one) else "open"
+        data(f"{one.id}: {state}; signed: {', '.join(one.signed)}\n    " + one.text.replace("\n", "\n    "))
+    if not found:
+        note("no agreements")
+
+
+COMMANDS = [
+    desk_command,
+    extend_command,
+    pause_command,
+    unpause_command,
+    absent_command,
+    time_up_command,
+    substitute_command,
+    broadcast_command,
+    set_command,
+    reveal_command,
+    preview_command,
+    release_command,
+    agreements_command,
+]

@@ -1,0 +1,280 @@
+"""Which lines of a block answer the open question, which wait, which are commands. Pure: carries nothing out.
+
+A line that is refused holds the lines behind it: they were written in the belief that it would be carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+from pbem.kernel.problems import Problem, Refused, nearest, refuse
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.standing import AskMe, Condition, Standing
+from pbem.kernel.words import Names, fold
+from pbem.orders.codes import same_code
+from pbem.orders.context import Desk, seat_named
+from pbem.orders.items import (
+    Answer,
+    AskOrder,
+    Bad,
+    Block,
+    Brake,
+    CancelOrder,
+    Comment,
+    Item,
+    PressItem,
+    StandingOrder,
+    Word,
+    address,
+)
+from pbem.orders.receipt import Accepted, Letter, Rejected
+
+BEHIND, STOPPED = "behind", "stopped"
+_ANSWER_LIKE = ("orders.too_long", "orders.quoted", "orders.empty", "orders.no_end")
+_MOST_SETTINGS = 60
+
+
+@dataclass
+class Line:
+    """An answer line: its kind resolved, with the flags that stood above it. `held` says why it must not play yet.
+
+    `tied` is the question it was meant for, if its text does not say so.
+    """
+
+    item: Answer
+    kind: str = ""
+    bold: bool = False
+    stops: tuple[Condition, ...] = ()
+    held: str = ""
+    tied: int = 0
+
+    def canonical(self, body: str = "", q: int = 0) -> str:
+        """The line as it is shown in the receipt; with `body` (a domain's own text) and `q` once it is answered."""
+        bold = "bold: " if self.item.bold else ""
+        q = q or self.item.q or self.tied
+        where = address(q, "" if q else self.kind)
+        return f"{bold}{where}{body or self.item.body}"
+
+
+@dataclass
+class Sorted:
+    """A block, sorted. `targets` are for the open question (several: acts of a negotiation, or a contradiction).
+
+    `waiting` wait for their questions; `split` says how many of them stand above `resume`, None without it.
+    `voided` counts the lines of this block that `clear` took back.
+    `settings` are standing answers, ask-me settings and cancellations, in order, checked and in ids.
+    """
+
+    targets: list[Line] = field(default_factory=list)
+    waiting: list[Line] = field(default_factory=list)
+    split: int | None = None
+    resume: Word | None = None
+    clear: Word | None = None
+    voided: int = 0
+    test: bool = False
+    settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = field(default_factory=list)
+    press: list[Letter] = field(default_factory=list)
+    accepted: list[Accepted] = field(default_factory=list)
+    refused: list[Rejected] = field(default_factory=list)
+    comments: list[int] = field(default_factory=list)
+
+    def take(self, item: Item, fate: str, text: str = "", **args: object) -> None:
+        """Note an accepted line."""
+        self.accepted.append(Accepted(item.line, text or str(item), fate, dict(args), item.text))
+
+    def turn_down(self, item: Item, problem: Problem, offer: str = "") -> None:
+        """Note a refused line."""
+        self.refused.append(Rejected(item.line, item.text, problem, offer))
+
+
+def gate(
+    block: Block, *, game: str, seats: Sequence[str], names: Names, codes: Collection[str] | None, seat: str
+) -> tuple[str, Problem | None]:
+    """The seat a block speaks for, and why it must not be executed (None: it may)."""
+    named = seat_named(block.seat, names, seats)
+    if block.problem is not None:
+        return named, block.problem
+    if fold(block.game) != fold(game):
+        return named, Problem("block.wrong_game", {"word": block.game[:40], "game": game})
+    if not named:
+        near = nearest(fold(block.seat[:40]), [*seats, MODERATOR])
+        return named, Problem("block.unknown_seat", {"word": block.seat[:40]}, "", near)
+    if seat and named != seat:
+        return named, Problem("block.wrong_seat", {"word": named})
+    if codes is not None and not same_code(block.code, codes):
+        return named, Problem("block.stale" if block.code else "block.no_code")
+    return named, None
+
+
+def sort(block: Block, desk: Desk) -> Sorted:
+    """Sort the lines of a block that passed the gate."""
+    out = Sorted()
+    bold = False
+    stops: tuple[Condition, ...] = ()
+    lines: list[Line | Bad | Word] = []
+    for item in block.items:
+        match item:
+            case Comment():
+                out.comments.append(item.line)
+            case Bad():
+                out.turn_down(item, item.problem)
+                if item.problem.key in _ANSWER_LIKE:
+                    lines.append(item)
+            case Brake():
+                stops = (*stops, *desk.conditions(item.stops))
+                out.take(replace_stops(item, desk), "stop")
+            case Word(word="bold"):
+                bold = True
+                out.take(item, "bold")
+            case Word(word="test"):
+                out.test = True
+                out.take(item, "test")
+            case Word(word="clear"):
+                lines = _clear(out, item, lines, desk)
+            case Word():
+                lines.append(item)
+            case Answer():
+                lines.append(Line(item, item.kind, bold or item.bold, stops))
+            case PressItem():
+                _press(out, item, desk)
+            case _:
+                _setting(out, item, desk)
+    _Placing(out, desk).place(lines)
+    return out
+
+
+def replace_stops(item: Brake, desk: Desk) -> Brake:
+    """The brake with names turned into ids."""
+    return Brake(line=item.line, last=item.last, text=item.text, stops=desk.conditions(item.stops))
+
+
+def _clear(out: Sorted, item: Word, lines: list[Line | Bad | Word], desk: Desk) -> list[Line | Bad | Word]:
+    """`clear` takes back what stands above it, in this letter and in earlier ones."""
+    own = desk.question is not None and desk.question.sealed and bool(desk.question.answer)
+    above = [line for line in lines if isinstance(line, Line)]
+    if not (desk.lines or own or above):
+        out.turn_down(item, Problem("orders.nothing_to_clear"))
+        return lines
+    if out.clear is not None:
+        out.take(out.clear, "voided")
+    out.clear = item
+    out.voided += len(above)
+    for line in lines:
+        if isinstance(line, Line):
+            out.take(line.item, "voided", line.canonical())
+        elif isinstance(line, Word):
+            out.take(line, "voided")
+    return []
+
+
+class _Placing:
+    """Gives each answer line its place."""
+
+    def __init__(self, out: Sorted, desk: Desk) -> None:
+        self.out = out
+        self.desk = desk
+        self.question = desk.question
+        self.held = ""
+        self.done = False
+
+    def place(self, lines: Sequence[Line | Bad | Word]) -> None:
+        for line in lines:
+            if isinstance(line, Line):
+                try:
+                    self.line(line)
+                except Refused as refused:
+                    self.out.turn_down(line.item, refused.problem, self.offer(line, refused.problem))
+                    self.held = self.held or BEHIND
+            elif isinstance(line, Bad):
+                self.held = self.held or BEHIND
+            else:
+                self.resume(line)
+
+    def resume(self, item: Word) -> None:
+        if not self.desk.held or self.out.resume is not None:
+            self.out.turn_down(item, Problem("orders.nothing_held"))
+            return
+        self.out.resume = item
+        self.out.split = len(self.out.waiting)
+
+    def line(self, line: Line) -> None:
+        """Raises `Refused` for a line whose question is closed or does not exist."""
+        item, question, desk = line.item, self.question, self.desk
+        if desk.over:
+            raise refuse("block.over")
+        if item.q and (item.q < desk.q or (item.q == desk.q and question is None)):
+            raise refuse("answer.closed" if item.q < desk.q else "answer.not_asked", q=item.q)
+        if item.kind:
+            line.kind = desk.kind(item.kind)
+        if question is not None and self.aims(line, question.q, question.kind, question.talk):
+            if question.talk and self.done:
+                raise refuse("orders.after_done", rule=question.rule)
+            if any(stop.holds(desk.facts) for stop in line.stops):
+                self.held = self.held or STOPPED
+                line.held = STOPPED
+                self.out.waiting.append(line)
+                return
+            self.out.targets.append(line)
+            self.done = self.done or (question.talk and desk.is_done(item.body))
+            return
+        line.held = self.held
+        self.out.waiting.append(line)
+
+    def aims(self, line: Line, q: int, kind: str, talk: bool) -> bool:
+        """Whether the line is meant for the open question."""
+        if line.item.q:
+            return line.item.q == q
+        if line.kind:
+            free = talk or not self.out.targets
+            return line.kind == kind and free and not self.held
+        free = not self.done if talk else not self.out.targets
+        return free and not self.held and not self.out.waiting
+
+    def offer(self, line: Line, problem: Problem) -> str:
+        """The line with the kind that was probably meant."""
+        near = get_close_matches(line.item.kind, problem.near, n=1) if problem.key == "orders.kind" else []
+        return replace(line, kind=near[0]).canonical() if near else ""
+
+
+# -- commands --------------------------------------------------------------------------------------------------------
+
+
+def _setting(out: Sorted, item: Item, desk: Desk) -> None:
+    try:
+        if len(out.settings) == _MOST_SETTINGS:
+            raise refuse("orders.too_many", most=_MOST_SETTINGS)
+        out.settings.append((item, _resolved(item, desk)))
+    except Refused as refused:
+        out.turn_down(item, refused.problem)
+
+
+def _resolved(item: Item, desk: Desk) -> Standing | AskMe | CancelOrder:
+    """The setting in ids. Raises `Refused` for a kind or a fact of the clock that the game does not have."""
+    if isinstance(item, StandingOrder):
+        kind, until = desk.kind(item.kind), desk.until(item.until)
+        when, unless = desk.conditions(item.when), desk.conditions(item.unless)
+        return Standing(desk.seat, kind, item.body, when, unless, until)
+    if isinstance(item, AskOrder):
+        return AskMe(desk.seat, desk.kind(item.kind), item.when, desk.until(item.until))
+    assert isinstance(item, CancelOrder)
+    kind = item.kind and desk.kind(item.kind)
+    return CancelOrder(line=item.line, last=item.last, text=item.text, kind=kind)
+
+
+def _press(out: Sorted, item: PressItem, desk: Desk) -> None:
+    to: list[str] = []
+    for word in item.to:
+        seat = "all" if fold(word) in ("all", "全員") else seat_named(word, desk.names, desk.seats)
+        if not seat:
+            near = nearest(fold(word[:40]), [*desk.seats, "all"])
+            out.turn_down(item, Problem("block.unknown_seat", {"word": word[:40]}, "", near))
+            return
+        to.append(seat)
+    to = ["all"] if "all" in to else list(dict.fromkeys(to))
+    if not desk.private_press and to != ["all"] and to != [MODERATOR]:
+        out.turn_down(item, Problem("press.not_now"))
+        return
+    out.press.append(Letter(to, item.body, item.line))
+    out.take(item, "press", f"BEGIN PRESS to={','.join(to)}")

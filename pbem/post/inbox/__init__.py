@@ -1,0 +1,1 @@
+"""Mail in: sources, decoding, whose letter it is, quarantine, intake."""

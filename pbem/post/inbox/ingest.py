@@ -1,0 +1,134 @@
+"""The intake: letters and move files in, saves changed, letters out. Idempotent, and safe to kill at any point.
+
+Of two letters of one seat to one question the later counts: later in the source (a mailbox: its order; a Maildir: the
+order of delivery), not by `Date:`, which is the sender's clock.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import games
+from pbem.clock import heartbeat
+from pbem.clock.policy import stamp
+from pbem.post.inbox.intake import Intake, home_of
+from pbem.post.inbox.outcomes import AGAIN, IngestReport
+from pbem.post.inbox.sources import open_source
+from pbem.post.save_index import save_files
+from pbem.post.transport.imap import Mailbox
+from pbem.save.session import Loader
+
+
+def ingest(
+    saves: Sequence[Path],
+    sources: Iterable[Path | str],
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+    sender: str = "",
+    authserv: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    tick: Callable[[int, int], None] | None = None,
+) -> IngestReport:
+    """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
+
+    `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
+    letters come from where a save names none; `authserv` the name with which our mail host signs
+    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `tick` hears how many
+    letters are dealt with, of how many read so far. Raises `SourceError` for a source that cannot be opened, before
+    anything is read from it.
+    """
+    now = now or datetime.now(UTC).replace(microsecond=0)
+    copy = Path()
+    with ExitStack() as stack:
+        if dry_run:
+            copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
+            saves, home = _copied(saves, home or home_of(saves), copy)
+        run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, tick=tick)
+        run.delivery.show = dry_run
+        for source in sources:
+            for received in open_source(source):
+                run.take(received)
+        run.flush()
+        run.delivery.read = stamp(now)
+        if not dry_run:
+            heartbeat.beat(run.home, heartbeat.READ, now)
+        report = run.finish()
+        if dry_run:
+            _as_if_real(report, copy)
+    return report
+
+
+def fetch(
+    saves: Sequence[Path],
+    url: str,
+    *,
+    now: datetime | None = None,
+    sender: str = "",
+    authserv: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    tick: Callable[[int, int], None] | None = None,
+) -> IngestReport:
+    """As `ingest`, from the IMAP mailbox `url`: what is new in it.
+
+    A message is marked as seen, and the bookmark moved past it, when all that was in it is committed. Raises
+    `AccountError`, `SourceError`.
+    """
+    now = now or datetime.now(UTC).replace(microsecond=0)
+    run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, tick=tick)
+    with Mailbox(url, run.home) as box:
+        for uids in box.chunks():
+            _take_chunk(run, box, uids)
+        run.delivery.read = stamp(now)
+        heartbeat.beat(run.home, heartbeat.READ, now)
+        report = run.finish()
+        again = {one.where for one in report.letters if one.fate in AGAIN}
+        box.settle(again)
+    return report
+
+
+def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
+    """Some messages of a mailbox: the bookmark moves past them when all that was in them is committed."""
+    places: dict[str, int] = {}
+    for uid, received in box.messages(uids):
+        run.take(received)
+        places[received.where] = uid
+    run.flush()
+    waiting = {*run.early(), *(one.where for one in run.report.letters if one.fate in AGAIN)}
+    left = {place: uid for place, uid in places.items() if place in waiting}
+    box.done(uids, left)
+
+
+def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:
+    """Copies of the saves and of the quarantine's index: a dry run is a real run on them."""
+    fresh = []
+    for number, path in enumerate(dict.fromkeys(save_files(saves))):
+        folder = copy / str(number)
+        folder.mkdir()
+        fresh.append(Path(shutil.copy2(path, folder / path.name)))
+    index = home / "quarantine" / "index.jsonl"
+    if index.exists():
+        (copy / "quarantine").mkdir()
+        shutil.copy2(index, copy / "quarantine")
+    return fresh, copy
+
+
+def _as_if_real(report: IngestReport, copy: Path) -> None:
+    """Take the names of temporary files out of a dry run's report."""
+    report.dry_run = True
+    report.broken = {
+        Path(place).name: why.replace(f"{Path(place).parent}{os.sep}", "")
+        for place, why in report.broken.items()
+    }
+    for sent in report.sent:
+        sent.file = Path(sent.file).name
+    for one in report.letters:
+        one.why = one.why.replace(str(copy), "")

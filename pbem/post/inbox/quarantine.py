@@ -1,0 +1,192 @@
+"""Letters put aside: a Maildir beside the saves, and a journal of what became of each.
+
+Nothing is ever deleted. `quarantine/new` holds what waits for the moderator, `quarantine/cur` what was released (`S`,
+seen) or refused (`T`, trashed); any mail program can read both. `quarantine/index.jsonl` is append-only: the last
+line about a letter holds, and half a last line (a crash) is no line.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pbem.post.outbox.reminders import private
+
+State = Literal["held", "released", "refused"]
+
+REASONS = {
+    "automatic": "was sent by a program (vacation note, bounce, list); never answered",
+    "own": "comes from our own address; never answered",
+    "unreadable": "cannot be read",
+    "bad-sender": "does not name one sender beyond doubt",
+    "unknown-sender": "comes from an address on no seat's list",
+    "wrong-seat": "names a seat that is not this sender's",
+    "unknown-game": "names a game that is not here",
+    "unknown-seat": "names a seat that the game does not have",
+    "no-orders": "holds no block from BEGIN ORDERS to END ORDERS",
+    "no-code": "carries neither a prompt code nor the seat's secret",
+    "wrong-code": "carries a code that was never given to this seat",
+    "ahead": "answers a question that is not open yet",
+    "no-text": "is empty, but for what is not read",
+    "undecodable": "could not be decoded as text",
+    "html-only": "is HTML without a part of plain text",
+    "too-long": "is longer than a letter may be",
+    "unproven": "was found not to come from its sender's domain",
+}
+"""Why a letter is put aside, as told to the moderator."""
+
+
+class QuarantineError(LookupError):
+    """No letter, or more than one, has this id."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Held(msgspec.Struct, kw_only=True, frozen=True):
+    """One letter put aside.
+
+    `id` is the beginning of a digest of what identifies the letter; `game` and `seat` are what it claims, `where` is
+    where it was found, `at` when (UTC, ISO 8601). `detail` adds to `reason`, in English, for the moderator alone.
+    """
+
+    id: str
+    reason: str
+    at: str = ""
+    sender: str = ""
+    subject: str = ""
+    game: str = ""
+    seat: str = ""
+    detail: str = ""
+    where: str = ""
+    kind: str = "mail"
+    state: State = "held"
+
+    def sentence(self) -> str:
+        """Why it lies here, in one English sentence."""
+        text = REASONS.get(self.reason, self.reason)
+        return f"{text} ({self.detail})" if self.detail else text
+
+
+class Quarantine:
+    """The quarantine of one folder of saves. Nothing is written before the first letter is put aside."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._known: set[int] | None = None
+        self._waiting: set[int] = set()
+
+    @property
+    def index(self) -> dict[str, Held]:
+        """Every letter ever put aside, by id, in order of arrival; read from the file each time."""
+        return {held.id: held for held in self._read()}
+
+    def has(self, ident: str) -> bool:
+        """Whether a letter of that id was ever put aside. Of each only its number is kept in memory."""
+        if self._known is None:
+            self._known = set()
+            for held in self._read():
+                self._note(held)
+        return int(ident, 16) in self._known
+
+    def waits(self, ident: str) -> bool:
+        """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
+        return self.has(ident) and int(ident, 16) in self._waiting
+
+    def _note(self, held: Held) -> None:
+        assert self._known is not None
+        number = int(held.id, 16)
+        self._known.add(number)
+        if held.reason == "ahead" and held.state == "held":
+            self._waiting.add(number)
+        else:
+            self._waiting.discard(number)
+
+    def put(self, held: Held, raw: bytes) -> bool:
+        """Put a letter aside; False if it lies here already. The file is on disk before the index names it."""
+        if self.has(held.id):
+            return False
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # who wrote what is the moderator's alone
+        for name in ("tmp", "new", "cur"):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+        write_durably(self.folder / "tmp" / held.id, self._new(held), raw)
+        self._append(held)
+        return True
+
+    def listed(self, *, everything: bool = False) -> list[Held]:
+        """The letters that wait for the moderator, or all there ever were."""
+        return [held for held in self.index.values() if everything or held.state == "held"]
+
+    def find(self, beginning: str) -> Held:
+        """The letter whose id begins so. Raises `QuarantineError`."""
+        hits = [held for held in self.index.values() if beginning and held.id.startswith(beginning)]
+        if len(hits) == 1:
+            return hits[0]
+        if hits:
+            ids = ", ".join(held.id for held in hits)
+            raise QuarantineError(f"'{beginning}' could be any of {ids}: give more of the id")
+        raise QuarantineError(f"no letter '{beginning}' in {self.folder}: pbem quarantine list shows them")
+
+    def raw(self, held: Held) -> bytes:
+        """The letter as it came."""
+        return self._path(held).read_bytes()
+
+    def settle(self, held: Held, state: State) -> Held:
+        """Note what the moderator decided."""
+        done = msgspec.structs.replace(held, state=state)
+        source = self._path(held)
+        if source.parent.name == "new":
+            source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{'T' if state == 'refused' else 'S'}")
+        self._append(done)
+        return done
+
+    def _new(self, held: Held) -> Path:
+        return self.folder / "new" / f"{held.id}.pbem"
+
+    def _path(self, held: Held) -> Path:
+        if self._new(held).exists():
+            return self._new(held)
+        moved = next((self.folder / "cur").glob(f"{held.id}.pbem*"), None)
+        if moved is None:
+            raise QuarantineError(f"the file of {held.id} is no longer in {self.folder}")
+        return moved
+
+    def _read(self) -> Iterator[Held]:
+        path = self.folder / "index.jsonl"
+        if not path.exists():
+            return
+        decoder = msgspec.json.Decoder(Held)
+        with path.open("rb") as stream:
+            for line in stream:
+                try:
+                    yield decoder.decode(line)
+                except msgspec.DecodeError:
+                    continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
+
+    def _append(self, held: Held) -> None:
+        path = self.folder / "index.jsonl"
+        with open(path, "ab+", opener=private) as stream:
+            if stream.tell():
+                stream.seek(-1, os.SEEK_END)
+            torn = stream.tell() > 0 and stream.read(1) != b"\n"
+            stream.write((b"\n" if torn else b"") + msgspec.json.encode(held) + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        if self._known is not None:
+            self._note(held)
+
+
+def write_durably(temporary: Path, final: Path, content: bytes) -> None:
+    """Write a Maildir file: whole in `tmp`, on disk, then under its name at one stroke."""
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)  # letters hold secrets
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        temporary.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        raise
+    temporary.replace(final)

@@ -1,0 +1,111 @@
+"""The moderator's settings as he writes them (`grace=12`, `time_up.turn=default`, `days=mon,tue`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from pbem import LANGUAGES
+from pbem.clock.policy import POLICIES
+from pbem.clock.timetable import WEEK
+from pbem.post.headers import parse_address
+from pbem.save import Save
+from pbem.save.header_checks import PACES, YEAR
+from pbem.save.zones import UnknownZone, known_zone
+
+
+class SettingError(ValueError):
+    """A setting that cannot be; the message says what can."""
+
+
+def put(save: Save, name: str, value: str) -> None:
+    """Put a setting into a save's rules of clock and post. Raises `SettingError`; then nothing is changed."""
+    head, _, pace = name.partition(".")
+    if head not in SETTINGS:
+        raise SettingError(f"no setting '{head}'; settings: {', '.join(SETTINGS)}")
+    paced = head in ("hours", "time_up")
+    if paced != bool(pace) or (paced and pace not in PACES):
+        many = f"write {head}.PACE=…; paces: {', '.join(PACES)}"
+        raise SettingError(many if paced else f"write {head}=…")
+    if head == "plays" and value and value not in [seat.id for seat in save.seats]:
+        raise SettingError(f"no seat '{value}'; seats: {', '.join(seat.id for seat in save.seats)}")
+    holder: Any = save.clock if hasattr(save.clock, head) else save.post
+    try:
+        found = SETTINGS[head](value)
+    except SettingError as error:
+        raise SettingError(f"{name}: {error}") from None
+    setattr(holder, head, {**getattr(holder, head), pace: found} if paced else found)
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(value: str) -> int:
+        try:
+            found = int(value)
+        except ValueError:
+            raise SettingError(f"'{value}' is not a whole number") from None
+        if not least <= found <= most:
+            raise SettingError(f"a number from {least} to {most}")
+        return found
+
+    return read
+
+
+def _one_of(known: tuple[str, ...]) -> Callable[[str], str]:
+    def read(value: str) -> str:
+        if value not in known:
+            raise SettingError(f"one of {', '.join(known)}")
+        return value
+
+    return read
+
+
+def _list(one: Callable[[str], Any], *, empty: bool = True) -> Callable[[str], list[Any]]:
+    def read(value: str) -> list[Any]:
+        found = [one(part.strip()) for part in value.split(",") if part.strip()]
+        if not found and not empty:
+            raise SettingError("name at least one")
+        return found
+
+    return read
+
+
+def _date(value: str) -> str:
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise SettingError(f"'{value}' is not a date like 2026-12-24") from None
+
+
+def _zone(value: str) -> str:
+    try:
+        return known_zone(value)
+    except UnknownZone as error:
+        raise SettingError(str(error)) from None
+
+
+def _address(value: str) -> str:
+    found = parse_address(value)
+    if found is None:
+        raise SettingError(f"'{value}' is not a mail address")
+    return found
+
+
+SETTINGS: dict[str, Callable[[str], Any]] = {
+    "zone": _zone,
+    "days": _list(_one_of(WEEK), empty=False),
+    "quiet": _list(_date),
+    "grid": _number(-1, 23),
+    "least": _number(0, YEAR),
+    "grace": _number(0, YEAR),
+    "remind": _list(_number(1, YEAR)),
+    "outage": _number(1, YEAR),
+    "hours": _number(0, YEAR),
+    "time_up": _one_of(POLICIES),
+    "moderator": _list(_address),
+    "plays": str,
+    "trusted": str,
+    "release": _number(-1, YEAR),
+    "language": _one_of(LANGUAGES),
+}
+"""How each setting is read from text."""

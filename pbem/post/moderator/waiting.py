@@ -1,0 +1,118 @@
+"""The moderator's desk: what waits for whom and since when, as data. The terminal and the TUI draw it.
+
+A moderator who plays is shown what everybody may know, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from pbem.clock import heartbeat
+from pbem.clock.policy import moment, next_change, paused, stamp
+from pbem.post.inbox.intake import home_of
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.outbox.release import held
+from pbem.post.save_index import Shelf
+from pbem.post.transport.bounces import Bounces
+from pbem.save import Save, SaveError, load
+
+
+class Waiting(msgspec.Struct):
+    """A question open to a seat. `hours` since it was put; `answered` None where the desk must not know."""
+
+    seat: str
+    q: int
+    kind: str
+    hours: int
+    due: str
+    sealed: bool
+    answered: bool | None = None
+
+
+class GameDesk(msgspec.Struct):
+    """One game on the desk.
+
+    `days_per_turn` and `next_turn` (a date) are a forecast from the pace so far. `bounces` are seats whose letters do
+    not arrive, `held` letters that wait for release.
+    """
+
+    name: str
+    game: str
+    when: str
+    over: bool = False
+    paused: bool = False
+    waiting: list[Waiting] = []
+    days_per_turn: float = 0.0
+    next_turn: str = ""
+    next_change: str = ""
+    bounces: list[str] = []
+    outbox: int = 0
+    held: int = 0
+    deeds: int = 0
+
+
+class Desk(msgspec.Struct):
+    """The desk of a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox."""
+
+    games: list[GameDesk]
+    quarantine: int = 0
+    unsent: int = 0
+    read: str = ""
+    tick: str = ""
+    broken: dict[str, str] = {}
+
+
+def desk(saves: Sequence[Path], *, now: datetime, home: Path | None = None) -> Desk:
+    """Look at the saves (files or folders); changes nothing."""
+    folder = home or home_of(saves)
+    shelf, heart = Shelf(saves), heartbeat.load(folder)
+    bounces = Bounces(folder)
+    out = Desk([], read=heart.read, tick=heart.tick)
+    out.broken = {str(path): str(error) for path, error in shelf.broken.items()}
+    for path in shelf.paths.values():
+        try:
+            out.games.append(_game(load(path, recent=True), bounces, now))
+        except SaveError as error:
+            out.broken[str(path)] = str(error)
+    out.quarantine = len(Quarantine(folder / "quarantine").listed())
+    out.unsent = sum(1 for _ in (folder / "outbox" / "new").glob("*"))
+    return out
+
+
+def _game(save: Save, bounces: Bounces, now: datetime) -> GameDesk:
+    header = save.header
+    facts = [f"{key} {value}" for key, value in header.clock.items() if not isinstance(value, (list, dict))]
+    one = GameDesk(header.name, header.game, ", ".join(facts), header.over, paused(save.clock, now))
+    answered = {move.seat for move in save.sealed}
+    done = _done(save)
+    for asked in save.pending:
+        hours = max(0, int((now - moment(asked.since)).total_seconds() // 3600)) if asked.since else 0
+        secret = bool(save.post.plays) and asked.seat != save.post.plays
+        known = None if secret else asked.seat in answered | done
+        one.waiting.append(Waiting(asked.seat, asked.q, asked.kind, hours, asked.due, asked.sealed, known))
+    one.days_per_turn, one.next_turn = _forecast(save, now)
+    change = next_change(save, now)
+    one.next_change = stamp(change) if change is not None else ""
+    one.bounces = sorted({note.seat or note.to for note in bounces.open_for(save)})
+    one.outbox, one.held, one.deeds = len(save.outbox), len(held(save)), len(save.deeds)
+    return one
+
+
+def _done(save: Save) -> set[str]:
+    """Who is done in an open negotiation: whose last act says so."""
+    last = {str(act.get("seat")): act.get("do") for act in save.talk}
+    return {seat for seat, do in last.items() if do == "done"}
+
+
+def _forecast(save: Save, now: datetime) -> tuple[float, str]:
+    """Days per turn so far, and when the next turn should begin at that pace."""
+    turn = save.header.clock.get("turn")
+    if not isinstance(turn, int) or turn < 2 or save.header.over:
+        return 0.0, ""
+    days = (now - moment(save.header.created)).total_seconds() / 86400
+    pace = round(days / (turn - 1), 1)
+    return pace, (now + timedelta(days=pace)).date().isoformat()

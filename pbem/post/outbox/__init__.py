@@ -1,0 +1,1 @@
+"""Mail out: what each seat is told, receipts, press, calendars, the outbox."""

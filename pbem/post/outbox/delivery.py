@@ -1,0 +1,115 @@
+"""The end of a run: what the seats of each game are to be told becomes letters, and letters go into the outbox."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from pbem.clock.policy import moment, stamp
+from pbem.kernel.questions import MODERATOR
+from pbem.post.game_pool import Opened
+from pbem.post.inbox.keys import news_for
+from pbem.post.inbox.outcomes import IngestReport, Sent
+from pbem.post.outbox.letters import DRAFT, UNSENT, set_due, write_letters
+from pbem.post.outbox.maildir import Outbox, pending
+from pbem.post.outbox.release import held_back, hold, note_release
+from pbem.save import Save, SaveError, Session, locked
+
+WAITING = 500
+"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
+
+Far more than a game gets in any run: a second letter to somebody tells him that many letters of others came.
+"""
+
+
+class Delivery:
+    """Writes and delivers the letters of a run. `read` is when mail was read, `show`: the report holds their texts."""
+
+    def __init__(
+        self, games: Opened, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
+    ) -> None:
+        self.games = games
+        self.outbox = outbox
+        self.report = report
+        self.now = now
+        self.sender = sender
+        self.read = ""
+        self.show = False
+
+    def due(self, save: Save) -> bool:
+        """From the header alone: is something taken in and not told, or told to nobody yet?"""
+        header = save.header
+        release = str(header.more.get("release_at", ""))
+        if release and moment(release) <= self.now:
+            return True
+        return bool(header.more.get(UNSENT)) or any(
+            seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
+        )
+
+    def send(self, path: Path) -> None:
+        """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
+        try:
+            with locked(path):
+                session = self.games.session(path)
+                save = session.save
+                save.header.read = self.read or save.header.read
+                set_due(session, self.now)
+                drafts = any(one.kind == DRAFT for one in save.outbox) or "release_at" in save.header.more
+                if drafts or UNSENT in save.header.more or any(news_for(session, s) for s in save.seats):
+                    hold(save, write_letters(session, self.now, self.sender), self.now)
+                    save.header.more[UNSENT] = True
+                    session.commit(stamp(self.now))
+                    self._deliver(session)
+        except SaveError as error:
+            self.games.forget(path)
+            self.report.broken[str(path)] = str(error)
+
+    def _deliver(self, session: Session) -> None:
+        """Put the save's letters into the outbox and take them out of the save."""
+        save, failed = session.save, []
+        kept = [one for one in pending(save) if held_back(one, self.now)]
+        for letter in pending(save):
+            if letter in kept:
+                continue
+            try:
+                file = str(self.outbox.deliver(save, letter))
+            except (ValueError, OSError) as error:
+                failed.append(letter)
+                place = f"{save.header.name}, letter to {letter.seat}"
+                self.report.broken[place] = f"cannot be delivered: {error}"
+                continue
+            text = letter.body if self.show else ""
+            self.report.note_sent(
+                Sent(
+                    game=save.header.name,
+                    seat=letter.seat,
+                    kind=letter.kind,
+                    subject=letter.subject,
+                    file=file,
+                    text=text,
+                )
+            )
+        save.outbox = [one for one in save.outbox if one.kind == DRAFT or one in failed or one in kept]
+        note_release(save, kept)
+        if not failed:
+            save.header.more.pop(UNSENT, None)
+        session.commit(stamp(self.now))
+
+    def ask_moderator(self, path: Path) -> None:
+        """Remind the moderator of questions that only he can answer."""
+        session = self.games.at_hand(path)
+        if session is None:  # it could not be opened, which is in the report
+            return
+        name = session.save.header.name
+        for one in session.referee.pending():
+            if one.seat == MODERATOR:
+                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file"
+                self.report.moderator.append(
+                    f"{name}: question {one.q} ({one.kind}) is yours to answer: {how}"
+                )
+
+
+def crowded(save: Save) -> bool:
+    """Whether so much waits to be told that it is told before the end of the run."""
+    reached = {seat.id for seat in save.seats if seat.addresses}
+    return sum(one.kind == DRAFT and one.seat in reached for one in save.outbox) >= WAITING

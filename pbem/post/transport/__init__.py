@@ -1,0 +1,1 @@
+"""Mail servers: accounts, IMAP, SMTP and sendmail, bounces."""

@@ -1,0 +1,331 @@
+"""The stage on which a game's room builds its examples, and the one call that builds those of all games.
+
+**How a game adds its own.** A module `examples` in the game's package (`games/<game>/examples.py`) with a function
+`build(stage)`; nothing else has to be registered. The room imports the kernel only: the stage is handed to it, does all
+the reading and writing, and owns the chance, so that the same bytes come out every time. For example::
+
+    if TYPE_CHECKING:
+        from pbem.trial.examples import Stage
+
+    def in_a_war(referee):
+        return referee.pending()[0].kind == "refuse"
+
+    def build(stage: Stage) -> None:
+        stage.save("is-war", in_a_war, what="a Territory is being taken, and its owner may refuse")
+        stage.save("is-finished", what="a game played to its end")
+        stage.turns("is-round", "is-round", what="two Action Rounds", same=lambda referee: referee.table.state.rounds)
+
+Names of files begin with a short name of the game (`is-`, `vq-`, `cor-`). `pbem examples build [GAME...]` runs it; each
+call of the stage also writes its row in `examples/README.md`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+import games
+from pbem.kernel.game import Game
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import Queued
+from pbem.report import Frame, as_text, build
+from pbem.save import Session
+from pbem.trial import synthetic_mail as staging
+
+ATTEMPTS = 200
+"""How many random games are tried for one that gets to the moment wanted, and how many ways to play a turn."""
+
+Fits = Callable[[int, list[str]], bool]
+
+
+class NoExamples(LookupError):
+    """A game that was named has no examples."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the table in `examples/README.md`: the file, what it is, a command to try (or "")."""
+
+    file: str
+    what: str
+    attempt: str = ""
+
+
+class Stage:
+    """Where one game's examples are made: `saves/` and `examples/` below `into`. `files` and `rows` tell what was."""
+
+    def __init__(self, game: Game, into: Path, work: Path) -> None:
+        self.game = game
+        self.saves = into / "saves"
+        self.examples = into / "examples"
+        self.work = work
+        self.files: list[Path] = []
+        self.rows: list[Row] = []
+        for folder in (self.saves, self.examples):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    # -- saves ---------------------------------------------------------------------------------------------------------
+
+    def save(
+        self,
+        name: str,
+        until: staging.Until | None = None,
+        *,
+        what: str,
+        players: int = 0,
+        scenario: str = "",
+        options: Mapping[str, Any] | None = None,
+        seeds: Iterable[int | str] | None = None,
+        outbox: bool = False,
+    ) -> Path:
+        """Write `saves/<name>.toml`: a game of made-up people, played at random until `until` holds (None: to its end).
+
+        `until` is asked before every answer and never of a game that is over. The first of `seeds` whose game gets
+        there is taken (by default the name and then numbers). `players`: 0 is the most the scenario has. Everybody has
+        had his letter; with `outbox` they lie in `examples/outbox`. Raises LookupError if no game gets there.
+        """
+        path = self.saves / f"{name}.toml"
+        players = players or max(self.game.scenario(scenario).seats)
+        path.unlink(missing_ok=True)
+        for seed in seeds if seeds is not None else (name, *range(ATTEMPTS)):
+            session = staging.setting_up(path, self.game, players, scenario=scenario, options=options)
+            staging.play(session, lambda referee: until is not None and until(referee), Random(seed))
+            if session.referee.over == (until is None):
+                break
+        else:
+            raise LookupError(f"{name}: no game gets there")
+        if outbox:
+            shutil.rmtree(self.examples / "outbox", ignore_errors=True)
+        staging.finish(session, self.examples if outbox else self.work)
+        attempt = f"`pbem {'audit' if until is None else 'tui'} saves/{path.name}`"
+        self._wrote(path, f"saves/{path.name}", what, attempt)
+        if outbox:
+            self.files += sorted((self.examples / "outbox" / "new").iterdir())
+            self.rows.append(
+                Row("`outbox/`", f"the letters of `{name}` as a Maildir", "`cat examples/outbox/new/*`")
+            )
+        return path
+
+    def scripted(
+        self,
+        name: str,
+        script: Sequence[staging.Step],
+        until: staging.Until,
+        *,
+        what: str,
+        players: int = 0,
+        scenario: str = "",
+    ) -> Path:
+        """Write `saves/<name>.toml`: a game played by a script, and quietly else, until `until` holds.
+
+        For moments that random games reach seldom. `staging.follow` tells how; raises LookupError like it.
+        """
+        path = self.saves / f"{name}.toml"
+        players = players or max(self.game.scenario(scenario).seats)
+        path.unlink(missing_ok=True)
+        session = staging.setting_up(path, self.game, players, scenario=scenario)
+        staging.follow(session, script, until)
+        staging.finish(session, self.work)
+        self._wrote(path, f"saves/{path.name}", what, f"`pbem tui saves/{path.name}`")
+        return path
+
+    # -- letters -------------------------------------------------------------------------------------------------------
+
+    def turns(
+        self,
+        name: str,
+        save: str,
+        *,
+        what: str,
+        same: Callable[[Referee], Hashable],
+        letters: int = 2,
+        fits: Fits = lambda number, lines: True,
+    ) -> Path:
+        """Write `examples/<name>.mbox` for a save of this stage: letters that each hold a whole turn.
+
+        A turn lasts while its seat alone is asked and `same(referee)` stays as it was. Of random ways to play it, the
+        first is taken that no surprise interrupts and whose lines `fits(number of the letter from 0, lines)`;
+        LookupError if none does. What is asked of several, or sealed, in between is answered in letters of one line
+        each, which do not count.
+        """
+        path = self.saves / f"{save}.toml"
+        return self._mailbox(name, save, what, _turns(self.game, path, self.work, same, letters, fits))
+
+    def round(self, name: str, save: str, *, what: str) -> Path:
+        """Write `examples/<name>.mbox`: a ballot and all to the next one, with odd letters (`staging.whole_round`)."""
+        return self._mailbox(name, save, what, staging.whole_round(self.saves / f"{save}.toml", self.work))
+
+    def letters(self, name: str, save: str, rounds: Sequence[staging.Round], *, what: str) -> Path:
+        """Write `examples/<name>.mbox`: letters with these order lines, question after question."""
+        path = self.saves / f"{save}.toml"
+        mails = staging.correspondence(path, self.work, lambda slug: self.game, rounds)
+        return self._mailbox(name, save, what, mails)
+
+    def _mailbox(self, name: str, save: str, what: str, mails: list[staging.Mail]) -> Path:
+        path = self.examples / f"{name}.mbox"
+        path.write_bytes(staging.as_mbox(mails))
+        self._wrote(path, path.name, what, f"`pbem ingest -n saves/{save}.toml examples/{path.name}`")
+        return path
+
+    # -- text ----------------------------------------------------------------------------------------------------------
+
+    def orders(self, name: str, save: str, *, what: str) -> Path:
+        """Write `examples/<name>.orders`: an answer of everybody who owes one, as a moderator types it."""
+        session = self._open(save)
+        blocks = [
+            "# Orders as the moderator types them: no codes needed. Try: pbem ingest -n SAVE THIS-FILE",
+            "",
+        ]
+        for seat, lines in staging.answers(session, Random(3)).items():
+            blocks += [f"BEGIN ORDERS {session.save.header.name} {seat}", *lines, "END ORDERS", ""]
+        path = self.examples / f"{name}.orders"
+        path.write_text("\n".join(blocks), "utf-8")
+        self._wrote(path, path.name, what, f"`pbem ingest -n saves/{save}.toml examples/{path.name}`")
+        return path
+
+    def story(self, name: str, save: str, *, what: str) -> Path:
+        """Write `examples/<name>.txt`: the public narration of a game from its first line."""
+        session = self._open(save)
+        frame = Frame(session.save.header.name)
+        page = as_text(build(session.referee, "", "en", lines=session.lines(0), frame=frame))
+        path = self.examples / f"{name}.txt"
+        path.write_text(page, "utf-8")
+        self._wrote(path, path.name, what, "")
+        return path
+
+    def _open(self, save: str) -> Session:
+        return Session.open(self.saves / f"{save}.toml", lambda slug: self.game)
+
+    def _wrote(self, path: Path, file: str, what: str, attempt: str) -> None:
+        self.files.append(path)
+        self.rows.append(Row(f"`{file}`", what, attempt))
+
+
+# -- turns -----------------------------------------------------------------------------------------------------------
+
+
+def _turns(
+    game: Game, save: Path, work: Path, same: Callable[[Referee], Hashable], letters: int, fits: Fits
+) -> list[staging.Mail]:
+    copy = Path(shutil.copy2(save, work / save.name))
+    mails: list[staging.Mail] = []
+    at, number = staging.START + timedelta(hours=5), 0
+    while number < letters:
+        session = Session.open(copy, lambda slug: game)
+        referee = session.referee
+        if referee.over:
+            raise LookupError(f"{save.stem} is over after {number} turns")
+        pending = referee.pending()
+        if len(pending) == 1 and not pending[0].sealed:
+            mails.append(_turn(session, game, same, number, at, fits))
+            number += 1
+            at += timedelta(hours=20)
+        else:
+            mails += _between(session, at, len(mails))
+            at += timedelta(hours=1)
+        session.commit(staging.stamp(at))
+    staging.tidy(copy)
+    return mails
+
+
+def _turn(
+    session: Session,
+    game: Game,
+    same: Callable[[Referee], Hashable],
+    number: int,
+    at: datetime,
+    fits: Fits,
+) -> staging.Mail:
+    """The letter with the turn of the seat that is asked; its lines are played."""
+    (seat,) = session.referee.waiting()
+    for seed in range(ATTEMPTS * 5):
+        lines = _way(session.path, game, same, Random(seed))
+        if lines and fits(number, lines):
+            break
+    else:
+        raise LookupError(f"{session.path.stem}: no turn of {seat} fits")
+    mail = staging.letter(session, seat, lines, at, number=number)
+    referee = session.referee
+    for line in lines:
+        referee.submit(seat, referee.domain(seat).parse(line, referee.names))
+    return mail
+
+
+def _way(path: Path, game: Game, same: Callable[[Referee], Hashable], chance: Random) -> list[str]:
+    """What the seat asked could write for its whole turn, tried on the save as read; [] if a surprise stops it."""
+    referee = Session.open(path, lambda slug: game).referee
+    (seat,) = referee.waiting()
+    lines, began = list[str](), same(referee)
+    waits = Queued(seat, "pass", kind="never")
+    referee.queue.append(waits)
+    while referee.waiting() == (seat,) and not referee.pending()[0].sealed and same(referee) == began:
+        value = referee.domain(seat).sample(chance.randrange)
+        lines.append(referee.domain(seat).text(value))
+        referee.submit(seat, value)
+    return [] if waits.held else lines
+
+
+def _between(session: Session, at: datetime, number: int) -> list[staging.Mail]:
+    """A letter of everybody who is asked, each with one answer; the answers are given."""
+    referee, q = session.referee, session.referee.q
+    mails: list[staging.Mail] = []
+    for seat, lines in staging.answers(session, Random(number)).items():
+        if referee.q != q:
+            break
+        mails.append(
+            staging.letter(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number)
+        )
+        referee.submit(seat, referee.domain(seat).parse(lines[0].partition(": ")[2], referee.names))
+    return mails
+
+
+# -- all games -------------------------------------------------------------------------------------------------------
+
+
+def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
+    """Build the examples of these games (none named: of all built-in games that have any) below `into`.
+
+    Returns the files written, in order. `examples/README.md` lists those of all games, so it is written only when all
+    are built. Raises what `games.load` raises, and `NoExamples` for a named game without any.
+    """
+    named = list(slugs)
+    made: list[Stage] = []
+    for slug in named or [entry.slug for entry in games.catalogue() if entry.status == "ready"]:
+        game = games.load(slug)
+        if find_spec(f"{game.package}.examples") is None:
+            if named:
+                raise NoExamples(f"{slug} has no examples")
+            continue
+        with tempfile.TemporaryDirectory(prefix="pbem-examples-") as work:
+            stage = Stage(game, into, Path(work))
+            importlib.import_module(f"{game.package}.examples").build(stage)
+        made.append(stage)
+    files = [path for stage in made for path in stage.files]
+    if not named:
+        page = into / "examples" / "README.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(_page(made), "utf-8")
+        files.append(page)
+    return files
+
+
+def _page(stages: list[Stage]) -> str:
+    lines = [
+        "# Examples",
+        "",
+        "Made by `pbem examples build`; the same bytes every time. The saves are in `saves/`.",
+    ]
+    lines += ["`crontab` is what a moderator's cron runs.", ""]
+    for stage in stages:
+        lines += [f"## {stage.game.title['en']}", "", "| file | what it is | try |", "|---|---|---|"]
+        lines += [f"| {row.file} | {row.what} | {row.attempt} |" for row in stage.rows]
+        lines.append("")
+    return "\n".join(lines)
