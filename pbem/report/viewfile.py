@@ -1,10 +1,11 @@
 """The view file: what a player's own programs (TUI, offline check) need, as one TOML document, no secret of others.
 
-What the offline check reads (`pbem.orders.context.desk_from`): `format`, `game` (its id in letters), `rules` (the slug
-of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `clock`, `private_press`, `queue`, `standing`, `settings` (the
-seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the whole box, the same in every file of a
-game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace, prompt` (message key), `about,
-secret, sealed, negotiation, answered, answer, default` (order text), `domain` (`Domain.describe`), `syntax, due`.
+What the offline check reads (`pbem.orders.context.desk_from`): `format`, `game` (its id in letters), `rules` (the
+slug of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `clock`, `private_press`, `queue`, `standing`,
+`settings` (the seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the whole box, the same in
+every file of a game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace, prompt` (message
+key), `about, secret, sealed, negotiation, answered, answer, default` (order text), `domain` (`Domain.describe`),
+`syntax, due`.
 
 Besides: `version` (of the rules), `title`, `result.en`, `result.ja` (how it ended, "" before), `scenario`,
 `options`, `players`, `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's); in
