@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from inspect import isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
 from pbem.kernel.answers import Domain, Menu, tried_menu
@@ -18,11 +19,24 @@ TB = TypeVar("TB", bound=Table)
 V = TypeVar("V")
 X = TypeVar("X")
 Run = Callable[..., Play]
+Rules = TypeVar("Rules", bound=Callable[..., Play | None])
+"""A function that carries something out: a generator, or a plain function if it asks nothing."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the rulebook: what it is about, and the modules that hold it (none: not written)."""
+
+    about: str
+    modules: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Action(Generic[TB, V, X]):
-    """A word of a menu. `find`, asked once a question, says whether it is legal; `form` only words what it found."""
+    """A word of a menu. `find`, asked once a question, says whether it is legal; `form` only words what it found.
+
+    A `bare` word needs nothing else and has no form.
+    """
 
     id: str
     rule: str
@@ -30,6 +44,7 @@ class Action(Generic[TB, V, X]):
     form: Callable[[TB, str, X], Domain[V]]
     run: Callable[[TB, str, V], Play]
     free: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,49 +65,78 @@ class Question:
     pace: str
 
     def __call__(
-        self, seat: str, domain: LazyDomain[V], default: V | Callable[[], V] | None = None, **about: Any
+        self,
+        seat: str,
+        domain: LazyDomain[V],
+        default: V | Callable[[], V | None] | None = None,
+        *,
+        secret: dict[str, Any] | None = None,
+        **about: Any,
     ) -> Ask[V]:
-        return Ask(seat, self.kind, domain, self.rule, default, self.pace, about)
+        return Ask(seat, self.kind, domain, self.rule, default, self.pace, about, secret or {})
 
 
 class Kit(Generic[TB]):
     """What the chapters of one game have registered."""
 
     def __init__(self) -> None:
-        self.sections: dict[str, tuple[str, str, bool]] = {}
+        self.sections: dict[str, Section] = {}
         self.kinds: dict[str, Question] = {}
         self.phases: dict[str, Callable[[TB], Play]] = {}
         self.actions: dict[str, Action[TB, Any, Any]] = {}
         self.entries: dict[str, dict[str, Entry[TB, Any]]] = {}
         self.hooks: dict[str, list[Callable[..., None]]] = {}
 
-    def chapter(self, section: str, about: str, module: str = "") -> None:
-        """This module holds a section of the rulebook; without a module: a section that is not written."""
-        self.sections[section] = (about, module, bool(module))
+    def chapter(self, section: str, about: str, *modules: str) -> None:
+        """These modules hold a section of the rulebook; without a module: a section that is not written."""
+        self.sections[section] = Section(about, modules)
 
     def question(self, kind: str, rule: str, pace: str = "turn") -> Question:
         """Declare a kind of question; what comes back makes its `Ask`s."""
         return self.kinds.setdefault(kind, Question(kind, rule, pace))
 
-    def phase(self, name: str) -> Callable[[Callable[[TB], Play]], Callable[[TB], Play]]:
+    def phase(self, name: str) -> Callable[[Rules], Rules]:
         """Decorator: the rule of a phase; it sets `state.phase` to what follows."""
-        return lambda run: self.phases.setdefault(name, run)
+
+        def register(run: Rules) -> Rules:
+            self.phases[name] = _as_play(run)
+            return run
+
+        return register
 
     def action(
         self, word: str, rule: str, find: Callable[[TB, str], X | None], form: Callable[[TB, str, X], Domain[V]],
         *, free: bool = False,
-    ) -> Callable[[Callable[[TB, str, V], Play]], Action[TB, V, X]]:  # fmt: skip
+    ) -> Callable[[Callable[[TB, str, V], Play | None]], Action[TB, V, X]]:  # fmt: skip
         """Decorator: this carries out the word; its value's type must be that of the form."""
 
-        def register(run: Callable[[TB, str, V], Play]) -> Action[TB, V, X]:
-            made = self.actions[word] = Action(word, rule, find, form, run, free)
+        def register(run: Callable[[TB, str, V], Play | None]) -> Action[TB, V, X]:
+            made = self.actions[word] = Action(word, rule, find, form, _as_play(run), free)
             return made
 
         return register
 
-    def entry(self, moment: str, key: str, can: Callable[[TB, str, X], bool]) -> Callable[[Run], Run]:
+    def bare(
+        self, word: str, rule: str, find: Callable[[TB, str], bool], *, free: bool = False
+    ) -> Callable[[Callable[[TB, str, str], Play | None]], Action[TB, str, bool]]:
+        """Decorator: as `action`, for a word that needs nothing else."""
+
+        def register(run: Callable[[TB, str, str], Play | None]) -> Action[TB, str, bool]:
+            made = self.actions[word] = Action(word, rule, find, _no_form, _as_play(run), free, bare=True)
+            return made
+
+        return register
+
+    def entry(
+        self, moment: str, key: str, can: Callable[[TB, str, X], bool] = lambda table, seat, found: True
+    ) -> Callable[[Rules], Rules]:
         """Decorator: what a card does at a moment (`event`, `move`, `field_battle` …)."""
-        return lambda run: self.entries.setdefault(moment, {}).setdefault(key, Entry(key, can, run)).run
+
+        def register(run: Rules) -> Rules:
+            self.entries.setdefault(moment, {})[key] = Entry(key, can, _as_play(run))
+            return run
+
+        return register
 
     def on(self, moment: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Decorator: be told of a moment."""
@@ -102,6 +146,11 @@ class Kit(Generic[TB]):
             return hear
 
         return register
+
+    def fire(self, moment: str, table: TB, *facts: Any) -> None:
+        """Tell all who listen to a moment; there is at least one."""
+        for hear in self.hooks[moment]:
+            hear(table, *facts)
 
     def menu(
         self, table: TB, seat: str, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = ()
@@ -127,10 +176,26 @@ class Kit(Generic[TB]):
             yield from self.phases[table.state.phase](table)
 
     def missing(self) -> dict[str, str]:
-        return {section: about for section, (about, _, written) in self.sections.items() if not written}
+        """What is not written: section → what it is about."""
+        return {key: section.about for key, section in self.sections.items() if not section.modules}
 
     def rows(self) -> Iterator[str]:
-        """The table of README.md."""
-        yield from (
-            f"| {s} | {about} | `{module}` |" for s, (about, module, done) in self.sections.items() if done
-        )
+        """The table of README.md: section, what it is about, its modules."""
+        for key, section in self.sections.items():
+            if section.modules:
+                yield f"| {key} | {section.about} | {', '.join(f'`{module}`' for module in section.modules)} |"
+
+
+def _as_play(run: Callable[..., Play | None]) -> Run:
+    """The same as a generator, whether it asks anything or not."""
+    if isgeneratorfunction(run):
+        return run
+
+    def play(*facts: Any) -> Play:
+        yield from run(*facts) or ()
+
+    return play
+
+
+def _no_form(table: Table, seat: str, found: bool) -> Domain[str]:
+    raise AssertionError("a bare word has no form")
