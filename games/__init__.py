@@ -8,24 +8,34 @@ asked for. A built-in name always wins over an entry point of the same name.
 from __future__ import annotations
 
 import importlib
-import re
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["BUILT_IN", "ENTRY_POINT_GROUP", "Entry", "GameError", "UnknownGame", "catalogue", "entry", "load"]
+    from pbem.kernel.game import Game
+
+__all__ = [
+    "BUILT_IN",
+    "ENTRY_POINT_GROUP",
+    "GameEntry",
+    "GameError",
+    "UnknownGame",
+    "catalogue",
+    "entry",
+    "load",
+]
 
 ENTRY_POINT_GROUP = "pbem.games"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameEntry:
     """One line of the catalogue.
 
-    `module` is where the attribute `GAME` lives. `status` is `ready`, `planned` (built in, but not playable in
-    this installation) or `external` (an entry point; titles and seats are known only once it is loaded).
+    `module` is where the attribute `GAME` lives. `status` is `ready` (built in) or `external` (an entry point;
+    titles and seats are known only once it is loaded).
     """
 
     slug: str
@@ -41,11 +51,11 @@ class Entry:
         return asdict(self)
 
 
-def _built_in(slug: str, title: str, title_ja: str, seats_min: int, seats_max: int) -> Entry:
-    return Entry(slug, f"games.{slug}", title, title_ja, seats_min, seats_max)
+def _built_in(slug: str, title: str, title_ja: str, seats_min: int, seats_max: int) -> GameEntry:
+    return GameEntry(slug, f"games.{slug}", title, title_ja, seats_min, seats_max)
 
 
-BUILT_IN: dict[str, Entry] = {
+BUILT_IN: dict[str, GameEntry] = {
     known.slug: known
     for known in (
         _built_in("sixteen_thirty", "1630 Something", "1630年のどこか", 3, 6),
@@ -73,18 +83,18 @@ class UnknownGame(GameError):
         self.near = near
 
 
-def catalogue(*, third_party: bool = False) -> list[Entry]:
+def catalogue(*, third_party: bool = False) -> list[GameEntry]:
     """All games in the order of the table; with `third_party`, those of other packages after them."""
-    found = [_with_status(known) for known in BUILT_IN.values()]
+    found = list(BUILT_IN.values())
     if third_party:
         found += [_external(point) for name, point in sorted(_entry_points().items()) if name not in BUILT_IN]
     return found
 
 
-def entry(slug: str) -> Entry:
+def entry(slug: str) -> GameEntry:
     """The catalogue line of one game; `UnknownGame` if neither built in nor registered."""
     if slug in BUILT_IN:
-        return _with_status(BUILT_IN[slug])
+        return BUILT_IN[slug]
     points = _entry_points()
     if slug in points:
         return _external(points[slug])
@@ -94,37 +104,24 @@ def entry(slug: str) -> Entry:
     raise UnknownGame(slug, difflib.get_close_matches(slug, known, n=3, cutoff=0.5), known)
 
 
-def load(slug: str) -> Any:
+def load(slug: str) -> Game:
     """Import a game and return its `GAME`.
 
-    Raises `UnknownGame` for a slug nobody registered and `GameError` for a planned game or a module without
-    `GAME`. An error inside the game's own code passes through unchanged.
+    Raises `UnknownGame` for a slug nobody registered and `GameError` for a module without `GAME`. An error inside the
+    game's own code passes through unchanged.
     """
     found = entry(slug)
     if found.status == "external":
-        return _entry_points()[slug].load()
-    if found.status == "planned":
-        raise GameError(f"{found.title} ({slug}) is planned and not part of this installation")
+        return cast("Game", _entry_points()[slug].load())
     module = importlib.import_module(found.module)
     try:
-        return module.GAME
+        return cast("Game", module.GAME)
     except AttributeError:
         raise GameError(f"{found.module} has no GAME") from None
 
 
-def _with_status(known: Entry) -> Entry:
-    """`planned` unless the game's room is here and its `__init__` speaks of `GAME`: found out without importing it."""
-    from importlib.util import find_spec
-
-    spec = find_spec(known.module)
-    # A folder without __init__.py (left-over caches, data before code) has a spec but no source.
-    read = getattr(spec.loader, "get_source", None) if spec is not None else None
-    source = read(known.module) if read is not None else None
-    return known if source and re.search(r"\bGAME\b", source) else replace(known, status="planned")
-
-
-def _external(point: EntryPoint) -> Entry:
-    return Entry(point.name, point.module, point.name, point.name, 0, 0, "external")
+def _external(point: EntryPoint) -> GameEntry:
+    return GameEntry(point.name, point.module, point.name, point.name, 0, 0, "external")
 
 
 def _entry_points() -> dict[str, EntryPoint]:

@@ -76,8 +76,9 @@ def new_command(
 ) -> None:
     """Begin GAME: the save and the first letters."""
     import games
+    from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
-    from pbem.post.outbox.letters import set_due, stamp
+    from pbem.post.outbox.letters import set_due
     from pbem.save import ClockPolicy, Session
 
     found = games.load(game)

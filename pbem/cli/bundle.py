@@ -38,8 +38,8 @@ def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.seats import seat_id
+    from pbem.clock.policy import stamp
     from pbem.post.bundle import bundle, encode
-    from pbem.post.outbox.letters import stamp
 
     session = opened(save)
     seat = seat_id(session.save, seat) if seat else ""

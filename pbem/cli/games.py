@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, json_option
+
+if TYPE_CHECKING:
+    from games import GameEntry
+    from pbem.kernel.game import Game
 
 
 @click.command("games")
@@ -36,24 +40,22 @@ def games_command(game: str | None, as_json: bool, everything: bool, provenance:
     table(rows, ["game", "title", "players", "status"])
 
 
-def _entry(known: Any) -> dict[str, Any]:
-    """The catalogue's line on one game: numbers of players, scenario ids; a planned game has no scenarios yet."""
+def _entry(known: GameEntry) -> dict[str, Any]:
+    """The catalogue's line on one game, with its numbers of players and scenario ids."""
     import games
     from pbem.cli.console import warn
 
     seats = list(range(known.seats_min, known.seats_max + 1))
     scenarios: list[str] = []
-    status = known.status
-    if status != "planned":
-        try:
-            game = games.load(known.slug)
-        except Exception as error:  # one game that does not load must not hide the others
-            warn(f"{known.slug} does not load: {type(error).__name__}: {error}")
-            status = "broken"
-        else:
-            seats = sorted({n for scenario in game.scenarios for n in scenario.seats})
-            scenarios = [scenario.id for scenario in game.scenarios]
-            status = game.status
+    try:
+        game = games.load(known.slug)
+    except Exception as error:  # one game that does not load must not hide the others
+        warn(f"{known.slug} does not load: {type(error).__name__}: {error}")
+        status = "broken"
+    else:
+        seats = sorted({n for scenario in game.scenarios for n in scenario.seats})
+        scenarios = [scenario.id for scenario in game.scenarios]
+        status = game.status
     title, title_ja = known.title, known.title_ja
     line = {"slug": known.slug, "title": title, "title_ja": title_ja, "seats": seats}
     return {**line, "scenarios": scenarios, "status": status}
@@ -63,7 +65,7 @@ def _counts(seats: list[int]) -> str:
     return f"{seats[0]}-{seats[-1]}" if len(seats) > 1 else "".join(map(str, seats))
 
 
-def _one(game: Any, as_json: bool) -> None:
+def _one(game: Game, as_json: bool) -> None:
     from pbem.cli.console import data, emit_json
 
     if as_json:

@@ -11,6 +11,9 @@ from pbem import LANGUAGES
 from pbem.cli.options import json_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbem.report import Report
     from pbem.save import Save, SeatInfo, Session
 
 
@@ -183,13 +186,13 @@ def report_command(
         text = viewfile.dumps(report.view_file(session.referee, info.id, frame=about, lines=lines))
     else:
         built = report.build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
-        draw = {
+        draw: dict[str, Callable[[Report], str]] = {
             "text": report.as_text,
             "markdown": report.as_markdown,
             "html": report.as_html,
             "json": report.as_json,
         }
-        text = draw[kind](built)  # type: ignore[operator]
+        text = draw[kind](built)
     if str(output) == "-":
         click.echo(text, nl=not text.endswith("\n"))
         return

@@ -52,7 +52,13 @@ def sender_option(function: F) -> F:
     )(function)
 
 
-class GameSlug(click.ParamType):
+if TYPE_CHECKING:
+    _TextParam = click.ParamType[str]
+else:
+    _TextParam = click.ParamType  # generic only since click 8.5
+
+
+class GameSlug(_TextParam):
     """A game by its slug; the shell completes it. Which there are is the catalogue's business."""
 
     name = "game"

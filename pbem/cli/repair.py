@@ -36,9 +36,9 @@ def rewind_command(
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
+    from pbem.clock.policy import stamp
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.actions import Author, rewind
-    from pbem.post.outbox.letters import stamp
 
     if not only_plan and not reason:
         raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
@@ -177,10 +177,11 @@ def fiat_command(
     from pbem.cli.console import data, note
     from pbem.cli.look import opened
     from pbem.cli.mail import show_report
+    from pbem.clock.policy import stamp
     from pbem.kernel.questions import MODERATOR
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.actions import Author, correct
-    from pbem.post.outbox.letters import set_due, stamp
+    from pbem.post.outbox.letters import set_due
 
     session = opened(save)
     deed = correct(session, Author(by, reason, now), "; ".join(steps))

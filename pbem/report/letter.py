@@ -94,7 +94,7 @@ def compose(
     the reader, `receipt_html` the same as a part of the page ("": the text as it is).
     """
     ui = Catalogue(None, language=report.language)
-    said = [*text.wrap(receipt, PHONE)] if receipt and "\n" not in receipt else receipt.splitlines()
+    said = [*wrap(receipt, PHONE)] if receipt and "\n" not in receipt else receipt.splitlines()
     blocks: list[Iterable[str]] = [
         text.head(report, ui, PHONE),
         [ui.text("mail.reminder")] if kind == REMINDER else [],

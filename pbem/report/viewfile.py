@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from pbem import LANGUAGES
 from pbem.kernel.answers import Budget
 from pbem.kernel.questions import Proposal
 from pbem.kernel.referee import Pending, Referee
@@ -33,7 +34,7 @@ from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.report.advance import queue_lines, setting_lines, standing_lines
 from pbem.report.build import default_text, mine, own_answer, result_text, told
-from pbem.report.catalogue import LANGUAGES, Catalogue
+from pbem.report.catalogue import Catalogue
 from pbem.report.data import without_nothing
 from pbem.report.model import Frame
 

@@ -34,6 +34,7 @@ from typing import Any
 import msgspec
 
 import games
+from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
@@ -231,7 +232,7 @@ def _turns(
         else:
             mails += _between(session, at, len(mails))
             at += timedelta(hours=1)
-        session.commit(staging.stamp(at))
+        session.commit(stamp(at))
     staging.tidy(copy)
     return mails
 
@@ -298,7 +299,7 @@ def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
     """
     named = list(slugs)
     made: list[Stage] = []
-    for slug in named or [entry.slug for entry in games.catalogue() if entry.status == "ready"]:
+    for slug in named or games.BUILT_IN:
         game = games.load(slug)
         if find_spec(f"{game.package}.examples") is None:
             if named:

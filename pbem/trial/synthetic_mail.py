@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 import games
+from pbem.clock.policy import stamp
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
@@ -27,7 +28,7 @@ from pbem.kernel.referee import Referee
 from pbem.orders import form
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
-from pbem.post.outbox.letters import set_due, stamp
+from pbem.post.outbox.letters import set_due
 from pbem.post.save_index import code_of
 from pbem.save import ClockPolicy, SeatInfo, Session
 

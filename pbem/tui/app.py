@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 from textual.binding import Binding
 
-from pbem.report.catalogue import LANGUAGES
+from pbem import LANGUAGES
 from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.actions import GLOBAL, ROOMS, bindings

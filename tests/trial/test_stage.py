@@ -101,7 +101,7 @@ def test_no_turn_fits(desk):
 
 def test_a_game_without_examples_that_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(stage, "find_spec", lambda name: None)
-    monkeypatch.setattr(games, "catalogue", lambda: [games.entry("sixteen_thirty")])
+    monkeypatch.setattr(games, "BUILT_IN", {"sixteen_thirty": games.entry("sixteen_thirty")})
     with pytest.raises(stage.NoExamples):
         stage.build_all(tmp_path, ["sixteen_thirty"])
     assert stage.build_all(tmp_path) == [tmp_path / "examples" / "README.md"]

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 import games
+from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.orders import Block, apply, explain, read, say
 from pbem.post.game_pool import Opened
@@ -31,7 +32,7 @@ from pbem.post.inbox.quarantine import Held, Quarantine, QuarantineError
 from pbem.post.inbox.quarantining import Aside
 from pbem.post.inbox.sources import Received
 from pbem.post.outbox.delivery import Delivery, crowded
-from pbem.post.outbox.letters import add_receipt, frame, set_due, stamp
+from pbem.post.outbox.letters import add_receipt, frame, set_due
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.press import take_press
 from pbem.post.save_index import Shelf, own_addresses

@@ -6,13 +6,14 @@ import hashlib
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from pbem.clock.policy import stamp
 from pbem.kernel.problems import Problem
 from pbem.kernel.words import fold
 from pbem.orders import Block, prompt_codes, read
 from pbem.post.inbox.identify import Verdict
 from pbem.post.inbox.mime import Letter
 from pbem.post.inbox.sources import Received
-from pbem.post.outbox.letters import has_news, stamp
+from pbem.post.outbox.letters import has_news
 from pbem.post.save_index import code_key, holder
 from pbem.save import Save, SeatInfo, Session
 

@@ -7,11 +7,10 @@ from datetime import date
 from typing import Any
 
 from pbem import LANGUAGES
-from pbem.clock.policy import POLICIES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
 from pbem.save import Save
-from pbem.save.header_checks import PACES, YEAR
+from pbem.save.header_checks import PACES, POLICIES, YEAR
 from pbem.save.zones import UnknownZone, known_zone
 
 

@@ -13,13 +13,14 @@ from typing import Any
 
 import msgspec
 
+from pbem import LANGUAGES
 from pbem.kernel.answers import Domain, domain_from
 from pbem.kernel.game import Game
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.report.build import clock_facts, holding, sheet
-from pbem.report.catalogue import LANGUAGES, Catalogue
+from pbem.report.catalogue import Catalogue
 from pbem.report.cells import clean
 from pbem.report.model import Fact, Holding, Sheet
 from pbem.report.viewfile import names_from, view_from

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.report.catalogue import LANGUAGES, messages
-
-__all__ = ["LANGUAGES", "Words"]
+from pbem import LANGUAGES
+from pbem.report.catalogue import messages
 
 
 class Words:
