@@ -22,6 +22,7 @@ from games.crown_of_roses.coverage import MISSING  # noqa: F401
 from games.crown_of_roses.events import all_cards  # noqa: F401
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.options import OPTIONS
+from games.crown_of_roses.outlook import value
 from games.crown_of_roses.play import play
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import State
@@ -53,6 +54,7 @@ GAME = Game(
     view=view,
     clock=clock,
     conceal=conceal,
+    value=value,
     invariants=invariants,
     result=result,
     components=components,

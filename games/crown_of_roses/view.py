@@ -341,6 +341,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     piles = [state.deck]
     for house in others:
         own = state.houses[house]
+        own.hand.sort()
         mine = operations(table.c, own.hand)
         own.hand = [key for key in own.hand if key not in mine]
         piles.append(mine)
@@ -363,6 +364,12 @@ def _deal(piles: list[list[str]], below: Below) -> None:
 
 
 def _shuffle(items: list[Any], below: Below) -> None:
+    """Shuffle into an order that does not depend on the one before."""
+    items.sort()
+    _mix(items, below)
+
+
+def _mix(items: list[Any], below: Below) -> None:
     for i in range(len(items) - 1, 0, -1):
         j = below(i + 1)
         items[i], items[j] = items[j], items[i]
@@ -405,7 +412,8 @@ def _positions(table: Table, house: str, below: Below) -> None:
     changed: dict[str, str] = {}
     for keys in groups.values():
         slots = [(key, _slot(state, key)) for key in keys]
-        _shuffle(slots, below)
+        slots.sort(key=lambda slot: (slot[1], _entered(state, slot[0])))  # not by who stands there
+        _mix(slots, below)
         for key, (before, slot) in zip(keys, slots, strict=True):
             changed.update(zip(party(state, before), party(state, key), strict=True))
             for one in party(state, key):
@@ -416,6 +424,11 @@ def _positions(table: Table, house: str, below: Below) -> None:
     host = state.garrison.host
     if host and state.blocks[host].owner == house:
         state.garrison.host = at(state, "london", house)[0]
+
+
+def _entered(state: State, key: str) -> list[tuple[int, int]]:
+    """In which entries a block stands, and where in them."""
+    return [(i, entry.blocks.index(key)) for i, entry in enumerate(state.entries) if key in entry.blocks]
 
 
 def _slot(state: State, key: str) -> tuple[str, bool, bool, bool]:

@@ -7,6 +7,7 @@ from games.imperial_struggle.card_options import CARD_OPTIONS
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
+from games.imperial_struggle.outlook import value
 from games.imperial_struggle.play import play
 from games.imperial_struggle.setup import setup
 from games.imperial_struggle.state import SEATS, State
@@ -102,6 +103,8 @@ GAME = Game(
     view=view,
     clock=clock,
     conceal=conceal,
+    value=value,
+    horizon="turn",
     invariants=invariants,
     result=result,
     components=components,

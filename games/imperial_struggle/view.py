@@ -302,7 +302,7 @@ def _ministers_anew(table: Table, other: str, below: Below) -> None:
 
 def _redeal(piles: list[list[str]], below: Below) -> None:
     """Shuffle the cards of several piles among them, keeping their sizes."""
-    cards = [card for pile in piles for card in pile]
+    cards = sorted(card for pile in piles for card in pile)
     for i in range(len(cards) - 1, 0, -1):
         j = below(i + 1)
         cards[i], cards[j] = cards[j], cards[i]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from games.sixteen_thirty.components import Components, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
+from games.sixteen_thirty.outlook import value
 from games.sixteen_thirty.play import play
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
@@ -113,6 +114,8 @@ GAME = Game(
     view=view,
     clock=clock,
     conceal=conceal,
+    value=value,
+    horizon="turn",
     invariants=invariants,
     result=result,
     components=components,

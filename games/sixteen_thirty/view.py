@@ -145,7 +145,7 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     state: State = table.state
     others = [player for owner, player in state.players.items() if owner != seat]
     for piles in ([*(p.hand for p in others), state.deck], [*(p.counters for p in others), state.spare]):
-        pool = [key for pile in piles for key in pile]
+        pool = sorted(key for pile in piles for key in pile)
         for i in range(len(pool) - 1, 0, -1):
             j = below(i + 1)
             pool[i], pool[j] = pool[j], pool[i]

@@ -13,6 +13,7 @@ from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # n
 from games.virgin_queen.events import answers  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
+from games.virgin_queen.outlook import value
 from games.virgin_queen.play import play
 from games.virgin_queen.setup import SEATS, setup
 from games.virgin_queen.state import State
@@ -63,6 +64,7 @@ GAME = Game(
     view=view,
     clock=clock,
     conceal=conceal,
+    value=value,
     invariants=invariants,
     result=result,
     components=components,

@@ -305,13 +305,14 @@ def conceal(table: Table, seat: str, below: Below) -> None:
         state.hre_faith = ("catholic", "balanced", "protestant")[below(3)]
     for own in others:
         in_hand = [i for i, card in enumerate(own.hand) if kinds[card].type == "home"]
-        if len(in_hand) == 1 and len(own.home_dropped) == 1 and below(2):
-            own.hand[in_hand[0]], own.home_dropped[0] = own.home_dropped[0], own.hand[in_hand[0]]
+        if len(in_hand) == 1 and len(own.home_dropped) == 1:
+            cards = sorted((own.hand[in_hand[0]], own.home_dropped[0]))
+            own.hand[in_hand[0]], own.home_dropped[0] = cards if below(2) else reversed(cards)
 
 
 def _deal(places: list[tuple[list[str], Any]], below: Below) -> None:
     """Shuffle the things at the given indices of several piles among all of them."""
-    things = [pile[i] for pile, indices in places for i in indices]
+    things = sorted(pile[i] for pile, indices in places for i in indices)
     for i in range(len(things) - 1, 0, -1):
         j = below(i + 1)
         things[i], things[j] = things[j], things[i]

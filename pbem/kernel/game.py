@@ -75,6 +75,8 @@ class Game(Generic[S, C]):
     - `private_press(state)`: whether private talk is allowed now;
     - `public_ballots`: while a ballot is open all talk is public, whatever `private_press` says;
     - `status`: `complete`, or what it is; `missing`: rulebook sections that are not written → what they are about;
+    - `value(table, seat)`: how well a seat stands, higher is better, for understudies (None: they play to the end);
+      `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint);
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
     """
 
@@ -97,6 +99,8 @@ class Game(Generic[S, C]):
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
+    value: Callable[[Table[S, C], str], float] | None = None
+    horizon: str = ""
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     status: str = "complete"

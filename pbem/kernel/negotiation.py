@@ -195,9 +195,13 @@ class Talk(Acts):
                 self._signings.pop(act["id"], None)
         self.acts.append(act)
 
+    def look_anew(self) -> None:
+        """Forget what may be proposed and signed: the state was changed from outside."""
+        self._clauses, self._signings = {}, {}
+
     def outdated(self) -> list[tuple[Proposal, Problem]]:
         """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
-        self._clauses, self._signings = {}, {}
+        self.look_anew()
         dropped = []
         for proposal in list(self.open.values()):
             offering = self._offering(proposal.by)

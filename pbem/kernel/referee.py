@@ -350,6 +350,12 @@ class Referee:
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
         self.table.say("fiat.done", count=len(steps), private=paths)
 
+    def look_anew(self) -> None:
+        """Forget the options worked out for the open question: the state was changed from outside."""
+        self._domains = {}
+        if self.talk is not None:
+            self.talk.look_anew()
+
     # -- the generator -----------------------------------------------------------------------------------------------
 
     def _advance(self, value: Any, live: bool = True) -> None:

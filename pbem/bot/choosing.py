@@ -1,0 +1,168 @@
+"""Choosing an answer: candidates, the same imagined worlds for all of them, the weaker half dropped again and again.
+
+Sequential halving (Karnin, Koren, Somekh 2013) over play-outs with random answers, up to a horizon that the game names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import msgspec
+
+from pbem.bot.positions import Position, below, world
+from pbem.kernel.answers import Below, Value
+from pbem.kernel.journal import Mark, Pending
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee
+
+_ENDLESS = 3000
+"""Questions after which a play-out stops wherever it is."""
+
+_WRONG = (Refused, RuntimeError, ValueError, LookupError, TypeError, AttributeError, AssertionError)
+"""What rules raise when a local of theirs, from before the world was dealt, does not fit it: no verdict then."""
+
+
+class Effort(msgspec.Struct, frozen=True):
+    """How hard to think: so many `candidates` at most, and so many play-outs (`worlds`) for all of them together."""
+
+    candidates: int
+    worlds: int
+
+
+EFFORTS = {"low": Effort(8, 16), "normal": Effort(16, 48), "high": Effort(32, 256)}
+"""Efforts by the names under which the command line offers them."""
+
+
+def seed_of(position: Position, seat: str) -> int:
+    """The seed of a choice: from the game's secret seed, the seat and the question.
+
+    Nobody can foresee it; once the seed of the game is published, everybody can recompute each choice.
+    """
+    what = f"bot {seat} {position.q}".encode()
+    return int.from_bytes(hmac.digest(bytes.fromhex(position.setup.seed), what, hashlib.sha256)[:8])
+
+
+def choose(
+    position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None
+) -> Value:
+    """The answer of an understudy to the question that is open to `seat`.
+
+    In a negotiation it says `done`: it makes no treaties. Raises `Refused` if nothing is asked of the seat.
+    """
+    random = Random(seed_of(position, seat) if seed is None else seed)
+    referee = world(position, seat, random)
+    if referee.talk is not None:
+        referee.domain(seat)  # raises if the seat takes no part
+        return DONE
+    answers = _candidates(referee, seat, effort.candidates, below(random))
+    return answers[_best(position, seat, answers, effort.worlds, random)] if len(answers) > 1 else answers[0]
+
+
+def _candidates(referee: Referee, seat: str, most: int, draw: Below) -> list[Value]:
+    """The default, and answers at random, each once."""
+    domain = referee.domain(seat)
+    default = _pending(referee, seat).default
+    found: dict[str, Value] = {}
+    if default is not None and domain.accepts(default):
+        found[repr(default)] = default
+    for _ in range(2 * most):
+        if len(found) == most:
+            break
+        value = domain.sample(draw)
+        found.setdefault(repr(value), value)
+    return list(found.values())
+
+
+def _pending(referee: Referee, seat: str) -> Pending:
+    return next(one for one in referee.pending() if one.seat == seat)
+
+
+def _best(position: Position, seat: str, answers: list[Value], worlds: int, random: Random) -> int:
+    """Which answer stood best. A candidate that was never judged is worse than any that was."""
+    total, judged = [0.0] * len(answers), [0] * len(answers)
+    alive = list(range(len(answers)))
+    rounds = math.ceil(math.log2(len(answers)))
+    for _ in range(rounds):
+        for _ in range(max(1, worlds // (rounds * len(alive)))):
+            luck = random.getrandbits(62)  # the same world and the same dice for all candidates
+            for candidate in alive:
+                verdict = _try(position, seat, answers[candidate], Random(luck))
+                if verdict is not None:
+                    total[candidate] += verdict
+                    judged[candidate] += 1
+        mean = [total[i] / judged[i] if judged[i] else -math.inf for i in range(len(answers))]
+        alive.sort(key=lambda i: -mean[i])
+        del alive[(len(alive) + 1) // 2 :]
+    return alive[0]
+
+
+def _try(position: Position, seat: str, answer: Value, random: Random) -> float | None:
+    """How well the seat stands after `answer`, played on at random in one world; None if the world did not hold."""
+    try:
+        referee = world(position, seat, random)
+        play_on(referee, below(random), _horizon(referee), {seat: answer})
+        return _standing(referee, seat)
+    except _WRONG:
+        return None
+
+
+def play_on(
+    referee: Referee, draw: Below, enough: Callable[[Referee], bool], first: dict[str, Value] | None = None
+) -> None:
+    """Answer question after question at random, the open one with `first`; no deals are made."""
+    fixed = first or {}
+    for _ in range(_ENDLESS):
+        if referee.now is None:
+            return
+        q = referee.q
+        for seat in referee.waiting():
+            _answer(referee, seat, fixed, draw)
+            if referee.now is None or referee.q != q:
+                break
+        fixed = {}
+        if enough(referee):
+            return
+
+
+def _answer(referee: Referee, seat: str, fixed: dict[str, Value], draw: Below) -> None:
+    if seat in fixed:
+        value = fixed[seat]
+    elif referee.talk is not None:
+        value = DONE
+    else:
+        value = referee.domain(seat).sample(draw)
+    referee.submit(seat, value, settle=False)
+
+
+def _horizon(referee: Referee) -> Callable[[Referee], bool]:
+    """When a play-out has gone far enough: by the clock fact that the game names, or at its next checkpoint."""
+    game = referee.game
+    if game.value is None:
+        return lambda _: False
+    if game.horizon:
+        before = game.clock(referee.table.state).get(game.horizon)
+        return lambda later: game.clock(later.table.state).get(game.horizon) != before
+    marks: list[Mark] = []
+    referee.on_mark = marks.append
+    return lambda _: bool(marks)
+
+
+def _standing(referee: Referee, seat: str) -> float:
+    """The game's hint, or, without one, its result: 1 for a win, less for a shared one, and a little for the margin."""
+    game, table = referee.game, referee.table
+    if game.value is not None:
+        return game.value(table, seat)
+    result: dict[str, Any] = referee.result or {}
+    scores, winners = result.get("scores", {}), result.get("winners", [])
+    won = 1 / len(winners) if seat in winners else 0.0
+    others = [score for other, score in scores.items() if other != seat]
+    if seat not in scores or not others:
+        return won
+    mine, best = scores[seat], max(others)
+    return won + 0.5 * (mine - best) / (1 + abs(mine) + abs(best))

@@ -1,0 +1,40 @@
+"""Positions from random games, for the tests of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import games
+from pbem.bot.positions import Position, below
+from pbem.kernel.journal import Mark
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.standing import ALWAYS
+from pbem.trial.fuzz import random_setup
+
+SLUGS = ("sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen")
+
+
+def positions(slug: str, number: int, *, every: float = 0.02) -> Iterator[tuple[Referee, Position]]:
+    """Positions of one random game: each question with this chance. The referee goes on after each."""
+    game = games.load(slug)
+    components = components_of(game, {})[1]
+    random = Random(f"{slug} {number}")
+    scenario = random.choice(game.scenarios)
+    seats = scenario.seats[random.choice(list(scenario.seats))]
+    marks: list[Mark] = []
+    setup = random_setup(game, random, scenario.id, seats)
+    referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
+    draw = below(random)
+    while referee.now is not None:
+        if random.random() < every:
+            yield referee, Position.of(referee)
+        q = referee.q
+        for seat in referee.waiting():
+            try:
+                referee.submit(seat, referee.domain(seat).sample(draw))
+            except Refused:
+                assert referee.talk is not None  # deals may exclude each other
+            if referee.now is None or referee.q != q:
+                break
