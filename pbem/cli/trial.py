@@ -11,7 +11,9 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, json_option
 
 if TYPE_CHECKING:
-    from pbem.trial.fuzz import Result
+    from pbem.kernel.game import Game
+    from pbem.trial.fuzz import Mind, Result
+    from pbem.trial.matches import Match
 
 
 @click.command("check")
@@ -60,12 +62,26 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
 @click.option(
     "--dump", type=click.Path(path_type=Path, file_okay=False), help="Write each failing game here."
 )
+@click.option(
+    "--players",
+    type=click.Choice(["random", "bot"]),
+    default="random",
+    show_default=True,
+    help="Who answers.",
+)
 @json_option
 @click.pass_context
 def fuzz_command(
-    ctx: click.Context, game: str, count: int, seats: int | None, seed: int, dump: Path | None, as_json: bool
+    ctx: click.Context,
+    game: str,
+    count: int,
+    seats: int | None,
+    seed: int,
+    dump: Path | None,
+    players: str,
+    as_json: bool,
 ) -> None:
-    """Play GAME at random, looking for faults.
+    """Play GAME at random, or by understudies, looking for faults.
 
     No crash, no dead end, and every journal and every checkpoint replays to the same end.
     """
@@ -77,7 +93,12 @@ def fuzz_command(
     with progress("games") as advance:
         try:
             result = fuzz.run(
-                chosen, games=count, seats=seats, seed=seed, progress=lambda r: advance(r.games, count)
+                chosen,
+                games=count,
+                seats=seats,
+                seed=seed,
+                progress=lambda r: advance(r.games, count),
+                mind=_understudy() if players == "bot" else None,
             )
         except ValueError as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
@@ -87,6 +108,12 @@ def fuzz_command(
         note(f"{failure}{where}")
     if result.failures:
         ctx.exit(Exit.REFUSED)
+
+
+def _understudy() -> Mind:
+    from pbem.bot import EFFORTS, Position, choose
+
+    return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
 
 
 def _show_fuzz(result: Result, as_json: bool) -> None:
@@ -158,9 +185,15 @@ def leaks_command(
     "--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000."
 )
 @click.option("--tui", is_flag=True, help="Also the terminal UI: first paint, key to screen, memory.")
+@click.option(
+    "--bots",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only understudies: so many games for each effort.",
+)
 @json_option
-def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
-    """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens."""
+def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: bool) -> None:
+    """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone."""
     import msgspec
 
     import games
@@ -168,6 +201,9 @@ def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
     from pbem.trial import bench
 
     chosen = games.load(game)
+    if bots is not None:
+        _bench_bots(chosen, bots, as_json)
+        return
     note("measuring; this takes some seconds")
     with progress("measurements") as advance:
         found: dict[str, Any] = msgspec.to_builtins(bench.run(chosen, advance=advance))
@@ -183,6 +219,40 @@ def bench_command(game: str, mail: bool, tui: bool, as_json: bool) -> None:
         return
     rows = [[name, _figure(one["value"]), one["unit"], f"{one['n']:,}"] for name, one in found.items()]
     table(rows, ["what", "value", "unit", "n"])
+
+
+def _bench_bots(game: Game, count: int, as_json: bool) -> None:
+    """One understudy among random seats: its share of victories, by effort."""
+    from pbem.bot import EFFORTS
+    from pbem.cli.console import emit_json, progress, table
+    from pbem.trial.matches import match
+
+    players = max(n for n in game.scenarios[0].seats if n <= PLAYED_BY.get(game.slug, 4))
+    total = count * len(EFFORTS)
+    found: list[tuple[str, Match]] = []
+    with progress("games") as advance:
+        for name, effort in EFFORTS.items():
+            before = len(found) * count
+
+            def told(so_far: Match, before: int = before) -> None:
+                advance(before + so_far.games, total)
+
+            found.append((name, match(game, players, count, effort, progress=told)))
+    if as_json:
+        bots = [
+            {"effort": name, "games": m.games, "won": m.rate, "chance": 1 / players, "median_ms": m.median_ms}
+            for name, m in found
+        ]
+        emit_json({"game": game.slug, "players": players, "bots": bots})
+        return
+    rows = [
+        [name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found
+    ]
+    table(rows, ["effort", "games", "won", "chance", "ms a choice"])
+
+
+PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
+"""How many seats a match of understudies has."""
 
 
 def _figure(value: float) -> str:

@@ -34,6 +34,9 @@ CAREFUL = 20
 
 _LISTED = 50
 
+Mind = Callable[[Referee, str], Any]
+"""Answers the question that is open to a seat."""
+
 Setting = tuple[str, tuple[str, ...]]
 """A scenario and the seats that play it."""
 
@@ -137,10 +140,12 @@ def run(
     components: Any = None,
     careful: int = CAREFUL,
     limit: int = LIMIT,
+    mind: Mind | None = None,
 ) -> Result:
     """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
 
     Game number i of a seed is always the same. `careful`: one game in so many is checked at every answer (0: none).
+    `mind` answers in place of chance.
     """
     began = perf_counter()
     result = Result()
@@ -150,8 +155,9 @@ def run(
     if not settings:
         raise ValueError(f"{game.slug} cannot be played by {seats}")
     for number in range(games):
-        slow = bool(careful) and (number < len(settings) or number % careful == 0)
+        slow = mind is None and bool(careful) and (number < len(settings) or number % careful == 0)
         one = _dealt(game, seed, number, settings, components, limit)
+        one.mind = mind
         twin = _dealt(game, seed, number, settings, components, limit) if slow else None
         _add(result, one, slow, _played(one, twin))
         result.seconds = perf_counter() - began
@@ -236,6 +242,7 @@ class _Game:
         self.marks: list[Mark] = []
         self.failure: Failure | None = None
         self.referee: Referee | None = None
+        self.mind: Mind | None = None
 
     def fail(self, kind: str, why: str, trace: str = "") -> None:
         moves = list(self.referee.moves) if self.referee is not None else list(self.moves)
@@ -247,8 +254,10 @@ class _Game:
         """The live part; returns its seconds of processor time."""
         began = process_time()
         try:
+            marks: list[Mark] = []
+            on_mark = marks.append if self.mind is not None else None
             referee = self.referee = Referee.new(
-                self.game, self.setup, components=self.components, ask_me=ALWAYS
+                self.game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=on_mark
             )
             if careful:
                 self._play_with_care(referee)
@@ -273,13 +282,13 @@ class _Game:
 
     def _play(self, referee: Referee) -> None:
         below, submit, domain_of = self.below, referee.submit, referee.domain
-        decisions, limit = 0, self.limit
+        decisions, limit, mind = 0, self.limit, self.mind
         while referee.now is not None:
             q = referee.q
             for seat in referee.waiting():
                 domain = domain_of(seat)
                 try:
-                    value = domain.sample(below)
+                    value = domain.sample(below) if mind is None else mind(referee, seat)
                 except Exception as error:
                     raise self._no_sample(referee, seat, error) from error
                 decisions += 1
