@@ -1,4 +1,4 @@
-"""The action step (13.2) and the menu of actions (15)."""
+"""The action step (13.2; where its cards go: 10.1, 10.2) and the menu of actions (15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The combat step (20), and the end of an impulse: stacking (21.1), blocks stand up again (21.2)."""
+"""The combat step (20), and the end of an impulse: stacking (21.1), blocks stand up again (21.2, 20.7.3)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _next(table: Table) -> None:
 
 
 def stacking(table: Table) -> None:
-    """21.1, R-52 Where a house has more blocks than the limit all of them roll for attrition, leaders as others."""
+    """7.2.9, 21.1, R-52 Where a house has more blocks than the limit all of them roll for attrition, leaders too."""
     state: State = table.state
     for shire, card in table.c.shires.items():
         for house in owners(state, shire):

@@ -313,7 +313,7 @@ def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: s
     if state.step is not None and state.step.house == house:
         for key in stack:
             state.blocks[key].moved = True
-    spared = c.exiles[to].spared_office in held(state, leader)
+    spared = c.exiles[to].spared_office in held(state, leader)  # 10.5.6, 10.5.8
     for key in stack:
         queen = "margaret" in party(state, state.blocks[key].host or key)
         if key == "margaret":

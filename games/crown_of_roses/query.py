@@ -178,7 +178,7 @@ def command(table: Table, key: str) -> int:
 
 
 def estates(table: Table, key: str) -> list[str]:
-    """7.2.3 to 7.2.6 Shires that a noble (with those attached to him) may use as estates, in map order.
+    """7.2.3, 7.2.4, 7.2.5, 7.2.6 Shires that a noble (with those attached to him) may use as estates, in map order.
 
     None that an embassy closes to his house (14.1.1).
     """

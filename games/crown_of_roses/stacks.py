@@ -1,4 +1,4 @@
-"""Stacks: who may lead whom (16.1), for movement, interception and evasion alike."""
+"""Stacks: who may lead whom (8.3.1, 16.1), for movement, interception and evasion alike."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def available_debt(state: State, seat: str) -> int:
 
 
 def prestige(table: Table, seat: str) -> int:
-    """How many Prestige spaces count for `seat`; the USA spaces too while they are in play (4.1.12, 11)."""
+    """How many Prestige spaces count for `seat`; the USA spaces too while they are in play (3.2.4, 4.1.12, 11)."""
     flags, conflicts = table.state.flags, table.state.conflicts
     return len(
         [

@@ -1,4 +1,4 @@
-"""Military Actions: Bonus War tiles, Conflict markers, Forts, Squadrons (5.6)."""
+"""Military Actions: Bonus War tiles, Conflict markers, Forts, Squadrons (3.6, 5.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a Peace Turn: phases 10 to 14 (4.1.10 to 4.1.14), and final scoring (11)."""
+"""The end of a Peace Turn: phases 10 to 14 (4.1.10 to 4.1.14; Treaty Points 9.1), and final scoring (11)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def leader(one: int, other: int, margin: int = 1) -> str:
 
 
 def score_regions(table: Table) -> None:
-    """4.1.12 The Award of each Region, and in Europe the Prestige spaces."""
+    """4.1.12, 3.9 The Award of each Region, and in Europe the Prestige spaces."""
     state, c = table.state, table.c
     for region, key in state.awards.items():
         award, spaces = c.awards[key], c.of_region[region]

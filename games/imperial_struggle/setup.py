@@ -39,7 +39,7 @@ def setup(table: Table) -> State:
         advantages={key: "" if tile.setup == "none" else tile.setup for key, tile in c.advantages.items()},
         phase="planning" if option(table, "planned_wars") == "yes" else "turn",
     )
-    if option(table, "spanish_empire") == "yes":
+    if option(table, "spanish_empire") == "yes":  # 12.1
         for key, space in c.spaces.items():
             if space.crest and space.type == "market":
                 state.flags[key] = SPAIN

@@ -1,4 +1,4 @@
-"""Economic and Diplomatic Actions: shifting Markets and Political spaces, drawing an Event (5.4, 5.5)."""
+"""Economic and Diplomatic Actions: shifting Markets and Political spaces, drawing an Event (5.4, 5.5; costs 5.5.2)."""
 
 from __future__ import annotations
 

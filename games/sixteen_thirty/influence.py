@@ -1,4 +1,4 @@
-"""Influence cards: piles, superior and inferior, and Open cards (the section "More about influence cards")."""
+"""Influence cards (set-up, 1, 5): piles, superior and inferior, and Open cards ("More about influence cards")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setting up: the map, victory point counters, the first hands, who is first, and the first display."""
+"""The set-up: the map, victory point counters, the first hands, who is first, and the first display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Response and combat cards (6.1): who is asked, and what is done with what they play.
+"""Response and combat cards (6.1, 11): who is asked, and what is done with what they play.
 
 Asked are all seats that could play such a card by public knowledge: some registered card of the moment is in nobody's
 sight (not discarded, removed, or yet to come) and could be played by a power of the seat, which holds cards. Who holds

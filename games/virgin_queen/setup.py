@@ -1,4 +1,4 @@
-"""The start of a game: campaign or tournament, for two to six players (scenario data; 24.7, 27)."""
+"""The start of a game: campaign or tournament, for two to six players (3, 24.7, 27; scenario data)."""
 
 from __future__ import annotations
 

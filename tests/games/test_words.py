@@ -48,7 +48,8 @@ def test_nothing_is_told_by_its_key(slug, seed):
                 raw |= {text for line in lines if (text := say.render_line(line, seat)) and RAW.search(text)}
             say.render_trail(referee.table.trail)
             for pending in referee.pending():
-                say.render_prompt(pending)
+                assert pending.kind in referee.game.kinds
+                assert say.render_prompt(pending)
             if at % LOOKS == 0:
                 report = build(referee, "moderator", language, catalogue=say)
                 raw |= {

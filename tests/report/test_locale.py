@@ -58,6 +58,8 @@ def test_plurals_come_in_pairs(package):
 def test_every_kind_of_question_has_a_name(slug, language):
     """Everybody reads what others are asked: `Open: declaring war, asked of Spain`."""
     game = games.load(slug)
+    asked = {f"ask.{kind}" for kind in game.kinds}
+    assert sorted(asked - set(shape(game.package, language)) - set(shape("pbem.report", language))) == []
     say = Catalogue(game, components_of(game, {})[1], language)
     names = [say.label(f"kind.{kind}") for kind in game.kinds]
     assert say.missing == set()

@@ -1,4 +1,4 @@
-"""What becomes of the eliminated (20.6.1)."""
+"""What becomes of the eliminated (8.2, 20.6.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which battles are fought, in which order, and who fights whom first (20.0 to 20.2)."""
+"""Which battles are fought, in which order, and who fights whom first (7.5.4, 9.6, 20.0 to 20.2)."""
 
 from __future__ import annotations
 

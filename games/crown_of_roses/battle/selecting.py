@@ -1,4 +1,4 @@
-"""Leaders and battle forces of a round (20.4)."""
+"""Leaders and battle forces of a round (20.3.2, 20.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The King Phase (24): its course, the count of votes, the election of the King."""
+"""The King Phase (24): its course, the count of votes, the election of the King (10.5.1, 10.5.2)."""
 
 from __future__ import annotations
 

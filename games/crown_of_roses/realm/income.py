@@ -1,4 +1,4 @@
-"""The Influence Phase (23)."""
+"""The Influence Phase (23): shires, estates, offices (23.1.3), allies (23.1.4), popular support (23.1.5)."""
 
 from __future__ import annotations
 

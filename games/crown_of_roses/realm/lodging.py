@@ -1,4 +1,4 @@
-"""Where nobles can be put in winter (27, 7.2.6), and putting them there."""
+"""Where nobles can be put in winter (27; estates 7.2.4 to 7.2.6), and putting them there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kin(c: Components) -> dict[str, list[str]]:
 
 
 def open_estates(table: Table, noble: str) -> list[str]:
-    """7.2.3 to 7.2.6 Estates of a noble (and his guests) that no enemy noble of the same shield has taken.
+    """7.2.3, 7.2.4, 7.2.5, 7.2.6 Estates of a noble (and his guests) that no enemy noble of the same shield has taken.
 
     The Queen and her host may also go to the exile box in France, if no other house is there.
     """

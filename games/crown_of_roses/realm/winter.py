@@ -1,4 +1,4 @@
-"""Wintering (27): exiles, nobles without offices in turn, officeholders by rank, Henry VI and the Queen.
+"""Wintering (27): exiles, nobles without offices in turn, officeholders by rank, Henry VI and the Queen (10.3.4).
 
 By mail everybody may say beforehand where his nobles shall go (`plan`): whoever does is not asked again, unless an
 estate was taken meanwhile.
@@ -103,7 +103,7 @@ def stay(table: Table, house: str, place: str) -> None:
             able = [one for one in here if can_host(table, key, one)]
             if able:
                 attach(table, key, max(able, key=lambda one: rank(table, one)))
-    spared = any(c.exiles[place].spared_office in held(state, key) for key in here)
+    spared = any(c.exiles[place].spared_office in held(state, key) for key in here)  # 10.5.6
     queen = state.blocks["margaret"].host if "margaret" in here else ""
     for key in here:
         block = state.blocks[key]

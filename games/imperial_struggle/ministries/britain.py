@@ -1,4 +1,4 @@
-"""British Ministry cards: M-5 to 8, 10, 15, 16, 18 to 22. M-17 and M-19's shield are in `points` and `board`."""
+"""British Ministry cards (3.5.2): M-5 to 8, 10, 15, 16, 18 to 22. M-17 is in `points`, M-19's shield in `board`."""
 
 from __future__ import annotations
 

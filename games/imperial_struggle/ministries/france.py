@@ -1,4 +1,4 @@
-"""French Ministry cards. M-4 is in `jacobites`, M-23 in `points`, M-25 in `events.play`."""
+"""French Ministry cards (3.5.2). M-4 is in `jacobites`, M-23 in `points`, M-25 in `events.play`."""
 
 from __future__ import annotations
 

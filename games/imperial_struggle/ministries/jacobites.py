@@ -1,4 +1,4 @@
-"""M-4 Jacobite Uprisings, and what ends them: M-20 Papacy-Hanover Negotiations, or a defeat in war (7.3)."""
+"""M-4 Jacobite Uprisings, and what ends them: M-20 Papacy-Hanover Negotiations, or a defeat in war (3.5.2, 7.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conquest Points (7.2.1), and the loser's right to refuse a Territory (7.2.2)."""
+"""Conquest Points (7.2.1; Territories 7.2.1.2, Tougher Forts 12.3), and the loser's right to refuse one (7.2.2)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,134 @@
+"""The table of rules in each game's README: section → modules → cases. `python -m tests.games.rule_index` writes it.
+
+A case cites the sections with which the parts of its `rule` begin: `"13.2 step 3, ruling 4; 24.2"` cites 13.2 and 24.2.
+It stands in the row of each section it cites, or of the nearest section above that has a row.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import games
+from pbem.kernel.kit import Kit
+from pbem.trial import cases
+
+ROOT = Path(__file__).parents[2]
+SLUGS = [one.slug for one in games.catalogue()]
+HEADER = "| section | about | modules | cases |"
+GAPS = "| section | about |"
+"""Headers of the two tables."""
+_PART = re.compile(r"\s*(\d{1,2}(?:\.\d+)*|set-up|war)(?![\w.-]*\w)")
+
+
+class Row(NamedTuple):
+    """A line of the table, cells as they stand there."""
+
+    section: str
+    about: str
+    modules: str
+    cases: str
+
+    def __str__(self) -> str:
+        return f"| {' | '.join(self)} |"
+
+
+def readme(slug: str) -> Path:
+    """The README of a game."""
+    return ROOT / "games" / slug / "README.md"
+
+
+def table(slug: str, header: str = HEADER) -> list[list[str]]:
+    """The rows of a table of the README, cells stripped; none if it has no such table."""
+    _, _, rest = readme(slug).read_text("utf-8").partition(f"\n{header}\n")
+    found = []
+    for line in rest.splitlines()[1:]:
+        if not line.startswith("|"):
+            break
+        found.append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
+
+
+def sections(slug: str) -> dict[str, tuple[str, str, bool]]:
+    """What the chapters of a game have registered: section → what it is about, module, whether it is written."""
+    games.load(slug)
+    return getattr(import_module(f"games.{slug}.table"), "KIT", Kit()).sections
+
+
+def rows(slug: str) -> list[Row]:
+    """The table of rules as it stands in the README."""
+    return [Row(*cells) for cells in table(slug)]
+
+
+@cache
+def all_cases(slug: str) -> list[cases.Case]:
+    """The conformance cases of a game."""
+    return [case for path in cases.files([ROOT / "tests" / "cases" / slug]) for case in cases.load(path)]
+
+
+def cited(rule: str) -> set[str]:
+    """The sections that the `rule` of a case cites."""
+    parts = re.split(r"[,;]| to ", re.sub(r"\([^()]*\)", "", rule))
+    return {found[1].removesuffix(".0") for part in parts if (found := _PART.match(part))}
+
+
+def row_of(section: str, known: Iterable[str]) -> str:
+    """The section itself, or the nearest above it, that is among the known; else nothing."""
+    while section and section not in known:
+        section = section.rpartition(".")[0]
+    return section
+
+
+def cases_by_row(slug: str, known: Iterable[str]) -> dict[str, list[cases.Case]]:
+    """Section of a row → the cases that stand there. Under "" stand those whose sections have no row."""
+    found: dict[str, list[cases.Case]] = {}
+    for case in all_cases(slug):
+        for section in {row_of(section, known) for section in cited(case.rule)}:
+            found.setdefault(section, []).append(case)
+    return found
+
+
+def cell(found: list[cases.Case]) -> str:
+    """The ids of these cases; where there are many, the files they stand in and how many there are."""
+    if len(found) <= 30:
+        return ", ".join(sorted(case.id for case in found))
+    files = sorted({Path(case.path).name for case in found})
+    return f"{len(found)} in " + ", ".join(f"`{file}`" for file in files)
+
+
+def order(section: str) -> tuple[int, ...]:
+    """Where a section stands in its rulebook; those without a number are 1630's."""
+    return {"set-up": (0,), "war": (5, 1)}.get(section) or tuple(int(part) for part in section.split("."))
+
+
+def written(slug: str) -> list[Row]:
+    """The table as it should be: the rows that stand there and those of the kit, with the cases that cite them."""
+    found = {row.section: row for row in rows(slug)}
+    for section, (about, module, done) in sections(slug).items():
+        old = found.get(section, Row(section, about, f"`{module}`", ""))
+        modules = old.modules if f"`{module}`" in old.modules else f"`{module}`, {old.modules}"
+        if done:
+            found[section] = Row(section, about, modules, "")
+    by_row = cases_by_row(slug, found)
+    return [found[one]._replace(cases=cell(by_row.get(one, []))) for one in sorted(found, key=order)]
+
+
+def main() -> None:
+    """Write the tables of all games, or of those named."""
+    for slug in sys.argv[1:] or SLUGS:
+        text = readme(slug).read_text("utf-8")
+        head, _, rest = text.partition(f"\n{HEADER}\n")
+        after = rest.splitlines(keepends=True)
+        while after and after[0].startswith("|"):
+            after.pop(0)
+        lines = "\n".join(["| --- | --- | --- | --- |", *map(str, written(slug))])
+        readme(slug).write_text(f"{head}\n{HEADER}\n{lines}\n{''.join(after)}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

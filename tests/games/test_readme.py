@@ -1,0 +1,140 @@
+"""The tables of each game's README are true: section, modules, cases; what is not written; rulings, cards, options."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import games
+from tests.games.rule_index import (
+    GAPS,
+    SLUGS,
+    Row,
+    all_cases,
+    cases_by_row,
+    cited,
+    readme,
+    row_of,
+    rows,
+    table,
+)
+from tests.games.rule_index import written as written_rows
+
+ROWS = [(slug, row) for slug in SLUGS for row in rows(slug)]
+
+
+def home(slug: str) -> Path:
+    return readme(slug).parent
+
+
+def gaps(slug: str) -> dict[str, str]:
+    """The table of what is not written."""
+    return dict(table(slug, GAPS))
+
+
+@cache
+def text(path: Path, docstrings: bool) -> str:
+    """What a module says, or all modules of a folder: whole, or its docstrings."""
+    if path.is_dir():
+        return "\n".join(text(file, docstrings) for file in sorted(path.rglob("*.py")))
+    if not docstrings:
+        return path.read_text("utf-8")
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, kinds)]
+    return "\n".join(ast.get_docstring(node) or "" for node in nodes)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_table_is_up_to_date(slug: str) -> None:
+    """If not: `python -m tests.games.rule_index`."""
+    assert rows(slug) == written_rows(slug)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_section_that_a_case_cites_has_a_row(slug: str) -> None:
+    known = {row.section for row in rows(slug)} | set(gaps(slug))
+    assert [case.id for case in cases_by_row(slug, known).get("", [])] == []
+
+
+@pytest.mark.parametrize(("slug", "row"), ROWS, ids=[f"{slug}-{row.section}" for slug, row in ROWS])
+def test_a_search_for_the_section_finds_its_modules(slug: str, row: Row) -> None:
+    """In a docstring, a comment, or the rule that a question or line cites."""
+    modules = re.findall(r"`([^`]+)`", row.modules)
+    found = re.compile(rf"(?<![\w.#-]){re.escape(row.section)}(?![\w-])")
+    numbered = "." in row.section  # else any number would do
+    assert modules
+    assert [one for one in modules if not found.search(text(home(slug) / one, not numbered))] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_readme_and_the_warning_name_the_same_gaps(slug: str) -> None:
+    assert gaps(slug) == dict(games.load(slug).missing)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_section_is_written_and_missing(slug: str) -> None:
+    whole = {section for section in gaps(slug) if "." not in section}
+    assert whole & {row.section.partition(".")[0] for row in rows(slug)} == set()
+
+
+RULINGS = {
+    "sixteen_thirty": [f"S-{n:02}" for n in range(1, 28)],
+    "imperial_struggle": [f"#{n}" for n in range(1, 42)] + [f"M-{n}" for n in range(1, 27)],
+}
+"""What cases cite beside sections, each at least once: rulings of 1630, cards and ministries of Imperial Struggle."""
+
+
+@pytest.mark.parametrize(("slug", "mark"), [(slug, mark) for slug in RULINGS for mark in RULINGS[slug]])
+def test_every_ruling_and_card_has_a_case(slug: str, mark: str) -> None:
+    assert any(re.search(rf"{mark}(?!\d)", case.rule) for case in all_cases(slug))
+
+
+CHAPTERS = {
+    "sixteen_thirty": ["set-up", "1", "2", "3", "4", "5", "war", "6", "7"],
+    "imperial_struggle": [str(n) for n in range(2, 9)],
+    "crown_of_roses": [str(n) for n in (6, 7, 8, 9, 10, *range(12, 17), *range(18, 29))],
+    "virgin_queen": [str(n) for n in (2, 3, 5, *range(7, 26), 27)],
+}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_chapter_is_written_or_missing(slug: str) -> None:
+    told = {row.section for row in rows(slug)} | set(gaps(slug))
+    assert [chapter for chapter in CHAPTERS[slug] if not {s for s in told if row_of(s, [chapter])}] == []
+
+
+def test_a_case_cites_the_sections_with_which_its_parts_begin() -> None:
+    assert cited("13.2 step 3 (9.1, X2), ruling 4.1; 24 steps 1 and 2, #12, 4.1.3 to 4.1.6") == {
+        "13.2", "24", "4.1.3", "4.1.6"}  # fmt: skip
+    assert cited("war: rewards, S-20, set-up table (A01), warfare") == {"war", "set-up"}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_option_is_told(slug: str) -> None:
+    told = readme(slug).read_text("utf-8")
+    assert [option.id for option in games.load(slug).options if f"`{option.id}`" not in told] == []
+
+
+# ---------------------------------------------------------------------------- Imperial Struggle alone
+
+
+def test_every_ruling_of_imperial_struggle_has_a_case() -> None:
+    counts = {1: 17, 2: 25, 3: 11, 4: 17, 5: 4, 8: 15}
+    found = table("imperial_struggle", "| Ruling | Cases |")
+    assert [row[0] for row in found] == [
+        f"{s}.{n}" for s, count in counts.items() for n in range(1, count + 1)
+    ]
+    ids = {case.id for case in all_cases("imperial_struggle")}
+    no_effect = ("1.8", "1.9")
+    assert [
+        ruling for ruling, listed in found if ruling not in no_effect and not set(listed.split(", ")) <= ids
+    ] == []
+
+
+def test_every_worked_example_of_imperial_struggle_has_a_case() -> None:
+    ids = {case.id[:3] for case in all_cases("imperial_struggle")}
+    assert {f"W{n:02}" for n in range(1, 13)} <= ids
