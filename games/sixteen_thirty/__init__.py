@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from games.sixteen_thirty import play  # noqa: F401 - registers the phases of a turn
 from games.sixteen_thirty.components import Components, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.outlook import value
-from games.sixteen_thirty.play import play
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
 from games.sixteen_thirty.state import State
+from games.sixteen_thirty.table import KIT
 from games.sixteen_thirty.view import clock, conceal, view
 from pbem.kernel.answers import Amount, Choice
 from pbem.kernel.game import Game, Option, Scenario
@@ -110,7 +111,7 @@ GAME = Game(
     ),
     state=State,
     setup=setup,
-    play=play,
+    play=KIT.play,
     view=view,
     clock=clock,
     conceal=conceal,
@@ -122,20 +123,7 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
-    kinds=(
-        "display",
-        "remove",
-        "partner",
-        "exchange",
-        "special",
-        "call",
-        "place",
-        "ballot",
-        "lost",
-        "unrest",
-        "discard",
-        "manual",
-    ),
+    kinds=(*KIT.kinds, "manual"),
     public_ballots=True,  # bluffing during a vote is talk at the table
     options=OPTIONS,
 )

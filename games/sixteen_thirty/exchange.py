@@ -9,15 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
+from typing import NotRequired, TypedDict
 
 from games.sixteen_thirty.components import Components, face_of
-from games.sixteen_thirty.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Value
+from games.sixteen_thirty.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series
 from pbem.kernel.game import Play
 from pbem.kernel.problems import refuse
-from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
+from pbem.kernel.questions import Deal, Negotiate, Proposal
 
+KIT.chapter("3", "the exchange with one player", "exchange.py")
+_partner = KIT.question("partner", "3")
+EXCHANGE = KIT.question("exchange", "3", "negotiation")
 NOBODY = "nobody"
+
+
+class Offer(TypedDict):
+    """The terms of a proposal: own cards for kinds of cards, of whom, and whether their votes are told."""
+
+    to: NotRequired[str]
+    give: list[str]
+    want: list[str]
+    votes: NotRequired[str]
+
 
 Meant = Mapping[str, tuple[str, str]]
 """What each card may be called: `Components.meant`."""
@@ -32,9 +46,7 @@ def exchange(table: Table, seat: str) -> Play:
     if table.options["exchange"] == "open":
         seats = (seat, *partners)
     else:
-        partner = yield from Ask(
-            seat, "partner", Choice([NOBODY, *partners], "seat"), rule="3", default=NOBODY
-        )
+        partner = yield from _partner(seat, Choice([NOBODY, *partners], "seat"), NOBODY)
         if partner == NOBODY:
             return
         seats = (seat, partner)
@@ -47,20 +59,20 @@ def exchange(table: Table, seat: str) -> Play:
         shown=partial(_shown, table),
         limit=1,
         public=len(seats) > 2,
-        kind="exchange",
-        rule="3",
+        kind=EXCHANGE.kind,
+        rule=EXCHANGE.rule,
         about={"seat": seat, "partners": list(seats[1:])},
     )
     for deal in deals:
         _swap(table, deal)
 
 
-def _parties(seats: tuple[str, ...], who: str, terms: Value) -> tuple[str, str]:
+def _parties(seats: tuple[str, ...], who: str, terms: Offer) -> tuple[str, str]:
     """Every exchange is one with the phasing player, who comes first among `seats`."""
     return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
 
 
-def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Domain | None:
+def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[Offer] | None:
     """`give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`."""
     hand, most = table.state.players[who].hand, table.c.hand.exchange
     if not hand:
@@ -89,7 +101,7 @@ def kinds(c: Components) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _shown(table: Table, terms: Value) -> Value:
+def _shown(table: Table, terms: Offer) -> Offer:
     """The terms as the partner hears them."""
     told = terms.get("votes") == "told"  # else the kind, which comes first
     return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
@@ -97,7 +109,8 @@ def _shown(table: Table, terms: Value) -> Value:
 
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain[list[str]]:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
-    meant, hand, want = table.c.meant, table.state.players[who].hand, proposal.terms["want"]
+    offer: Offer = proposal.terms
+    meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
     if not _suffices(meant, hand, want):
         raise refuse("exchange.lacking", rule="3", kinds=list(want))
     return Series(partial(_next_card, meant, hand, want), len(want), len(want), "card")
@@ -122,9 +135,9 @@ def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
     if not set().union(*map(meant.__getitem__, left)).issuperset(want):  # by far the most that do not
         return False
     free = list(left)
-    for one in sorted(want, key=_without_votes) if len(want) > 1 else want:
+    for kind in sorted(want, key=_without_votes) if len(want) > 1 else want:
         for key in free:
-            if one in meant[key]:
+            if kind in meant[key]:
                 free.remove(key)
                 break
         else:
@@ -139,17 +152,15 @@ def _without_votes(kind: str) -> bool:
 def _swap(table: Table, deal: Deal) -> None:
     """Both sides deliver at once; the table hears the kinds, the two hear the cards."""
     players = table.state.players
-    one, other = deal.parties
-    given, taken = deal.terms["give"], deal.signed[other]
-    for giver, taker, cards in ((one, other, given), (other, one, taken)):
+    maker, partner = deal.parties
+    offer: Offer = deal.terms
+    given, taken = offer["give"], list[str](deal.signed[partner])
+    for giver, taker, cards in ((maker, partner, given), (partner, maker, taken)):
         for key in cards:
             players[giver].hand.remove(key)
             players[taker].hand.append(key)
     table.say(
-        "exchange.done", rule="3", seat=one, partner=other,
+        "exchange.done", rule="3", seat=maker, partner=partner,
         given=[table.c.meant[key][0] for key in given], taken=[table.c.meant[key][0] for key in taken],
-        private={
-            one: {"gave": given, "got": taken},
-            other: {"gave": taken, "got": given},
-        },
+        private={maker: {"gave": given, "got": taken}, partner: {"gave": taken, "got": given}},
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.invariants import invariants
@@ -12,10 +13,13 @@ from games.sixteen_thirty.table import Table
 from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
+from pbem.kernel.kit import Question
 from pbem.kernel.questions import Ask
 
 Cards = Sequence[tuple[str, str]]
 """Cards on the table, each with the country of its pile: `(country, card)`."""
+About = dict[str, Any]
+"""What a question is about."""
 
 
 def votes_of(state: State, seat: str, country: str) -> int:
@@ -64,7 +68,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
 
 
 def put(table: Table, seat: str, country: str, cards: Sequence[str]) -> None:
-    """The bare movement of `lay`."""
+    """Move the cards of `lay`, which tells of it."""
     player = table.state.players[seat]
     pile = player.piles.get(country)
     if pile is None:
@@ -129,25 +133,13 @@ def choosable(cards: Cards) -> dict[str, tuple[str, str]]:
 
 
 def which_goes(
-    table: Table,
-    seat: str,
-    kind: str,
-    rule: str,
-    find: Callable[[], Cards],
-    about: dict[str, str] | None = None,
+    table: Table, seat: str, question: Question, find: Callable[[], Cards], about: About | None = None
 ) -> Ask[str]:
-    """The question which of the cards that `find` finds goes from the piles of `seat`.
+    """Ask which of the cards that `find` finds goes from the piles of `seat`.
 
     They are looked up when it is answered: the moderator may correct the piles while it is open.
     """
-    return Ask(
-        seat,
-        kind,
-        partial(_any_of, find),
-        rule=rule,
-        default=partial(_mildest, table, seat, find),
-        about=about or {},
-    )
+    return question(seat, partial(_any_of, find), partial(_mildest, table, seat, find), **about or {})
 
 
 def _any_of(find: Callable[[], Cards]) -> Choice[str]:

@@ -1,4 +1,4 @@
-"""The sequence of play: up to ten turns of seven phases; each player does phases 1 to 5, then the turn ends."""
+"""The turn of a player: phases 1 to 5, and the hand limit at their end (6)."""
 
 from __future__ import annotations
 
@@ -6,32 +6,23 @@ from functools import partial
 
 from games.sixteen_thirty.exchange import exchange
 from games.sixteen_thirty.influence import Cards, choosable, discard_from, removable, which_goes
-from games.sixteen_thirty.scoring import end_of_turn
-from games.sixteen_thirty.setup import display
 from games.sixteen_thirty.specials import specials
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
 from games.sixteen_thirty.vote import compulsory
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, Checkpoint
+
+KIT.chapter("1", "removing one inferior influence card", "play.py", "influence.py")
+KIT.chapter("2", "drawing four cards, reshuffle", "play.py")
+KIT.chapter("6", "the next player, the hand limit", "play.py")
+_remove = KIT.question("remove", "1")
+_discard = KIT.question("discard", "6")
 
 
-def play(table: Table) -> Play:
-    """From the first display to the end of the game. Starts again at any checkpoint by `state.phase`."""
-    state = table.state
-    if state.phase == "display":
-        yield from display(table)
-    while state.phase != "over":
-        yield from Checkpoint()
-        if state.phase == "player":
-            yield from player_turn(table, state.active)
-            _next_player(table)
-        else:
-            end_of_turn(table)
-
-
-def player_turn(table: Table, seat: str) -> Play:
-    """Phases 1 to 5 of one player, and the hand limit at their end."""
+@KIT.phase("player")
+def player_turn(table: Table) -> Play:
+    """Phases 1 to 5 of the active player, the hand limit at their end, and whose turn it is then (6)."""
+    seat = table.state.active
     table.say("turn.player", rule="turn", turn=table.state.turn, seat=seat)
     with table.within("turn", seat=seat, turn=table.state.turn):
         yield from remove_inferior(table, seat)
@@ -40,6 +31,7 @@ def player_turn(table: Table, seat: str) -> Play:
         yield from specials(table, seat)
         yield from compulsory(table, seat)
         yield from hand_limit(table, seat)
+    _next_player(table)
 
 
 def remove_inferior(table: Table, seat: str) -> Play:
@@ -51,7 +43,7 @@ def remove_inferior(table: Table, seat: str) -> Play:
     word = next(iter(options))
     if len(options) > 1:
         before = table.n
-        word = yield from which_goes(table, seat, "remove", "1", partial(_inferior, table, seat))
+        word = yield from which_goes(table, seat, _remove, partial(_inferior, table, seat))
         if table.n > before + 1:  # the moderator has corrected something meanwhile
             options = choosable(_inferior(table, seat))
     if word in options:
@@ -75,13 +67,7 @@ def draw(table: Table, seat: str) -> None:
             table.say("deck.shuffled", rule="2", cards=len(state.deck))
         drawn.append(state.deck.pop())
     state.players[seat].hand.extend(drawn)
-    table.say(
-        "deck.drawn",
-        rule="2",
-        seat=seat,
-        count=len(drawn),
-        private={seat: {"cards": drawn}},
-    )
+    table.say("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
 
 
 def hand_limit(table: Table, seat: str) -> Play:
@@ -89,21 +75,15 @@ def hand_limit(table: Table, seat: str) -> Play:
     surplus = _surplus(table, seat)
     if not surplus:
         return
-    cards = yield from Ask(
-        seat, "discard", partial(_discarding, table, seat), rule="6", about={"count": surplus},
-        default=partial(_weakest, table, seat),
-    )  # fmt: skip
+    cards = yield from _discard(
+        seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
+    )
     hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
     for key in cards:
         hand.remove(key)
         table.state.discards.append(key)
-    table.say(
-        "hand.discarded",
-        rule="6",
-        seat=seat,
-        count=len(cards),
-        private={seat: {"cards": list(cards)}},
-    )
+    told = {seat: {"cards": list(cards)}}
+    table.say("hand.discarded", rule="6", seat=seat, count=len(cards), private=told)
 
 
 def _surplus(table: Table, seat: str) -> int:

@@ -6,9 +6,12 @@ from typing import Any
 
 from games.sixteen_thirty.influence import votes_of
 from games.sixteen_thirty.state import State
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
+
+KIT.chapter("7", "scoring, first player, leaders and unrest, early end, victory", "scoring.py")
 
 
+@KIT.phase("end")
 def end_of_turn(table: Table) -> None:
     """Score, pass the marker, clear the map, and see whether the game goes on."""
     score(table)
@@ -24,7 +27,7 @@ def end_of_turn(table: Table) -> None:
 def points(state: State, seat: str) -> list[tuple[str, int]]:
     """For each victory point counter, the smaller of the country's status and the own influence; two count twice."""
     counters = state.players[seat].counters
-    return [(one, min(state.countries[one].status, votes_of(state, seat, one))) for one in counters]
+    return [(key, min(state.countries[key].status, votes_of(state, seat, key))) for key in counters]
 
 
 def score(table: Table) -> None:
@@ -68,14 +71,8 @@ def ends_now(table: Table) -> bool:
     final = result(state)
     assert final is not None
     for seat, player in state.players.items():
-        table.say(
-            "end.counters",
-            rule="7",
-            learns=True,
-            seat=seat,
-            countries=sorted(player.counters),
-            score=player.score,
-        )
+        countries = sorted(player.counters)
+        table.say("end.counters", rule="7", learns=True, seat=seat, countries=countries, score=player.score)
     table.say("end.won", rule="end", winners=final["winners"], score=max(final["scores"].values()))
     return True
 

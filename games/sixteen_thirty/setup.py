@@ -7,10 +7,16 @@ from functools import partial
 
 from games.sixteen_thirty.influence import lay
 from games.sixteen_thirty.state import Country, Player, State
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
+
+KIT.chapter(
+    "set-up", "map, counters, first hands, first player, first display; piles and Open cards",
+    "setup.py", "influence.py",
+)  # fmt: skip
+_display = KIT.question("display", "set-up")
 
 
 def setup(table: Table) -> State:
@@ -47,14 +53,15 @@ def _first_player(table: Table) -> str:
     return rolling[0]
 
 
+@KIT.phase("display")
 def display(table: Table) -> Play:
     """Everybody lays three influence cards face up, or as many as he can (S-20: sealed, shown together)."""
     state = table.state
     order = table.clockwise(state.first)
     asks = {}
     for seat in order:
-        domain = _display(table, seat)
-        asks[seat] = Ask(seat, "display", domain, rule="set-up", default=partial(domain.sample, _first))
+        domain = _displaying(table, seat)
+        asks[seat] = _display(seat, domain, partial(domain.sample, _first))
     answers = yield from AskAll(asks)
     for seat, placements in answers.items():
         laid: dict[str, list[str]] = {}
@@ -66,7 +73,7 @@ def display(table: Table) -> Play:
     state.phase = "player"
 
 
-def _display(table: Table, seat: str) -> Series[str]:
+def _displaying(table: Table, seat: str) -> Series[str]:
     """Cards of the hand in turn; an Open card is written `open-1a@spain` and needs a named card laid before it."""
     cards = table.c.cards
     hand = table.state.players[seat].hand

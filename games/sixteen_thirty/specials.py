@@ -14,6 +14,7 @@ from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
+from pbem.kernel.kit import Answer, word_of
 
 
 class In(TypedDict):
@@ -31,6 +32,7 @@ class Murder(TypedDict):
 
 KIT.chapter("4", "special cards", "specials.py")
 _special = KIT.question("special", "4")
+_struck = KIT.question("unrest", "4")
 
 
 def specials(table: Table, seat: str) -> Play:
@@ -41,7 +43,7 @@ def specials(table: Table, seat: str) -> Play:
         answer = yield from _special(seat, partial(menu, table, seat), PASS, played=count)
         if answer == PASS:
             return
-        word = answer["do"] if isinstance(answer, dict) else answer
+        word = word_of(answer)
         hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
         key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
@@ -50,20 +52,21 @@ def specials(table: Table, seat: str) -> Play:
             yield from manual(table, word, seat, invariants, rule="4")
         else:
             with table.within("special", card=word, seat=seat):
-                yield from KIT.actions[word].run(table, seat, answer)
+                yield from KIT.carry_out(table, seat, answer)
 
 
-def menu(table: Table, seat: str) -> Menu:
-    """`pass`, or a special card in hand that has something to act on, with what it needs."""
+def menu(table: Table, seat: str) -> Menu[Answer]:
+    """`pass`, or a special card in hand that has something to act on, with what it needs.
+
+    A card that is set to manual needs nothing: the moderator sees to it.
+    """
     words = [*dict.fromkeys(filter(None, map(table.c.special.get, table.state.players[seat].hand)))]
-    by_hand = [
-        word for word in words if word in table.c.manual
-    ]  # these need nothing: the moderator sees to it
+    by_hand = [word for word in words if word in table.c.manual]
     return KIT.menu(table, seat, [word for word in words if word not in by_hand], (PASS, *by_hand))
 
 
 def lands(fits: Callable[[Country, int], bool]) -> Callable[[Table, str], list[str] | None]:
-    """The countries in which there is something to act on; the number is the end of the status track."""
+    """Find the countries that fit; `fits` gets the end of the status track besides."""
 
     def find(table: Table, seat: str) -> list[str] | None:
         top = table.c.limits.status_max
@@ -77,11 +80,10 @@ def _in(table: Table, seat: str, countries: list[str]) -> Form[In]:
 
 
 def _owners(table: Table, seat: str) -> list[str] | None:
-    return [one for one, player in table.state.players.items() if player.piles] or None
+    return [owner for owner, player in table.state.players.items() if player.piles] or None
 
 
 def _victims(table: Table, seat: str, owners: list[str]) -> Form[Murder]:
-    """Whose card goes, and which."""
     return Form(owner=Choice(owners, "seat"), card=partial(_victim, table))
 
 
@@ -102,60 +104,55 @@ def _call(table: Table, seat: str, _: bool) -> Form[vote.Call]:
 @KIT.action("vote", "4", lambda table, seat: vote.may_call(table.c, table.state, seat) or None, _call)
 def _vote(table: Table, seat: str, answer: vote.Call) -> Play:
     """Vote: a vote in one country at once, besides the compulsory one (S-23)."""
-    yield from vote.vote(table, seat, answer)
+    return vote.vote(table, seat, answer)
 
 
-@KIT.action("improvement", "4", lands(lambda land, top: True), _in)  # any country (S-15)
-def _improvement(table: Table, seat: str, answer: In) -> Play:
-    """Military Improvement: army ability + 1."""
+@KIT.action("improvement", "4", lands(lambda land, top: True), _in)
+def _improvement(table: Table, seat: str, answer: In) -> None:
+    """Military Improvement: army ability + 1, in any country (S-15)."""
     land = table.state.countries[answer["country"]]
     land.ability += 1
     table.say("special.improvement", rule="4", country=answer["country"], ability=land.ability)
-    yield from ()
 
 
-@KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in)  # from 0 only rearming helps (S-14)
-def _army(table: Table, seat: str, answer: In) -> Play:
-    """Increase Army Size: army size + 1."""
+@KIT.action("army", "4", lands(lambda land, top: land.army > 0), _in)
+def _army(table: Table, seat: str, answer: In) -> None:
+    """Increase Army Size: army size + 1; from 0 only rearming raises it (S-14)."""
     land = table.state.countries[answer["country"]]
     land.army += 1
     table.say("special.army", rule="4", country=answer["country"], army=land.army)
-    yield from ()
 
 
 @KIT.action("status", "4", lands(lambda land, top: land.status < top), _in)
-def _status(table: Table, seat: str, answer: In) -> Play:
+def _status(table: Table, seat: str, answer: In) -> None:
     """Increase Status: status + 1."""
     land = table.state.countries[answer["country"]]
     land.status += 1
     table.say("special.status", rule="4", country=answer["country"], status=land.status)
-    yield from ()
 
 
-@KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in)  # one at a time (S-11)
-def _leader(table: Table, seat: str, answer: In) -> Play:
-    """Military Leader: + 2 in every war of the country until the end of the turn (S-12)."""
+@KIT.action("leader", "4", lands(lambda land, top: not land.leader), _in)
+def _leader(table: Table, seat: str, answer: In) -> None:
+    """Military Leader: + 2 in every war of the country until the end of the turn (S-12), one at a time (S-11)."""
     table.state.countries[answer["country"]].leader = True
     table.say("special.leader", rule="4", country=answer["country"])
-    yield from ()
 
 
 @KIT.action("assassin", "4", _owners, _victims)
-def _assassin(table: Table, seat: str, answer: Murder) -> Play:
+def _assassin(table: Table, seat: str, answer: Murder) -> None:
     """Assassin: any one card of any pile goes to the discards, the player's own not excepted."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
         table.surprise(answer["owner"])
     discard_from(table, answer["owner"], country, key, "special.assassin", "4")
-    yield from ()
 
 
 @KIT.action("unrest", "4", lands(lambda land, top: not land.unrest), _in)
 def _unrest(table: Table, seat: str, answer: In) -> Play:
-    """Unrest: whoever has most influence there, all tied ones (S-10), sees the pile decline at once."""
+    """Unrest (one at a time, S-11): whoever has most influence there, all tied ones (S-10), sees the pile decline."""
     state, country = table.state, answer["country"]
     state.countries[country].unrest = True
     table.say("special.unrest", rule="4", country=country)
-    most = max(votes_of(state, one, country) for one in table.seats)
-    struck = [one for one in table.clockwise(seat) if most and votes_of(state, one, country) == most]
-    yield from vote.decline(table, country, struck, "unrest", "4", {"country": country})
+    most = max(votes_of(state, owner, country) for owner in table.seats)
+    struck = [owner for owner in table.clockwise(seat) if most and votes_of(state, owner, country) == most]
+    return vote.decline(table, country, struck, _struck, {"country": country})

@@ -8,6 +8,7 @@ from typing import NotRequired, TypedDict
 from games.sixteen_thirty import war
 from games.sixteen_thirty.components import Components, face_of
 from games.sixteen_thirty.influence import (
+    About,
     Cards,
     choosable,
     discard_from,
@@ -18,11 +19,20 @@ from games.sixteen_thirty.influence import (
     which_goes,
 )
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
+from pbem.kernel.kit import Question
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
+
+KIT.chapter(
+    "5", "calling a vote, agenda, laying cards, ballots, the effect of losing", "vote.py", "influence.py"
+)
+_call = KIT.question("call", "5")
+_place_card = KIT.question("place", "5")
+BALLOT = KIT.question("ballot", "5", "ballot")
+_lost = KIT.question("lost", "5")
 
 SIDE, WAR, CHANGE, REARM = "side", "war", "change", "rearm"
 PEACE, DISARMED = "peace", "disarmed"
@@ -46,7 +56,6 @@ class Vote(TypedDict):
 
 Ballot = Vote | str
 """A vote, or `pass`."""
-About = dict[str, str]
 
 
 # -- calling ---------------------------------------------------------------------------------------------------------
@@ -57,9 +66,7 @@ def compulsory(table: Table, seat: str) -> Play:
     if not may_call(table.c, table.state, seat):
         table.say("vote.excused", rule="5", seat=seat, learns=True)
         return
-    call = yield from Ask(
-        seat, "call", partial(call_form, table, seat), rule="5", default=partial(default_call, table, seat)
-    )
+    call = yield from _call(seat, partial(call_form, table, seat), partial(default_call, table, seat))
     yield from vote(table, seat, call)
 
 
@@ -104,7 +111,8 @@ def call_form(table: Table, seat: str) -> Form[Call]:
 
 def _near(table: Table) -> int:
     """The status up to which only neighbours may attack: by a house rule, or by a corrected pack (S-01)."""
-    return min(table.options["neighbours_only"], table.c.limits.neighbours_only)
+    chosen: int = table.options["neighbours_only"]
+    return min(chosen, table.c.limits.neighbours_only)
 
 
 def _agenda(table: Table, v: Call) -> Domain[str]:
@@ -136,10 +144,8 @@ def default_call(table: Table, seat: str) -> Call | None:
     if not countries:  # the moderator took the last card away while the question was open
         return None
     country = next((key for key in countries if key in state.players[seat].piles), countries[0])
-    call: Call = {
-        "country": country,
-        "agenda": SIDE if state.countries[country].side == NEUTRAL else CHANGE,
-    }
+    agenda = SIDE if state.countries[country].side == NEUTRAL else CHANGE
+    call: Call = {"country": country, "agenda": agenda}
     if country not in state.players[seat].piles:
         call["place"] = placeable(c, state, seat, country)[0][:1]
     return call
@@ -198,7 +204,7 @@ def vote(table: Table, caller: str, call: Call) -> Play:
         if not decided:
             table.surprise(caller)  # a tie: nothing came of it
         if losers:
-            yield from decline(table, country, losers, "lost", "5", about)
+            yield from decline(table, country, losers, _lost, about)
     if decided:
         _effect(table, country, decided, target)
 
@@ -210,7 +216,7 @@ def _place_in_turn(table: Table, caller: str, country: str, about: About) -> Pla
         if not (state.players[seat].hand and may_add(state, seat, country)):
             continue
         domain = partial(_placing, table, seat, country)
-        cards = yield from Ask(seat, "place", domain, rule="5", default=[], about=about)
+        cards = yield from _place_card(seat, domain, [], **about)
         if cards:
             yield from lay(table, seat, country, cards, "5")
 
@@ -228,15 +234,15 @@ def choices(agenda: str) -> tuple[str, str]:
 
 
 def _ballots(table: Table, caller: str, country: str, agenda: str, about: About) -> dict[str, Ask[Ballot]]:
-    """Everybody with influence must vote; everybody who might lay cards may enter (S-08). Who is asked is public:
-    those with a pile, and those with cards in hand and no inferior pile.
+    """Everybody with influence must vote; everybody who might lay cards may enter (S-08).
+
+    Who is asked is public: those with a pile, and those with cards in hand and no inferior pile. When time runs out
+    nothing changes.
     """
     players = table.state.players
     laying = table.options["placing"] == "sealed"
     land = table.state.countries[country]
-    silent: Vote = {
-        "vote": land.side if agenda == CHANGE else choices(agenda)[1]
-    }  # if time runs out: no change
+    silent: Vote = {"vote": land.side if agenda == CHANGE else choices(agenda)[1]}
     asks: dict[str, Ask[Ballot]] = {}
     for seat in table.clockwise(caller):
         player = players[seat]
@@ -244,16 +250,11 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: About)
         has = pile is not None
         may = laying and seat != caller and bool(player.hand) and not (pile is not None and pile.inferior)
         if has or may:
+            domain = partial(_ballot, table, seat, country, agenda, has) if may else _VOTE_ONLY[agenda]
             asks[seat] = Ask(
-                seat,
-                "ballot",
-                partial(_ballot, table, seat, country, agenda, has) if may else _VOTE_ONLY[agenda],
-                rule="5",
-                default=silent if has else PASS,
-                pace="ballot",
-                about=about,
+                seat, BALLOT.kind, domain, BALLOT.rule, silent if has else PASS, BALLOT.pace, about,
                 prompt="" if may else "ask.ballot.only",
-            )
+            )  # fmt: skip
     return asks
 
 
@@ -302,12 +303,12 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
     return voters[lost], won
 
 
-def decline(table: Table, country: str, seats: list[str], kind: str, rule: str, about: About) -> Play:
+def decline(table: Table, country: str, seats: list[str], question: Question, about: About) -> Play:
     """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
 
     If it was so already, he takes a card of his choice off it.
     """
-    asks = {}
+    asks, rule = {}, question.rule
     if seats:
         table.surprise(*seats)
     for seat in seats:
@@ -319,7 +320,7 @@ def decline(table: Table, country: str, seats: list[str], kind: str, rule: str, 
             table.say("influence.turned", rule=rule, seat=seat, country=country)
             continue
         if len({face_of(key) for key in pile.cards}) > 1:
-            asks[seat] = which_goes(table, seat, kind, rule, partial(_lying, table, seat, country), about)
+            asks[seat] = which_goes(table, seat, question, partial(_lying, table, seat, country), about)
         else:
             discard_from(table, seat, country, pile.cards[0], "influence.lost", rule)
     if not asks:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from games.sixteen_thirty.components import Components
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, Country, State
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
+
+KIT.chapter("war", "who may attack whom, resolution, rewards", "war.py")
 
 
 def may_declare(state: State, country: str) -> bool:
-    """A country attacks only with an army size of 1 or more, without unrest, and from a side."""
+    """Only a country with an army size of 1 or more and without unrest attacks (5), and only from a side (S-03)."""
     land = state.countries[country]
     return land.army >= 1 and not land.unrest and land.side != NEUTRAL
 
 
 def targets(c: Components, state: State, country: str, neighbours_only: int) -> list[str]:
-    """The countries that `country` may attack: those of the other side (S-03); at a status of `neighbours_only` or less
-    only by a neighbour (S-01).
+    """The countries that `country` may attack: those of the other side (S-03).
+
+    One whose status is `neighbours_only` or less is attacked by neighbours only (S-01).
     """
     if not may_declare(state, country):
         return []
@@ -46,11 +49,11 @@ def modifier(c: Components, country: str, land: Country, *, attacked: bool) -> i
 def resolve(table: Table, attacker: str, defender: str) -> None:
     """Two dice for each country; their difference plus the modifier is the total, the higher total wins (S-21)."""
     c, state = table.c, table.state
-    one, other = state.countries[attacker], state.countries[defender]
+    ours, theirs = state.countries[attacker], state.countries[defender]
     table.say("war.begins", rule="war", attacker=attacker, defender=defender)
     table.surprise()  # nobody knows how it ends: lines written in advance wait for their writers
     totals = []
-    for key, land, attacked in ((attacker, one, False), (defender, other, True)):
+    for key, land, attacked in ((attacker, ours, False), (defender, theirs, True)):
         high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice
         totals.append(abs(high - low) + modifier(c, key, land, attacked=attacked))
     table.say(
@@ -61,7 +64,7 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
     elif totals[1] > totals[0]:
         _reward(table, defender, attacker)
     else:
-        for land in (one, other):
+        for land in (ours, theirs):
             land.army = max(0, land.army + c.war.tie_army)
         table.say("war.drawn", rule="war", attacker=attacker, defender=defender)
 

@@ -5,7 +5,7 @@ One `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isgeneratorfunction
 from typing import Any, Generic, TypeVar
@@ -19,6 +19,8 @@ TB = TypeVar("TB", bound=Table)
 V = TypeVar("V")
 X = TypeVar("X")
 Run = Callable[..., Play]
+Answer = str | dict[str, Any]
+"""What a menu takes: a bare word, or `{do = word, …}`."""
 Rules = TypeVar("Rules", bound=Callable[..., Play | None])
 """A function that carries something out: a generator, or a plain function if it asks nothing."""
 
@@ -154,7 +156,7 @@ class Kit(Generic[TB]):
 
     def menu(
         self, table: TB, seat: str, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = ()
-    ) -> Menu:
+    ) -> Menu[Answer]:
         """The legal ones of `words`, and `bare`. What `find` found serves listing, drawing at random and the form."""
         found: dict[str, Any] = {}
 
@@ -168,6 +170,15 @@ class Kit(Generic[TB]):
             return None if there is None else self.actions[word].form(table, seat, there)
 
         return tried_menu(words, build, bare, bag or None, lambda word: find(word) is not None)
+
+    def carry_out(self, table: TB, seat: str, answer: str | Mapping[str, Any]) -> Play:
+        """Run the action of a menu's answer: it gets the value of its form, beside which stands `do`, or of its domain.
+
+        A bare word gets itself.
+        """
+        if isinstance(answer, str):
+            return self.actions[answer].run(table, seat, answer)
+        return self.actions[answer["do"]].run(table, seat, answer.get("with", answer))
 
     def play(self, table: TB, over: str = "over") -> Play:
         """The sequence of play: a checkpoint before each phase."""
@@ -184,6 +195,11 @@ class Kit(Generic[TB]):
         for key, section in self.sections.items():
             if section.modules:
                 yield f"| {key} | {section.about} | {', '.join(f'`{module}`' for module in section.modules)} |"
+
+
+def word_of(answer: str | Mapping[str, Any]) -> str:
+    """The word of a menu that an answer begins with."""
+    return answer if isinstance(answer, str) else str(answer["do"])
 
 
 def _as_play(run: Callable[..., Play | None]) -> Run:

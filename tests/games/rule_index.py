@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import games
-from pbem.kernel.kit import Kit
+from pbem.kernel.kit import Kit, Section
 from pbem.trial import cases
 
 ROOT = Path(__file__).parents[2]
@@ -54,8 +54,8 @@ def table(slug: str, header: str = HEADER) -> list[list[str]]:
     return found
 
 
-def sections(slug: str) -> dict[str, tuple[str, str, bool]]:
-    """What the chapters of a game have registered: section → what it is about, module, whether it is written."""
+def sections(slug: str) -> dict[str, Section]:
+    """What the chapters of a game have registered."""
     games.load(slug)
     return getattr(import_module(f"games.{slug}.table"), "KIT", Kit()).sections
 
@@ -107,13 +107,11 @@ def order(section: str) -> tuple[int, ...]:
 
 
 def written(slug: str) -> list[Row]:
-    """The table as it should be: the rows that stand there and those of the kit, with the cases that cite them."""
+    """The table as it should be: the rows of the kit, and others that stand there, with the cases that cite them."""
     found = {row.section: row for row in rows(slug)}
-    for section, (about, module, done) in sections(slug).items():
-        old = found.get(section, Row(section, about, f"`{module}`", ""))
-        modules = old.modules if f"`{module}`" in old.modules else f"`{module}`, {old.modules}"
-        if done:
-            found[section] = Row(section, about, modules, "")
+    for key, section in sections(slug).items():
+        if section.modules:
+            found[key] = Row(key, section.about, ", ".join(f"`{module}`" for module in section.modules), "")
     by_row = cases_by_row(slug, found)
     return [found[one]._replace(cases=cell(by_row.get(one, []))) for one in sorted(found, key=order)]
 
