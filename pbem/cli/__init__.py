@@ -20,6 +20,7 @@ from pbem.cli import (
     look,
     mail,
     orders,
+    play,
     quarantine,
     repair,
     trial,
@@ -74,6 +75,7 @@ for _group in (
     demo,
     completion,
     tui,
+    play,
 ):
     for _command in _group.COMMANDS:
         main.add_command(_command)

@@ -9,15 +9,17 @@ import msgspec
 from pbem.kernel.domain import Value
 from pbem.kernel.problems import Problem
 
-CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED = (
+CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED, BOT = (
     "chosen",
     "queue",
     "standing",
     "settings",
     "time",
     "moderator",
+    "bot",
 )
-"""How an answer came about; `time` means that time ran out, which is never the same as a chosen answer."""
+"""How an answer came about: `time` means that time ran out, which is never the same as a chosen answer; `bot`, that an
+understudy chose it."""
 
 
 class Move(msgspec.Struct, gc=False):

@@ -70,7 +70,8 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     `addresses` are mail addresses, the first gets the letters; `zone` an IANA name; `secret` a random token that
     proves a letter's origin ("" if unused). `seen` counts the narration lines told in letters, `told_q` is the last
     question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
-    here before: the codes of a predecessor are dead. `more` is room for settings of later versions.
+    here before: the codes of a predecessor are dead. `understudy` is the effort of the bot that plays the seat, "" if
+    none does. `more` is room for settings of later versions.
     """
 
     id: str
@@ -85,6 +86,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     watchers: list[str] = []
     delegates: list[Delegate] = []
     tenure: int = 0
+    understudy: str = ""
     more: dict[str, Any] = {}
 
 

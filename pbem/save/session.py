@@ -178,14 +178,7 @@ class Session:
                 key="checkpoint.digest",
                 remedy="Take the change back; a state is corrected with `pbem fiat`, which is journaled.",
             )
-        mark = Mark(
-            checkpoint.n,
-            checkpoint.q,
-            checkpoint.epoch,
-            checkpoint.counter,
-            checkpoint.lines,
-            msgspec.json.encode(state),
-        )
+        mark = _mark_of(checkpoint, state)
         moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]
         referee = replayed(game, setup, moves, mark, components)
         return cls(path, game, setup, components, save, referee)
@@ -224,6 +217,14 @@ class Session:
         referee = self.referee
         new = referee.moves[self.save.header.n - referee.base :]
         return [*codec.earlier_moves(self.save), *self.save.moves, *new]
+
+    def last_mark(self) -> Mark:
+        """The last checkpoint, taken since the game was opened or stored in the save."""
+        if self._mark is not None:
+            return self._mark
+        point = self.save.checkpoint
+        assert point is not None  # only a game that was never played has none
+        return _mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
 
     def lines(self, since: int = 0) -> list[Line]:
         """The narration from line `since` on (0 is the first of the game).
@@ -329,6 +330,10 @@ class Session:
         from pbem.save import rewind
 
         return rewind.carry_out(self, n, at)
+
+
+def _mark_of(point: CheckpointInfo, state: Any) -> Mark:
+    return Mark(point.n, point.q, point.epoch, point.counter, point.lines, msgspec.json.encode(state))
 
 
 def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str) -> Header:

@@ -6,6 +6,7 @@ imports neither Textual nor a game: `run` does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -21,3 +22,11 @@ def run(
 
     source = open_source(path, seat)
     PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
+
+
+def play(path: Path, people: Sequence[str], *, language: str = "", theme: str = "") -> None:
+    """Play a save at this screen: `people` take turns, understudies have the other seats. Raises `SaveError`."""
+    from pbem.tui.app import PbemApp
+    from pbem.tui.model.playing import PlaySource
+
+    PbemApp(PlaySource(path, people), language=language, theme=theme).run()

@@ -37,6 +37,8 @@ GLOBAL = (
     Act("theme", "f3", "F3"),
     Act("reload", "f5", "F5"),
     Act("command_palette", "ctrl+p", "^P"),
+    Act("hint", "f9", "F9"),
+    Act("take_back", "ctrl+z", "^Z"),
     Act("leave", "q,ctrl+q", "q"),
 )
 

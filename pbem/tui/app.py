@@ -27,7 +27,7 @@ from pbem.tui.screens.tell import Confirm, Tell
 if TYPE_CHECKING:
     from pbem.tui.model.ballots import Ballot
     from pbem.tui.model.letter import Letter
-    from pbem.tui.model.senders import Sender
+    from pbem.tui.model.senders import Outgoing, Sender
 
 
 def make_room(name: str) -> Room:
@@ -220,6 +220,9 @@ class PbemApp(App[None]):
         out = Outgoing(
             self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
         )
+        if self.source.direct:
+            self._play(out, then)
+            return
         ways = {one.key: one for one in self.senders()}
 
         def chosen(key: str | None) -> None:
@@ -240,6 +243,52 @@ class PbemApp(App[None]):
         shown = words("send.sealed") if self._secret(letter) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.push_screen(Confirm(words("send.how"), shown, choices), chosen)
+
+    def _play(self, out: Outgoing, then: Callable[[], None] | None) -> None:
+        """Straight into a game that is played here; what was refused is told, what was taken shows."""
+        said = self.source.take(out.block, out.now)
+        if said:
+            self.push_screen(Tell(self.words("send.failed"), said))
+            return
+        if then is not None:
+            then()
+        self.next_turn()
+
+    def next_turn(self) -> None:
+        """Hand the keyboard over, behind a blank screen, if another person is asked next."""
+        seat, before = self.source.turn(), self.present.seat
+        if seat in ("", before):
+            self.reload()
+            return
+
+        def sits(_: None) -> None:
+            self.source.sit(seat)
+            self.reload()
+
+        from pbem.tui.screens.curtain import Curtain
+
+        name = self.present.say(self.language).name(seat)
+        self.push_screen(Curtain(self.words("play.curtain", seat=name)), sits)
+
+    def action_hint(self) -> None:
+        """Fill the form with what an understudy would answer."""
+        from pbem.tui.screens.answer import AnswerRoom
+
+        room = self.room
+        if isinstance(room, AnswerRoom) and room.asked is not None and room.draft is not None:
+            room.draft.read(self.source.hint(room.asked.seat))
+            room.load_form()
+
+    def action_take_back(self) -> None:
+        """Take the last answer back."""
+        if self.source.take_back(self.now()):
+            self.next_turn()
+        else:
+            self.tell(self.words("play.nothing_back"))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hints and takebacks are for games that are played here."""
+        return self.source.direct if action in ("hint", "take_back") else True
 
     def _secret(self, letter: Letter) -> bool:
         """Whether the letter holds a sealed answer, which is not to stand on the screen."""

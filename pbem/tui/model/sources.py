@@ -45,10 +45,14 @@ class Ages:
 
 
 class Source:
-    """What a desk is read from. `path` is the file, `can_write` whether orders can go straight into the game."""
+    """What a desk is read from. `path` is the file, `can_write` whether orders can go straight into the game.
+
+    `direct`: they do, unasked, for the game is played at this screen.
+    """
 
     path: Path
     can_write = False
+    direct = False
 
     def desk(self) -> Desk:
         """The desk as it stands now. Raises `BadView`, `SaveError`."""
@@ -81,6 +85,21 @@ class Source:
     def take(self, text: str, now: datetime) -> str:
         """Orders straight into the game; returns the receipt in words."""
         raise NotImplementedError
+
+    def turn(self) -> str:
+        """Whose turn it is to look at the screen; "" where it is always the same reader."""
+        return ""
+
+    def sit(self, seat: str) -> None:
+        """Show the game to another person."""
+
+    def hint(self, seat: str) -> str:
+        """What an understudy would answer, as order text; "" where none is to be had."""
+        return ""
+
+    def take_back(self, now: datetime) -> bool:
+        """Take the reader's last answer back; False if that cannot be done."""
+        return False
 
     def changed(self) -> bool:
         """Whether the file has changed since it was read."""
@@ -121,6 +140,8 @@ class SaveSource(Source):
     """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat: whose eyes all screens use."""
 
     can_write = True
+    taken = False
+    """Whether all of the orders given last was taken."""
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path
@@ -246,6 +267,7 @@ class SaveSource(Source):
             file.write_text(text, "utf-8")
             report = ingest([self.path], [file], now=now, game=self._loader)
         self._open()
+        self.taken = not report.broken and all(one.fate == "taken" for one in report.letters)
         told = [one.receipt or one.why for one in report.letters]
         return "\n\n".join([*(one for one in told if one), *report.moderator, *report.broken.values()])
 

@@ -99,7 +99,8 @@ class Room(Screen[None]):
             rooms.append(Item(str(number), label, f"app.room('{name}')", name == self.NAME))
         self.query_one("#rooms", Bar).show(tuple(rooms))
         self.tick()
-        self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *GLOBAL[1:]], words)))
+        always = [act for act in GLOBAL[1:] if self.pbem.check_action(act.key, ())]
+        self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *always], words)))
 
     def acts(self) -> list[Act]:
         """The room's actions that are possible now."""

@@ -1,0 +1,143 @@
+"""`pbem play`: a game that starts now, against understudies or with others at the same keyboard."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem import LANGUAGES
+from pbem.cli.exits import Exit
+from pbem.cli.options import GameSlug, now_option
+
+if TYPE_CHECKING:
+    from pbem.kernel.game import Game
+    from pbem.save import SeatInfo
+
+BOT = "bot"
+_USUAL = 4
+"""How many seats a game has if nobody says so and the game allows it."""
+
+
+@click.command("play")
+@click.argument("game", metavar="GAME|SAVE")
+@click.option(
+    "--seats",
+    default="",
+    metavar="ME,bot,…",
+    help="Who sits where, in the game's order: a name, or `bot`. Default: me and bots.",
+)
+@click.option("--scenario", default="", help="Which set-up (default: the first; pbem games GAME lists them).")
+@click.option("--effort", type=click.Choice(["low", "normal", "high"]), default="normal", show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where the save is kept."
+)
+@click.option("--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn).")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
+@click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
+@now_option
+def play_command(
+    game: str,
+    seats: str,
+    scenario: str,
+    effort: str,
+    output: Path | None,
+    seed: str,
+    lang: str | None,
+    theme: str,
+    now: datetime,
+) -> None:
+    """Play GAME at this screen, or go on with a SAVE of such a game.
+
+    People take turns at the keyboard, behind a blank screen; understudies play the other seats. F9 gives a hint,
+    Ctrl+Z takes an answer back.
+    """
+    from pbem.cli.console import note
+    from pbem.tui import play
+
+    path = Path(game)
+    if not (path.suffix == ".toml" and path.is_file()):
+        path = _begin(game, seats, scenario, effort, output, seed, now)
+    people = _people(path)
+    note(f"{path}: go on with pbem play {path}")
+    play(path, people, language=lang or "", theme=theme)
+
+
+def _begin(
+    slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime
+) -> Path:
+    """A new game; understudies have answered what comes before the first person's question."""
+    import games
+    from pbem.cli.begin import _known_scenario, _seed
+    from pbem.clock.policy import stamp
+    from pbem.kernel.game import Setup
+    from pbem.post.outbox.letters import set_due
+    from pbem.post.understudies import answer_for
+    from pbem.save import ClockPolicy, Session
+
+    slug = GameSlug().convert(slug, None, None)
+    found = games.load(slug)
+    _known_scenario(found, scenario)
+    people = _seated(found, scenario, seats, effort)
+    target = _target(output, slug)
+    ids = tuple(one.id for one in people)
+    setup = Setup(slug, ids, _seed(seed), found.scenario(scenario).id, found.with_defaults({}))
+    clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
+    session = Session.create(target, found, setup, people, clock=clock, at=stamp(now))
+    answer_for(session, stamp(now))
+    set_due(session, now)
+    session.commit(stamp(now))
+    return target
+
+
+def _target(output: Path | None, slug: str) -> Path:
+    """Where the save goes: where it is told, else a free name in this folder."""
+    if output is not None:
+        target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+    number = 1
+    while (target := Path(f"{slug.replace('_', '-')}-{number}.toml")).exists():
+        number += 1
+    return target
+
+
+def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
+    """The seats with their people and understudies. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.save import SeatInfo
+
+    possible = game.scenario(scenario).seats
+    names = [name.strip() for name in written.split(",")] if written else []
+    if not names:
+        names = ["me", *[BOT] * (max(n for n in possible if n <= max(_USUAL, min(possible))) - 1)]
+    if len(names) not in possible:
+        numbers = ", ".join(map(str, sorted(possible)))
+        raise Stop(f"{game.slug} cannot be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play")
+    if all(name == BOT for name in names):
+        raise Stop(
+            "nobody plays but bots",
+            Exit.USAGE,
+            hint="write --seats me,bot,…",
+        )
+    ids = game.seats_for(len(names), scenario)
+    return [
+        SeatInfo(ident, "" if name == BOT else name, understudy=effort if name == BOT else "")
+        for ident, name in zip(ids, names, strict=True)
+    ]
+
+
+def _people(path: Path) -> list[str]:
+    """The seats of a save that no understudy plays. Raises `Stop` if people play it by mail."""
+    from pbem.cli.console import Stop
+    from pbem.save import load_header
+
+    save = load_header(path)
+    if any(seat.addresses for seat in save.seats):
+        raise Stop(f"{path} is played by mail", hint=f"pbem tui {path} --seat SEAT shows it")
+    return [seat.id for seat in save.seats if not seat.understudy]
+
+
+COMMANDS = [play_command]

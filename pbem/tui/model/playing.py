@@ -1,0 +1,68 @@
+"""A game at one keyboard: solo against understudies, or several people who take turns at the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from pbem.tui.model.sources import Loader, SaveSource
+
+
+class PlaySource(SaveSource):
+    """A save that is played here. Whose turn it is looks at the screen; `people` are the seats that no bot plays."""
+
+    direct = True
+
+    def __init__(self, path: Path, people: Sequence[str], loader: Loader | None = None) -> None:
+        self.people = tuple(people)
+        super().__init__(path, self.people[0], loader)
+        self.seat = self.turn()
+
+    def turn(self) -> str:
+        """The person who is asked next, from the one at the keyboard on; nobody is asked: the one who is there."""
+        waiting = self.session.referee.waiting()
+        at = self.people.index(self.seat) if self.seat in self.people else 0
+        order = (*self.people[at:], *self.people[:at])
+        return next((seat for seat in order if seat in waiting), order[0])
+
+    def sit(self, seat: str) -> None:
+        """Show the game to another person."""
+        self.seat = seat
+
+    def take(self, text: str, now: datetime) -> str:
+        """Orders into the game, then the understudies' answers. Returns what was refused, in words."""
+        from pbem.clock.policy import stamp
+        from pbem.post.understudies import answer_for
+
+        said = super().take(text, now)
+        if answer_for(self.session, stamp(now)):
+            self.session.commit(stamp(now))
+            self._open()
+        return "" if self.taken else said
+
+    def hint(self, seat: str) -> str:
+        """What an understudy would answer in this seat, as order text."""
+        from pbem.bot import EFFORTS, Position, choose
+
+        referee = self.session.referee
+        value = choose(Position.of(referee, self.session.last_mark()), seat, EFFORTS["normal"])
+        return referee.domain(seat).text(value)
+
+    def take_back(self, now: datetime) -> bool:
+        """Go back to before the last answer of the person at the keyboard; False if there is none.
+
+        Dice fall anew from there: a new epoch.
+        """
+        from pbem.clock.policy import stamp
+        from pbem.kernel.journal import BOT
+        from pbem.post.outbox.record import groups_of
+
+        groups = groups_of(self.session.moves())
+        mine = [group for group in groups if any(m.seat == self.seat and m.how != BOT for m in group)]
+        if not mine:
+            return False
+        self.session.rewind(mine[-1][0].n - 1, stamp(now))
+        self._open()
+        self.seat = self.turn()
+        return True

@@ -1,0 +1,119 @@
+"""A game at one keyboard: understudies answer, hints fill the form, people take turns behind a curtain."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from textual.widgets import Static
+
+import pbem.tui
+from pbem.cli import main
+from pbem.save import Session, load
+from pbem.tui.app import PbemApp
+from pbem.tui.model.playing import PlaySource
+from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.screens.curtain import Curtain
+
+SEED = "0123456789abcdef" * 4
+
+
+def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) -> PlaySource:
+    """A game begun by the command, with the screen left out."""
+    shown: list[tuple[Path, list[str]]] = []
+    monkeypatch.setattr(pbem.tui, "play", lambda path, people, **rest: shown.append((path, list(people))))
+    path = folder / "solo.toml"
+    arguments = ["play", game, "--seats", seats, "--effort", "low", "--seed", SEED, "-o", str(path)]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    assert shown[0][0] == path
+    return PlaySource(path, shown[0][1])
+
+
+def test_understudies_answer_until_a_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = begun(tmp_path, monkeypatch, "sixteen_thirty", "me,bot,bot,bot")
+    session = source.session
+    assert session.referee.waiting() == ("amber",)
+    assert {move.how for move in session.referee.sealed.values()} == {"bot"}
+    assert [seat.understudy for seat in load(source.path).seats] == ["", "low", "low", "low"]
+
+
+def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = begun(tmp_path, monkeypatch, "imperial_struggle", "me,bot")
+
+    async def play() -> None:
+        app = PbemApp(source)
+        async with app.run_test(size=(120, 40)) as pilot:
+            for _ in range(6):
+                if app.present.open[0].sealed:
+                    app.action_room("ballot")
+                else:
+                    app.action_room("questions")
+                await pilot.pause()
+                room = app.room
+                assert isinstance(room, AnswerRoom)
+                before = source.session.referee.q
+                app.action_hint()
+                assert room.draft is not None
+                assert room.draft.text()
+                letter = room.letter()
+                assert letter is not None
+                app.send(letter)
+                await pilot.pause()
+                assert source.session.referee.q > before
+            after = source.session.referee.n
+            app.action_take_back()
+            await pilot.pause()
+            assert source.session.referee.n < after
+            assert source.session.referee.waiting() == (source.seat,)
+
+    asyncio.run(play())
+
+
+def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two people nothing of either hand is on the screen."""
+    source = begun(tmp_path, monkeypatch, "sixteen_thirty", "anna,ben,bot")
+
+    async def play() -> None:
+        app = PbemApp(source)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
+            assert source.seat == "amber"
+            app.action_room("ballot")
+            await pilot.pause()
+            app.action_hint()
+            room = app.room
+            assert isinstance(room, AnswerRoom)
+            letter = room.letter()
+            assert letter is not None
+            app.send(letter)
+            await pilot.pause()
+            assert isinstance(app.screen, Curtain)
+            shown = " ".join(str(one.render()) for one in app.screen.query(Static))
+            hand = source.session.referee.table.state.players["amber"].hand
+            assert not [card for card in hand if card in shown]
+            assert app.present.seat == "amber"
+            await pilot.press("enter")
+            await pilot.pause()
+            assert app.present.seat == "black"
+
+    asyncio.run(play())
+
+
+def test_a_game_by_mail_is_not_played_here(tmp_path: Path) -> None:
+    path = tmp_path / "mail.toml"
+    path.write_bytes(Path("saves/1630-ballot.toml").read_bytes())
+    done = CliRunner().invoke(main, ["play", str(path)])
+    assert done.exit_code == 3
+    assert "played by mail" in done.output
+    Session.open(path, __import__("games").load)
+
+
+def test_nobody_but_bots(tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        main, ["play", "imperial_struggle", "--seats", "bot,bot", "-o", str(tmp_path / "x")]
+    )
+    assert done.exit_code == 2
+    assert "nobody plays but bots" in done.output
