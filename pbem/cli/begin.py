@@ -78,7 +78,7 @@ def new_command(
     import games
     from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
-    from pbem.post.outbox.letters import set_due
+    from pbem.post.deadlines import set_due
     from pbem.save import ClockPolicy, Session
 
     found = games.load(game)
@@ -94,8 +94,8 @@ def new_command(
         one.zone = one.zone or clock.zone
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
-    more = {"from": _address(sender, "--from")} if sender else {}
-    session = Session.create(target, found, setup, people, name=name, clock=clock, at=stamp(now), more=more)
+    home = _address(sender, "--from") if sender else ""
+    session = Session.create(target, found, setup, people, name=name, clock=clock, at=stamp(now), sender=home)
     set_due(session, now)
     session.commit(stamp(now))
     _begun(session, sender, now)

@@ -69,7 +69,7 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
         "asked": asked,
         "waits_for": waits,
         "due": min((one.due for one in save.pending if one.due), default=""),
-        "unsent": bool(header.more.get("unsent", False)),
+        "unsent": header.unsent,
     }
 
 
@@ -123,7 +123,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     import msgspec
 
     from pbem.orders import form
-    from pbem.post.outbox.letters import catalogue, frame
+    from pbem.post.outbox.reader import frame, reader_of
     from pbem.post.save_index import code_of
     from pbem.report.build import question
     from pbem.save import SeatInfo
@@ -131,7 +131,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     referee = session.referee
     info = next((one for one in session.save.seats if one.id == seat), None) or SeatInfo(seat)
     pending = next(one for one in referee.pending() if one.seat == seat)
-    say = catalogue(session, info)
+    say = reader_of(session, info).say
     found = question(referee, pending, say)
     code = code_of(session.save, seat, referee.q)
     return {
@@ -212,7 +212,7 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     """The seat to report to: one of the game's, the public or the moderator."""
     from pbem.cli.seats import seat_id
     from pbem.kernel.questions import MODERATOR
-    from pbem.post.outbox.digest import moderator
+    from pbem.post.outbox.reader import moderator
     from pbem.save import SeatInfo
 
     key = seat_id(session.save, seat, "public", MODERATOR)

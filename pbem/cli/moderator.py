@@ -283,8 +283,7 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     from pbem.cli.console import data
     from pbem.cli.look import opened
     from pbem.post.moderator.actions import reveal
-    from pbem.post.outbox.digest import moderator
-    from pbem.post.outbox.letters import frame
+    from pbem.post.outbox.reader import frame, moderator
 
     _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
     session = opened(save)
@@ -306,6 +305,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.guard import guard
     from pbem.cli.seats import seat_id
+    from pbem.clock.policy import stamp
     from pbem.post.outbox import release
     from pbem.save import load
 
@@ -317,9 +317,9 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
         emit_json(found)
         return
     for letter in found:
-        until = str(letter.more[release.HOLD])
-        when = "until you release it" if until == "moderator" else f"until {until}"
-        parts = [*(["HTML"] if letter.html else []), *(["calendar"] if "calendar" in letter.more else [])]
+        until = letter.held_until
+        when = "until you release it" if until is None else f"until {stamp(until)}"
+        parts = [*(["HTML"] if letter.html else []), *(["calendar"] if letter.calendar else [])]
         more = f"; with it: {', '.join(parts)}" if parts else ""
         data(f"== {letter.seat}, held {when}{more}\nSubject: {letter.subject}\n\n{letter.body}")
     if not found:

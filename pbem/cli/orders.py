@@ -99,7 +99,7 @@ def _by_save(save: Path, text: str) -> tuple[list[Receipt], list[str]]:
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
     from pbem.orders import apply, read
-    from pbem.post.outbox.letters import frame
+    from pbem.post.outbox.reader import frame
     from pbem.report import Catalogue, receipt_text
 
     session = opened(save)

@@ -179,9 +179,9 @@ def fiat_command(
     from pbem.cli.mail import show_report
     from pbem.clock.policy import stamp
     from pbem.kernel.questions import MODERATOR
+    from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.actions import Author, correct
-    from pbem.post.outbox.letters import set_due
 
     session = opened(save)
     deed = correct(session, Author(by, reason, now), "; ".join(steps))

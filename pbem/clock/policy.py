@@ -28,9 +28,6 @@ ASK = "ask"
 LATE = "late"
 """The stage of the reminder that tells of the deadline gone by."""
 
-UNASKED = "unasked"
-"""Key of `Header.more`: letters that put the open question are held by the moderator, so that its time does not run."""
-
 _HOUR = timedelta(hours=1)
 
 
@@ -111,7 +108,7 @@ def bites(save: Save, one: PendingInfo) -> datetime | None:
     """When time is up for good: at the deadline, or after the hours of grace. None: never by itself."""
     clock = save.clock
     policy = clock.time_up.get(one.pace, WAIT)
-    if not one.due or policy not in (GRACE, DEFAULT) or save.header.more.get(UNASKED):
+    if not one.due or policy not in (GRACE, DEFAULT) or save.header.unasked:
         return None
     due = moment(one.due)
     if policy == DEFAULT:
@@ -126,7 +123,7 @@ def stages(save: Save, now: datetime) -> Iterator[Stage]:
     A stage is still useful until the deadline (`late`: until time is up for good); an earlier stage that was missed is
     covered by the later one. A stage that had passed before the question was put is not due.
     """
-    if save.header.over or paused(save.clock, now) or save.header.more.get(UNASKED):
+    if save.header.over or paused(save.clock, now) or save.header.unasked:
         return
     for one in save.pending:
         name = _stage(save, one, now)

@@ -17,7 +17,7 @@ import msgspec
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.journal import Move
-from pbem.post.outbox.letters import catalogue
+from pbem.post.outbox.reader import reader_of
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, chain
 from pbem.save.schema import DiceInfo, Rewind
@@ -124,7 +124,7 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
             for move in _moves(session)
         ],
         rolls=_rolls(lines, reader),
-        narration=[f"{one.n}: {one.text}" for one in told(catalogue(session, info), lines, reader)],
+        narration=[f"{one.n}: {one.text}" for one in told(reader_of(session, info).say, lines, reader)],
         receipts=[
             msgspec.to_builtins(one) for one in save.intake if reader and reader in one.seat.split(",")
         ],

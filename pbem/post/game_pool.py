@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.clock.policy import stamp
-from pbem.post.outbox.letters import UNSENT, set_due
+from pbem.post.deadlines import set_due
 from pbem.post.save_index import Shelf
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
 from pbem.save.session import Loader
@@ -134,7 +134,7 @@ class Opened:
         """Enter a letter among those taken in; the transaction will be stored."""
         save = session.save
         save.intake.append(entry)
-        save.header.more[UNSENT] = True
+        save.header.unsent = True
         set_due(session, self.now)
         self._keys[session.path].add(entry.key)
         self.shelf.know(save)

@@ -162,5 +162,5 @@ def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
 
 def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:
     """The addresses that letters go out from: mail from them is never answered."""
-    known = [sender, *(str(save.header.more.get("from", "")) for save in saves)]
+    known = [sender, *(save.post.sender for save in saves)]
     return frozenset(address.casefold() for address in known if address)

@@ -19,17 +19,20 @@ from pbem.clock import heartbeat, outage
 from pbem.clock.heartbeat import Heartbeat
 from pbem.clock.policy import ASK, LATE, Stage, announce, bites, moment, paused, stages, stamp
 from pbem.orders import sweep
+from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake, home_of
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox import digest
+from pbem.post.outbox.addressing import sender_of
 from pbem.post.outbox.calendars import again
+from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.farewell import farewell_delegate
 from pbem.post.outbox.ical import Event, calendar
-from pbem.post.outbox.letters import UNSENT, Own, add_words, catalogue, farewell_delegate, set_due
-from pbem.post.outbox.message import NOBODY, Outgoing, host_of, to_bytes
+from pbem.post.outbox.message import Outgoing, host_of, to_bytes
+from pbem.post.outbox.reader import moderator, reader_of
 from pbem.post.outbox.reminders import Entry, Journal, Row, reminder_id
 from pbem.report.build import default_text
 from pbem.report.cells import wrap
-from pbem.report.times import when
 from pbem.save import Locked, Save, SaveError, SeatInfo, Session, locked
 from pbem.save.session import Loader
 
@@ -156,8 +159,8 @@ class _Tick:
         announce(save)
         since, until = min(gap.since for gap in gaps), max(gap.until for gap in gaps)
         for seat in save.seats:
-            say = catalogue(session, seat)
-            args = {"since": when(since, seat.zone, say), "until": when(until, seat.zone, say)}
+            reader = reader_of(session, seat)
+            args = {"since": reader.when(since), "until": reader.when(until)}
             add_words(session, seat, "outage", f"outage.{until}", stamp(self.now), **args)
         said = f"{save.header.name}: no deadline counted from {since} to {until} (outage); everybody is told"
         self._store(session)
@@ -186,28 +189,23 @@ class _Tick:
             self._write_moderator(session, to, ident, [shelf.headers[one].header.name for one in names])
 
     def _write_moderator(self, session: Session, to: str, ident: str, names: list[str]) -> None:
-        save, reader = session.save, digest.moderator(session)
-        own, say = Own(session, reader), catalogue(session, reader)
-        gaps, home = outage.unapplied(save, self.heart), self._home(save)
+        save, reader = session.save, reader_of(session, moderator(session))
+        gaps, home = outage.unapplied(save, self.heart), sender_of(save, self.intake.sender)
         times = {
-            "since": when(min(gap.since for gap in gaps), reader.zone, say),
-            "until": when(max(gap.until for gap in gaps), reader.zone, say),
+            "since": reader.when(min(gap.since for gap in gaps)),
+            "until": reader.when(max(gap.until for gap in gaps)),
         }
-        text = own.text("moderator.outage", game=say.join(names), **times)
+        text = reader.words("moderator.outage", game=reader.say.join(names), **times)
         letter = Outgoing(
             ident=f"notice.{ident}@{host_of(home)}",
             sender=home,
             to=to,
-            subject=own.text("moderator.outage.subject", game=say.join(names)),
+            subject=reader.words("moderator.outage.subject", game=reader.say.join(names)),
             text="\n".join(wrap(text, 72)) + "\n",
             at=stamp(self.now),
             name="pbem",
         )
         self.intake.outbox.put(f"notice.{ident}", to_bytes(letter))
-
-    def _home(self, save: Save) -> str:
-        """The address that letters about a game come from."""
-        return self.intake.sender or str(save.header.more.get("from", "")) or NOBODY
 
     def _end_delegates(self, session: Session, addresses: set[str]) -> None:
         for seat in session.save.seats:
@@ -222,7 +220,7 @@ class _Tick:
         self._store(session)
 
     def _store(self, session: Session) -> None:
-        session.save.header.more[UNSENT] = True
+        session.save.header.unsent = True
         set_due(session, self.now)
         session.commit(stamp(self.now))
         self.intake.shelf.know(session.save)
@@ -299,14 +297,15 @@ class _Tick:
         if stage.name != ASK:
             seat = save.seat(stage.seat)
             part = digest.part(session, seat, stage)
-            event = None if stage.name == LATE else again(session, seat, self._home(save), stamp(self.now))
+            home = sender_of(save, self.intake.sender)
+            event = None if stage.name == LATE else again(session, seat, home, stamp(self.now))
             return Addressed(row, path, seat, row.to, part, event) if part is not None else None
         if all(one.answered for one in session.referee.pending() if one.q == stage.q):
             return None
         said = f"{save.header.name}: the time for question {stage.q} is up: it is yours to decide"
         self.out.moderator.append(said)
         part = digest.for_moderator(session, stage)
-        return Addressed(row, path, digest.moderator(session), row.to, part) if row.to else None
+        return Addressed(row, path, moderator(session), row.to, part) if row.to else None
 
     def _send(self, journal: Journal, mine: list[Addressed]) -> None:
         """Write one person's reminder down, then put it into the outbox, then note that."""
@@ -315,8 +314,8 @@ class _Tick:
         ident = reminder_id(first.to, rows)
         with locked(first.path):
             session = self.intake.session(first.path)
-        subject, text = digest.whole(session, first.seat, [one.part for one in mine])
-        home = self._home(session.save)
+        subject, text = digest.whole(reader_of(session, first.seat), [one.part for one in mine])
+        home = sender_of(session.save, self.intake.sender)
         events = [one.event for one in mine if one.event is not None]
         letter = Outgoing(
             ident=f"reminder.{ident}@{host_of(home)}",
@@ -366,6 +365,6 @@ def time_up(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]
                 f"time.{one.q}",
                 stamp(now),
                 q=str(one.q),
-                answer=catalogue(session, seat).faced(answer),
+                answer=reader_of(session, seat).say.faced(answer),
             )
     return ([q] if before != (referee.n, len(referee.sealed), referee.q) else []), stuck

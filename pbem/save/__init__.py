@@ -37,10 +37,11 @@ if TYPE_CHECKING:
         Deed,
         Delegate,
         DiceInfo,
+        Draft,
         Extra,
         Header,
         Intake,
-        Letter,
+        OutLetter,
         Pause,
         PendingInfo,
         PostPolicy,
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
         Save,
         Scores,
         SeatInfo,
+        SentEntry,
+        Told,
     )
     from pbem.save.session import Session
 
@@ -58,8 +61,8 @@ _ERRORS = (
     "UnknownGame Unreadable Unwritable WrongFormat"
 )
 _SCHEMA = (
-    "FORMAT Away CheckpointInfo ClockPolicy Deed Delegate DiceInfo Extra Header Intake Letter Pause PendingInfo "
-    "PostPolicy Press Promise Rewind Save Scores SeatInfo"
+    "FORMAT Away CheckpointInfo ClockPolicy Deed Delegate DiceInfo Draft Extra Header Intake OutLetter Pause "
+    "PendingInfo PostPolicy Press Promise Rewind Save Scores SeatInfo SentEntry Told"
 )
 _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
@@ -83,14 +86,15 @@ __all__ = [
     "Deed",
     "Delegate",
     "DiceInfo",
+    "Draft",
     "Entry",
     "Exists",
     "Extra",
     "Header",
     "Intake",
     "Learnt",
-    "Letter",
     "Locked",
+    "OutLetter",
     "PackMismatch",
     "Pause",
     "PendingInfo",
@@ -105,7 +109,9 @@ __all__ = [
     "SaveError",
     "Scores",
     "SeatInfo",
+    "SentEntry",
     "Session",
+    "Told",
     "Truncated",
     "UnknownGame",
     "Unreadable",

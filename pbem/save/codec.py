@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.save import chain, emit
+from pbem.save import chain, emit, old_keys
 from pbem.save import header_checks as sense
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
 from pbem.save.locate import dotted, line_of, steps
@@ -17,9 +17,10 @@ from pbem.save.schema import (
     ClockPolicy,
     Deed,
     DiceInfo,
+    Draft,
     Header,
     Intake,
-    Letter,
+    OutLetter,
     PendingInfo,
     PostPolicy,
     Press,
@@ -42,6 +43,7 @@ LISTS = (
     "talk",
     "press",
     "intake",
+    "drafts",
     "outbox",
     "notes",
     "deeds",
@@ -72,11 +74,11 @@ def compose(save: Save) -> str:
     save.checkpoint.journal = chain.journal(chain.start(save), before)
     out = [
         TITLE,
-        emit.section("game", _lean(plain(save.header, "game"))),
-        emit.sections("seats", map(_lean, plain(save.seats, "seats"))),
-        emit.section("clock", _lean(plain(save.clock, "clock"))),
+        emit.section("game", _lean(plain(save.header, "game"), "unsent", "unasked")),
+        emit.sections("seats", (_lean(seat, "understudy", "told") for seat in plain(save.seats, "seats"))),
+        emit.section("clock", plain(save.clock, "clock")),
         emit.section("dice", plain(save.dice, "dice")),
-        emit.section("post", plain(save.post, "post")),
+        emit.section("post", _lean(plain(save.post, "post"), "sender")),
         emit.sections("pending", plain(save.pending, "pending")),
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
@@ -85,11 +87,9 @@ def compose(save: Save) -> str:
     return "".join(out)
 
 
-def _lean(table: dict[str, Any]) -> dict[str, Any]:
-    """Without the room for later versions, if nothing is in it."""
-    if not table["more"]:
-        del table["more"]
-    return table
+def _lean(table: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Without those of the keys under which nothing stands."""
+    return {key: value for key, value in table.items() if value or key not in names}
 
 
 def _entry(move: Entry) -> str:
@@ -155,6 +155,7 @@ def read_header(text: str) -> Save:
             f"this save has format {written!r}; this pbem reads format {FORMAT}", key="game.format", line=line
         )
     _known(raw, SECTIONS, text, 0)
+    old_keys.in_header(raw)
     save = Save(
         header=typed(game, Header, ("game",), text),
         seats=typed(raw.get("seats", []), list[SeatInfo], ("seats",), text),
@@ -195,6 +196,7 @@ def _body(save: Save, parts: _Parts) -> None:
     text, skips = parts.body, parts.body_skips
     raw = parse(text, skips)
     _known(raw, ("checkpoint", *LISTS), text, skips)
+    old_keys.in_body(raw)
     kinds: dict[str, Any] = {
         "checkpoint": CheckpointInfo,
         "queue": list[Queued],
@@ -204,7 +206,8 @@ def _body(save: Save, parts: _Parts) -> None:
         "talk": list[dict[str, Any]],
         "press": list[Press],
         "intake": list[Intake],
-        "outbox": list[Letter],
+        "drafts": list[Draft],
+        "outbox": list[OutLetter],
         "notes": list[Note],
         "deeds": list[Deed],
         "promises": list[Promise],

@@ -5,6 +5,7 @@ Kernel types are named here for type checkers only, so that `pbem status` need n
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,7 +33,9 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     UTC time (ISO 8601). `n` counts moves, `q` questions, `lines` narration lines; `head` is the hash of the last move.
     `clock` are public facts of time (turn, phase …); `result` is {} until the game is `over`. `options` are the house
     rules, `pack` the moderator's corrections of components, `history` the course of the public scores, `read` when
-    mail was last read for this game. `more` is room for settings of later versions.
+    mail was last read for this game. `unsent`: letters are still to be written or delivered; `release_at`: when the
+    next letter that is held goes out; `unasked`: the moderator holds letters that put the open question, so that its
+    time does not run.
     """
 
     format: int
@@ -53,7 +56,9 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     pack: dict[str, Any] = {}
     history: list[Scores] = []
     read: str = ""
-    more: dict[str, Any] = {}
+    unsent: bool = False
+    unasked: bool = False
+    release_at: datetime | None = None
 
 
 class Delegate(msgspec.Struct, forbid_unknown_fields=True):
@@ -64,6 +69,40 @@ class Delegate(msgspec.Struct, forbid_unknown_fields=True):
     until: str = ""
 
 
+class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """`entry` of `told`: the calendar entry that the seat was sent last, for its question `q`, due `due`.
+
+    `sequence` counts its changes (RFC 5545); `on`: the calendar shows it, it was not cancelled.
+    """
+
+    uid: str
+    due: datetime
+    q: int
+    sequence: int
+    on: bool
+
+
+class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`told` of `[[seats]]`: what letters have told the seat.
+
+    `letters` counts them; `first` and `last` are their Message-IDs, between which a mail program threads the others.
+    `press` counts the messages of `[[press]]` up to the last letter; `proposals` is a fingerprint of the proposals that
+    the seat may see. `over`: the end of the game was told. `newcomer`: who plays the seat has not read yet what a first
+    letter tells. `notices` counts letters put aside that it was told of since its last order. `entry` is its calendar
+    entry.
+    """
+
+    letters: int = 0
+    first: str = ""
+    last: str = ""
+    press: int = 0
+    proposals: str = ""
+    over: bool = False
+    newcomer: bool = False
+    notices: int = 0
+    entry: SentEntry | None = None
+
+
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     """`[[seats]]`, in clockwise order: who sits there and what he has been told.
 
@@ -71,7 +110,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     proves a letter's origin ("" if unused). `seen` counts the narration lines told in letters, `told_q` is the last
     question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
     here before: the codes of a predecessor are dead. `understudy` is the effort of the bot that plays the seat, "" if
-    none does. `more` is room for settings of later versions.
+    none does. `told` is what letters have told the seat.
     """
 
     id: str
@@ -87,7 +126,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     delegates: list[Delegate] = []
     tenure: int = 0
     understudy: str = ""
-    more: dict[str, Any] = {}
+    told: Told = msgspec.field(default_factory=Told)
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):
@@ -138,17 +177,18 @@ class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
     pauses: list[Pause] = []
     absences: list[Away] = []
     extensions: list[Extra] = []
-    more: dict[str, Any] = {}
 
 
 class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     """`[post]`: how letters come and go.
 
-    `moderator` are the moderator's addresses, `plays` is the seat he plays himself ("": none). `trusted` is the host
+    `sender` is the address that letters come from ("": that of the run). `moderator` are the moderator's addresses,
+    `plays` is the seat he plays himself ("": none). `trusted` is the host
     whose Authentication-Results count. `release` says when letters with news go out: 0 at once, n after n hours,
     -1 when the moderator releases them. `language` is the one in which the moderator is written to.
     """
 
+    sender: str = ""
     moderator: list[str] = []
     plays: str = ""
     trusted: str = ""
@@ -234,7 +274,6 @@ class Press(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     to: list[str] = []
     at: str = ""
     via: str = ""
-    more: dict[str, Any] = {}
 
 
 class Intake(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -248,11 +287,32 @@ class Intake(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     verdict: str = ""
 
 
-class Letter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[drafts]]`: a part of a seat's next letter, a `text` or a `receipt`.
+
+    `reply_to` is the Message-ID of the letter that it answers, `subject` what that is about. The receipt is data
+    (`pbem.orders.Receipt`) and is put into words when the letter is written; `entered`: for orders that the moderator
+    entered, not for a letter.
+    """
+
+    id: str
+    seat: str
+    text: str = ""
+    at: str = ""
+    reply_to: str = ""
+    receipt: dict[str, Any] = {}
+    subject: str = ""
+    entered: bool = False
+
+
+class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[outbox]]`: a letter written and not yet delivered.
 
-    `to` is a mail address, `headers` further header lines. A letter `of_play` tells of the game and is withdrawn by a
-    rewind; receipts and relayed press are not.
+    `to` and `sender` are mail addresses, `message_id` and `thread` (of letters before it, oldest first) stand in angle
+    brackets. A letter `of_play` tells of the game and is withdrawn by a rewind; receipts and relayed press are not.
+    `news`: it tells more than receipts; `asks` is the question that it is the first to put to its seat. While `held` it
+    does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
+    texts that go with it: what the seat owes by when, and an entry that holds no longer.
     """
 
     id: str
@@ -264,8 +324,15 @@ class Letter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     html: str = ""
     at: str = ""
     of_play: bool = True
-    headers: dict[str, str] = {}
-    more: dict[str, Any] = {}
+    sender: str = ""
+    message_id: str = ""
+    thread: list[str] = []
+    news: bool = False
+    asks: int = 0
+    held: bool = False
+    held_until: datetime | None = None
+    calendar: str = ""
+    cancelled: str = ""
 
 
 class Deed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -314,7 +381,8 @@ class Save(msgspec.Struct, kw_only=True):
     talk: list[dict[str, Any]] = []
     press: list[Press] = []
     intake: list[Intake] = []
-    outbox: list[Letter] = []
+    drafts: list[Draft] = []
+    outbox: list[OutLetter] = []
     notes: list[Note] = []
     deeds: list[Deed] = []
     promises: list[Promise] = []

@@ -93,12 +93,13 @@ class Session:
         name: str = "",
         clock: ClockPolicy | None = None,
         at: str = "",
-        more: Mapping[str, Any] | None = None,
+        sender: str = "",
     ) -> Session:
         """A new game, played to its first question. The file is written by the first `commit`.
 
         `seats` are those of `setup`, in its order (default: nameless ones); `name` is the id in letters (default: that
-        of the file); `at` the time of creation (ISO 8601; default: now). An empty `setup.seed` is drawn here.
+        of the file); `at` the time of creation (ISO 8601; default: now); `sender` the address of its
+        letters. An empty `setup.seed` is drawn here.
         Raises `Exists`, `BadKey`, `PackError`.
         """
         target = Path(path)
@@ -122,7 +123,7 @@ class Session:
             clock=clock or ClockPolicy(hours=dict(game.paces)),
             dice=DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed))),
         )
-        save.header.more = dict(more or {})
+        save.post.sender = sender
         save.header.head = chain.start(save)
         session = cls(target, game, setup, components, save, referee, marks[-1])
         session.sync(at)

@@ -26,9 +26,9 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
 from pbem.orders import form
+from pbem.post.deadlines import set_due
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
-from pbem.post.outbox.letters import set_due
 from pbem.post.save_index import code_of
 from pbem.save import ClockPolicy, SeatInfo, Session
 
@@ -81,7 +81,7 @@ def setting_up(
     chosen = game.with_defaults(options or {})
     setup = Setup(game.slug, tuple(one.id for one in people), seed, game.scenario(scenario).id, chosen)
     clock = ClockPolicy("Europe/Berlin", dict(game.paces))
-    return Session.create(path, game, setup, people, clock=clock, at=stamp(START), more={"from": HOME})
+    return Session.create(path, game, setup, people, clock=clock, at=stamp(START), sender=HOME)
 
 
 def play(session: Session, until: Until, chance: Random) -> None:
@@ -196,7 +196,7 @@ def letter(
     message["Subject"] = f"Re: [{save.header.name}] question {referee.q}"
     message["Date"] = format_datetime(at - timedelta(minutes=1))
     message["Message-ID"] = f"<{key}@{host}>"
-    last = str(info.more.get("last", ""))
+    last = info.told.last
     if last:
         message["In-Reply-To"] = last
     _body(message, (place if style is None else style) % 4, block, original, info)

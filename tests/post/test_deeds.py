@@ -17,7 +17,6 @@ from pbem.clock.policy import moment
 from pbem.post.bundle import bundle
 from pbem.post.inbox.mime import read_letter
 from pbem.post.moderator.waiting import desk as look
-from pbem.post.outbox.maildir import pending
 from pbem.post.save_index import Shelf, code_of
 from pbem.post.ticking import tick
 from pbem.post.transport.bounces import returned
@@ -150,7 +149,7 @@ def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
     assert whole["To"] == before.addresses[0]
     (entry,) = [part for part in whole.walk() if part.get_content_type() == "text/calendar"]
     assert entry.get_param("method") == "CANCEL"
-    assert before.more["event"]["uid"] in entry.get_content().replace("\r\n ", "").replace("\n ", "")
+    assert before.told.entry.uid in entry.get_content().replace("\r\n ", "").replace("\n ", "")
     assert "new@example.org" not in path.read_text("utf-8")
     # If it bounces, his successor's letters have arrived all the same.
     assert returned(path.read_bytes(), Shelf([begun.folder])) is None
@@ -294,7 +293,7 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
     shown = pbem(begun, "preview", str(begun.save)).output
     assert pbem(begun, "release", str(begun.save), "--show").output == shown
-    for letter in pending(load(begun.save)):
+    for letter in load(begun.save).outbox:
         assert f"== {letter.seat}, held until you release it; with it: HTML" in shown
         assert f"Subject: {letter.subject}\n\n{letter.body}" in shown
     seat = load(begun.save).seats[0].id

@@ -13,7 +13,7 @@ import games
 from pbem.post.inbox import quarantine
 from pbem.post.inbox.mime import read_letter
 from pbem.post.inbox.quarantine import Quarantine
-from pbem.post.outbox.letters import NOTICES
+from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
 from pbem.save import Session
 from pbem.trial import synthetic_mail as staging
@@ -54,7 +54,7 @@ def test_a_whole_round_in_one_mailbox(desk):
     save = desk.read()
     assert save.header.n > 40
     assert save.outbox == []
-    assert "unsent" not in save.header.more
+    assert not save.header.unsent
 
 
 def test_each_seat_gets_one_letter_with_its_receipts_and_its_prompt(desk):
@@ -444,7 +444,7 @@ def test_press_to_all_reaches_all_but_its_writer(desk):
 
 
 def test_letters_thread_by_game_and_seat(desk):
-    root = desk.read().seat("amber").more["root"]
+    root = desk.read().seat("amber").told.first
     letters = ballots(desk)
     desk.ingest(desk.box([letters["amber"]]))
     (raw,) = desk.letters().values()

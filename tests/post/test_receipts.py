@@ -14,7 +14,7 @@ from pbem.post.inbox.mime import read_letter
 from pbem.post.outbox.receipts import answered, kept
 from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
-from pbem.save import Letter, Session, load
+from pbem.save import Draft, Session, load
 from pbem.trial import synthetic_mail as staging
 from tests.orders import toy
 
@@ -124,27 +124,27 @@ def test_receipts_wait_in_the_save_as_data(desk):
         path = desk.folder / f"{number}.orders"
         path.write_text(f"BEGIN ORDERS ballot {seat}\n{line}\nEND ORDERS\n")
         assert told(desk, name=path.name) == {}
-    drafts = [one for one in load(desk.save).outbox if one.kind == "draft"]
+    drafts = load(desk.save).drafts
     assert len(drafts) == 3
-    assert all(one.body == "" and one.more["receipt"]["seat"] == seat for one in drafts)
+    assert all(one.text == "" and one.receipt["seat"] == seat for one in drafts)
     session = opened(desk)
     session.save.seat(seat).addresses = address
     session.commit()
     text, _ = told(desk, name="1.orders")[seat]
     assert "RECEIPT FOR YOUR 3 LETTERS" in text
     assert "'nonsense'" in text
-    assert not [one for one in load(desk.save).outbox if one.kind == "draft"]
+    assert load(desk.save).drafts == []
 
 
 # -- what has become of a line since ---------------------------------------------------------------------------------
 
 
 def draft(receipt):
-    return Letter(f"{receipt.seat}.x", receipt.seat, "", "", "draft", more=kept(receipt, "s", by_mail=True))
+    return Draft(f"{receipt.seat}.x", receipt.seat, receipt=kept(receipt), subject="s")
 
 
 def fates(receipts, game):
-    letters = answered([draft(one) for one in receipts], game)
+    letters, game.notes[:] = answered([draft(one) for one in receipts], game, game.notes)
     return [[(a.text, a.fate) for a in r.accepted] for one in letters for r in one.receipts]
 
 
@@ -163,7 +163,7 @@ def test_a_line_sent_ahead_that_turns_out_illegal_is_told_as_refused():
     game = toy.start()
     receipt = toy.send(game, "france", "move: move vienna milan", via="<f>")
     toy.send(game, "england", "hold", via="<e>")
-    (letter,) = answered([draft(receipt)], game)
+    (letter,), _ = answered([draft(receipt)], game, game.notes)
     (now,) = letter.receipts
     assert now.verdict == "refused"
     assert [(one.line, one.text, one.problem.rule) for one in now.refused] == [
@@ -189,7 +189,7 @@ def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():
 def test_several_blocks_of_one_letter_stand_under_it_together():
     game = toy.start()
     receipts = [toy.send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
-    assert [len(one.receipts) for one in answered([draft(one) for one in receipts], game)] == [2]
+    assert [len(one.receipts) for one in answered([draft(one) for one in receipts], game, [])[0]] == [2]
 
 
 def test_notes_that_are_no_receipts_business_stay():
@@ -197,7 +197,7 @@ def test_notes_that_are_no_receipts_business_stay():
     receipt = toy.send(game, "france", "ballot: accept", via="<1>")
     other = [Note("spain", "queue.used", "x", None, "<1>", 2), Note("france", "standing.used", "x")]
     game.notes[:] = other
-    answered([draft(receipt)], game)
+    _, game.notes[:] = answered([draft(receipt)], game, game.notes)
     assert game.notes == other
 
 

@@ -22,10 +22,10 @@ from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post import ticking
+from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import read_letter
 from pbem.post.outbox import maildir as outbox
 from pbem.post.outbox import reminders
-from pbem.post.outbox.letters import set_due
 from pbem.post.ticking import due_reminders, tick
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load, load_header
@@ -95,14 +95,14 @@ def test_a_reminder_carries_the_entry_that_the_letter_gave(waiting):
     """Under the same number: who has it sees no change, who deleted it by mistake has it again."""
     now = waiting.due - HOUR
     steady(waiting, now)
-    told = {one.addresses[0]: one.more["event"] for one in load_header(waiting.save).seats}
+    told = {one.addresses[0]: one.told.entry for one in load_header(waiting.save).seats}
     tick([waiting.folder], now=now)
     found = entries(waiting)
     assert set(found) == set(told)
     for to, events in found.items():
         (event,) = events.values()
-        assert event["UID"] == told[to]["uid"]
-        assert int(event["SEQUENCE"]) == told[to]["sequence"]
+        assert event["UID"] == told[to].uid
+        assert int(event["SEQUENCE"]) == told[to].sequence
         assert event["DTEND"] == waiting.due.strftime("%Y%m%dT%H%M%SZ")
         assert event["ORGANIZER"] == "mailto:pbem@games.example"
         assert event["STATUS"] == "CONFIRMED"
@@ -135,13 +135,13 @@ def test_a_deadline_that_moved_unsaid_has_in_the_reminder_the_number_of_the_next
     for one in session.save.pending:
         one.due = heartbeat.stamp(waiting.due + HOUR)
     session.commit()
-    told = {one.addresses[0]: one.more["event"] for one in load_header(waiting.save).seats}
+    told = {one.addresses[0]: one.told.entry for one in load_header(waiting.save).seats}
     now = waiting.due
     steady(waiting, now)
     tick([waiting.folder], now=now)
     for to, events in entries(waiting).items():
         (event,) = events.values()
-        assert int(event["SEQUENCE"]) == told[to]["sequence"] + 1
+        assert int(event["SEQUENCE"]) == told[to].sequence + 1
         assert event["DTEND"] == (waiting.due + HOUR).strftime("%Y%m%dT%H%M%SZ")
 
 

@@ -14,7 +14,7 @@ from pbem.save import (
     BrokenChain,
     Deed,
     Intake,
-    Letter,
+    OutLetter,
     Press,
     Promise,
     SaveError,
@@ -158,7 +158,7 @@ def full(session: Session, path: Path) -> Path:
     referee.notes.append(Note("red", "queue.refused", "move 9", letter="<a@b>", line=4))
     save.press.append(Press("p1", "red", "Dear Blue", ["blue"], at="t"))
     save.intake.append(Intake("k1", "<m@x>", "00ff", "red", "t", "accepted"))
-    save.outbox.append(Letter("l1", "red", "r@x.org", "[toy-1] 2", body="Hi", headers={"X-A": "1"}))
+    save.outbox.append(OutLetter("l1", "red", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
     save.deeds.append(Deed("d1", "t", "moderator", "pause", "ill", ["red"], {"hours": 3}))
     save.promises.append(Promise("m1", "red", ["blue"], "no war", "t", {"blue": "t"}))
     session.commit()
@@ -259,23 +259,6 @@ def test_the_chain_is_not_asked_for_if_nobody_wants_it(later: Path, recent: bool
         load(later, recent=recent, chained=False)
     assert (caught.value.key, caught.value.line) == (f"moves[{mark + 1}].q", line)
     assert save.header.n == end
-
-
-def test_room_for_later_versions_is_written_only_if_something_is_in_it(early: Path) -> None:
-    assert "more" not in early.read_text("utf-8")
-    session = Session.open(early, toy.load)
-    session.save.header.more = {"a": 1}
-    session.save.seats[1].more = {"b": [2]}
-    session.save.clock.more = {"c": {"d": True}}
-    session.commit()
-    again = load(early)
-    assert (again.header.more, again.seats[1].more, again.clock.more) == (
-        {"a": 1},
-        {"b": [2]},
-        {"c": {"d": True}},
-    )
-    assert (again.seats[0].more, again.seats[2].more) == ({}, {})
-    assert early.read_text("utf-8").count("more") == 3
 
 
 def test_a_text_without_a_format_is_no_save_of_ours() -> None:

@@ -12,7 +12,7 @@ from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.save import BadRewind, Changed, Letter, Session, load, load_header, locked, verify
+from pbem.save import BadRewind, Changed, OutLetter, Session, load, load_header, locked, verify
 from tests.save import toy
 from tests.save.hands import until
 
@@ -159,8 +159,8 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     referee.standing.append(Standing("white", "parry", "pass"))
     referee.settings.append(AskMe("blue", "parry", "never"))
     session.save.outbox += [
-        Letter("1", "red", "r@x", "turn", "turn"),
-        Letter("2", "red", "r@x", "receipt", "receipt", of_play=False),
+        OutLetter("1", "red", "r@x", "turn", "turn"),
+        OutLetter("2", "red", "r@x", "receipt", "receipt", of_play=False),
     ]
     session.save.seats[0].seen, session.save.seats[0].told_q = session.save.header.lines, 9
     session.save.seats[1].seen = 1

@@ -22,12 +22,14 @@ from pbem.save import (
     BadKey,
     Changed,
     ClockPolicy,
+    Draft,
     Exists,
     Intake,
-    Letter,
+    OutLetter,
     Press,
     SeatInfo,
     Session,
+    Told,
     Unwritable,
     codec,
     load,
@@ -83,11 +85,11 @@ def letters(session: Session) -> None:
     save.press.append(Press("p1", "red", 'Dear Blue,\n[[moves]]\nn = 1\n\n"Ha"\n', ["blue"], at="t"))
     save.intake.append(Intake("k1", "<m@x>", "00ff", "red", "t", "accepted"))
     save.outbox.append(
-        Letter("l1", "red", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", headers={"X-A": "1"})
+        OutLetter("l1", "red", "r@x.org", "[toy-1] ターン 2", body="Hi\r\nyou\n", thread=["<a@b>"])
     )
     save.seats[1].addresses = ["b@x.org", "bb@x.org"]
-    save.seats[1].more = {"vacation": {"until": "2026-06-01"}}
-    save.clock.more = {"quiet": ["22:00", "07:00"]}
+    save.seats[1].told = Told(3, "<a@b>", "<c@d>", press=1)
+    save.drafts.append(Draft("red.k", "red", "Hi", "2026-05-01T10:00:00Z", receipt={"seat": "red"}))
 
 
 @pytest.mark.parametrize(("kind", "answers"), [(AskAll, 2), (Window, 1), (Negotiate, 3), (AskAll, 0)])
@@ -187,7 +189,7 @@ def test_the_order_of_sections_is_that_of_the_design(session: Session, path: Pat
         "settings",
         "sealed",
     ]
-    assert list(raw) == [*tops, "press", "intake", "outbox", "moves"]
+    assert list(raw) == [*tops, "press", "intake", "drafts", "outbox", "moves"]
     assert next(iter(raw["game"])) == "format"
     assert list(raw["moves"][0]) == ["n", "q", "seat", "kind", "answer", "how", "at", "via", "hash"]
 
@@ -338,11 +340,11 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(session: Session, path
     with pytest.raises(Unwritable, match="surrogate"):
         session.commit()
     session.save.seats[0].name = "whole"
-    session.save.header.more = {"a": {"b": None}}
-    with pytest.raises(Unwritable, match=r"game\.more\.a\.b"):
+    options, session.save.header.options = session.save.header.options, {"a": {"b": None}}
+    with pytest.raises(Unwritable, match=r"game\.options\.a\.b"):
         session.commit()
     assert path.read_bytes() == before
-    session.save.header.more = {}
+    session.save.header.options = options
     session.commit()
     assert load_header(path).seats[0].name == "whole"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual import _wait
 
-from pbem.post.outbox.letters import set_due
+from pbem.post.deadlines import set_due
 from pbem.post.outbox.record import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockPolicy, Press, SeatInfo, Session

@@ -14,7 +14,8 @@ from pbem.cli import main
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll
-from pbem.post.outbox.letters import frame, set_due
+from pbem.post.deadlines import set_due
+from pbem.post.outbox.reader import frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import SeatInfo, Session, load
 from pbem.tui.model.clock import moment

@@ -22,6 +22,7 @@ import games
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.orders import Block, apply, explain, read, say
+from pbem.post.deadlines import set_due
 from pbem.post.game_pool import Opened
 from pbem.post.inbox import identify
 from pbem.post.inbox.keys import codes_of, has_seat, info, intake_key, received_at, written_blocks
@@ -32,9 +33,10 @@ from pbem.post.inbox.quarantine import Held, Quarantine, QuarantineError
 from pbem.post.inbox.quarantining import Aside
 from pbem.post.inbox.sources import Received
 from pbem.post.outbox.delivery import Delivery, crowded
-from pbem.post.outbox.letters import add_receipt, frame, set_due
+from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.press import take_press
+from pbem.post.outbox.reader import frame
 from pbem.post.save_index import Shelf, own_addresses
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Intake as Entry
@@ -367,7 +369,7 @@ class Intake:
         place, by_mail = f"{key[:12]}.{block.line:04d}", received.kind == "mail"
         text = add_receipt(session, receipt, about, place, at, reply_to, letter.subject, by_mail=by_mail)
         if receipt.accepted and has_seat(save, receipt.seat):
-            save.seat(receipt.seat).more.pop("notices", None)
+            save.seat(receipt.seat).told.notices = 0
         why = explain(receipt.problem) if receipt.problem is not None else ""
         fate: Any = receipt.verdict
         return Outcome(

@@ -13,7 +13,6 @@ from pbem.orders import Block, prompt_codes, read
 from pbem.post.inbox.identify import Verdict
 from pbem.post.inbox.mime import Letter
 from pbem.post.inbox.sources import Received
-from pbem.post.outbox.letters import has_news
 from pbem.post.save_index import code_key, holder
 from pbem.save import Save, SeatInfo, Session
 
@@ -76,11 +75,6 @@ def info(save: Save, seat: str) -> SeatInfo:
 def has_seat(save: Save, seat: str) -> bool:
     """Whether the game has a seat of that id."""
     return any(one.id == seat for one in save.seats)
-
-
-def news_for(session: Session, seat: SeatInfo) -> bool:
-    """Whether a letter to this seat is due and can be sent."""
-    return bool(seat.addresses) and has_news(session, seat)
 
 
 def received_at(received: Received, letter: Letter, now: datetime) -> str:

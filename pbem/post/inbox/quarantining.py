@@ -14,7 +14,7 @@ from pbem.post.inbox.mime import Letter
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.inbox.quarantine import Held, Quarantine
 from pbem.post.inbox.sources import Received
-from pbem.post.outbox.letters import add_notice
+from pbem.post.outbox.drafts import add_notice
 from pbem.report.cells import cut
 from pbem.save import Intake, SaveError
 

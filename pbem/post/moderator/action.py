@@ -7,10 +7,10 @@ from pathlib import Path
 
 import games
 from pbem.clock.policy import stamp
+from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.moderator.actions import Author
-from pbem.post.outbox.letters import set_due
 from pbem.save import Deed, Session, locked
 from pbem.save.session import Loader
 

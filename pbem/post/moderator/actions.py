@@ -13,17 +13,18 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from pbem.clock.policy import UNASKED, announce, moment, stamp
+from pbem.clock.policy import announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.kernel.fiat import Fiat
 from pbem.kernel.questions import MODERATOR
 from pbem.post.headers import parse_address
 from pbem.post.moderator.settings import SettingError, put
-from pbem.post.outbox.letters import NEWCOMER, UNSENT, Own, add_draft, add_words, catalogue, farewell
+from pbem.post.outbox.drafts import add_text, add_words
+from pbem.post.outbox.farewell import farewell
+from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.release import release
 from pbem.post.outbox.wording import quoted
 from pbem.post.ticking import time_up
-from pbem.report.times import when
 from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session
 from pbem.save.zones import UnknownZone, known_zone
 
@@ -50,7 +51,7 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
         f"d{len(save.deeds) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args
     )
     save.deeds.append(deed)
-    save.header.more[UNSENT] = True
+    save.header.unsent = True
     return deed
 
 
@@ -58,15 +59,15 @@ def tell(session: Session, deed: Deed, words: str, seats: Sequence[str] = (), **
     """Tell the seats of a deed (none named: all): what, by whom, why."""
     for seat in session.save.seats:
         if not seats or seat.id in seats:
-            own = Own(session, seat)
-            text = _head(own, deed.by) + "\n" + own.text(words, **args)
-            text += "\n" + own.text("deed.reason", reason=deed.reason) if deed.reason else ""
-            add_draft(session.save, seat, f"deed.{deed.id}.{words}", text, deed.at, "")
+            own = reader_of(session, seat)
+            text = _head(own, deed.by) + "\n" + own.words(words, **args)
+            text += "\n" + own.words("deed.reason", reason=deed.reason) if deed.reason else ""
+            add_text(session.save, seat, f"deed.{deed.id}.{words}", text, deed.at)
 
 
-def _head(own: Own, by: str, words: str = "deed.head") -> str:
+def _head(own: Reader, by: str, words: str = "deed.head") -> str:
     """Who acts or speaks: the moderator, by name if he gave one."""
-    return own.text(words, by=by) if by and by != MODERATOR else own.text(f"{words}.nameless")
+    return own.words(words, by=by) if by and by != MODERATOR else own.words(f"{words}.nameless")
 
 
 def everybody(session: Session) -> list[str]:
@@ -85,7 +86,7 @@ def extend(session: Session, author: Author, hours: int, q: int = 0) -> Deed:
     announce(save)
     due = next(one.due for one in save.pending if one.q == q)
     for seat in save.seats:
-        at = when(due, seat.zone, catalogue(session, seat))
+        at = reader_of(session, seat).when(due)
         tell(session, deed, "deed.extend", [seat.id], q=str(q), hours=str(hours), at=at)
     return deed
 
@@ -154,7 +155,7 @@ def _absence(session: Session, author: Author, what: str, seat: str, away: Away)
     announce(save)
     deed = journal(session, author, what, [seat], seat=seat, since=away.since, until=away.until)
     one = save.seat(seat)
-    since, until = (when(at, one.zone, catalogue(session, one)) for at in (away.since, away.until))
+    since, until = map(reader_of(session, one).when, (away.since, away.until))
     tell(session, deed, f"deed.{what}", [seat], since=since, until=until)
     _moved(session, deed, old)
     return deed
@@ -192,12 +193,12 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
     info.delegates.append(Delegate(_address(address), stamp(author.now), stamp(end)))
     deed = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for one in session.save.seats:
-        say, words = catalogue(session, one), "deed.delegate"
+        reader, words = reader_of(session, one), "deed.delegate"
         if one.id == seat:  # both of them read it
             words = "deed.delegate.own"
         tell(
             session, deed, words, [one.id],
-            seat=say.name(seat), until=when(stamp(end), one.zone, say),
+            seat=reader.say.name(seat), until=reader.when(stamp(end)),
         )  # fmt: skip
     return deed
 
@@ -220,19 +221,19 @@ def replace(
     info, fresh, home = save.seat(seat), _address(address), _zone(zone) if zone else ""
     # What was written to him and not sent yet was not meant for the newcomer.
     save.outbox = [one for one in save.outbox if one.seat != seat]
+    save.drafts = [one for one in save.drafts if one.seat != seat]
     farewell(session, info, stamp(author.now))
     info.addresses, info.name = [fresh], name
     info.zone, info.language = home or info.zone, language or info.language
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
     info.secret = secrets.token_hex(8) if info.secret else ""
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
-    for key in ("root", "last", "notices", "event"):
-        info.more.pop(key, None)
-    info.more["press"] = len(save.press)  # private press of the predecessor stays his
-    info.more[NEWCOMER] = True
+    told = info.told
+    told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
+    told.press = len(save.press)  # private press of the predecessor stays his
     deed = journal(session, author, "substitute", everybody(session), seat=seat)
     for one in save.seats:
-        tell(session, deed, "deed.substitute", [one.id], seat=catalogue(session, one).name(seat))
+        tell(session, deed, "deed.substitute", [one.id], seat=reader_of(session, one).say.name(seat))
     words = "deed.briefing.secret" if info.secret else "deed.briefing"
     add_words(session, info, words, f"deed.{deed.id}.briefing", deed.at, secret=info.secret)
     return deed
@@ -242,8 +243,8 @@ def broadcast(session: Session, author: Author, text: str) -> Deed:
     """A word of the moderator to everybody."""
     deed = journal(session, author, "broadcast", everybody(session), text=text)
     for seat in session.save.seats:
-        words = "\n".join([_head(Own(session, seat), author.by, "deed.broadcast"), *quoted(text)])
-        add_draft(session.save, seat, f"deed.{deed.id}", words, deed.at, "")
+        words = "\n".join([_head(reader_of(session, seat), author.by, "deed.broadcast"), *quoted(text)])
+        add_text(session.save, seat, f"deed.{deed.id}", words, deed.at)
     return deed
 
 
@@ -296,12 +297,12 @@ def let_go(session: Session, author: Author, seat: str = "") -> Deed:
     A question that they were to put is put now: its time runs from now on, and everybody is told if that moves it.
     """
     save = session.save
-    unasked = bool(save.header.more.get(UNASKED))
+    unasked = save.header.unasked
     count = release(save, seat)
     if not count:
         raise DeedError("no letter is held")
     deed = journal(session, author, "release", [], count=count)
-    if unasked and not save.header.more.get(UNASKED):
+    if unasked and not save.header.unasked:
         old = {one.q: one.due for one in save.pending}
         for one in save.pending:
             one.since = max(one.since, stamp(author.now))
@@ -342,13 +343,13 @@ def _moved(session: Session, deed: Deed, old: dict[int, str]) -> None:
     """Tell everybody of the deadlines that a deed has moved or lifted; `old` are those before it, by question."""
     moved = {one.q: one.due for one in session.save.pending if one.due != old[one.q]}
     for seat in session.save.seats:
-        own = Own(session, seat)
+        own = reader_of(session, seat)
         for q, due in moved.items():
             if due:
-                text = own.text("deed.moved", q=str(q), at=when(due, seat.zone, catalogue(session, seat)))
+                text = own.words("deed.moved", q=str(q), at=reader_of(session, seat).when(due))
             else:
-                text = own.text("deed.lifted", q=str(q))
-            add_draft(session.save, seat, f"deed.{deed.id}.{q}.moved", text, deed.at, "")
+                text = own.words("deed.lifted", q=str(q))
+            add_text(session.save, seat, f"deed.{deed.id}.{q}.moved", text, deed.at)
 
 
 def _zone(text: str) -> str:

@@ -98,7 +98,7 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameDesk:
     change = next_change(save, now)
     one.next_change = stamp(change) if change is not None else ""
     one.bounces = sorted({note.seat or note.to for note in bounces.open_for(save)})
-    one.outbox, one.held, one.deeds = len(save.outbox), len(held(save)), len(save.deeds)
+    one.outbox, one.held, one.deeds = len(save.outbox) + len(save.drafts), len(held(save)), len(save.deeds)
     return one
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from pbem.clock.policy import moment, stamp
+from pbem.clock.policy import stamp
 from pbem.kernel.questions import MODERATOR
+from pbem.post.deadlines import set_due
 from pbem.post.game_pool import Opened
-from pbem.post.inbox.keys import news_for
 from pbem.post.inbox.outcomes import IngestReport, Sent
-from pbem.post.outbox.letters import DRAFT, UNSENT, set_due, write_letters
-from pbem.post.outbox.maildir import Outbox, pending
+from pbem.post.outbox.letters import write_letters
+from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.release import held_back, hold, note_release
 from pbem.save import Save, SaveError, Session, locked
 
@@ -39,10 +39,9 @@ class Delivery:
     def due(self, save: Save) -> bool:
         """From the header alone: is something taken in and not told, or told to nobody yet?"""
         header = save.header
-        release = str(header.more.get("release_at", ""))
-        if release and moment(release) <= self.now:
+        if header.release_at is not None and header.release_at <= self.now:
             return True
-        return bool(header.more.get(UNSENT)) or any(
+        return header.unsent or any(
             seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
         )
 
@@ -54,10 +53,11 @@ class Delivery:
                 save = session.save
                 save.header.read = self.read or save.header.read
                 set_due(session, self.now)
-                drafts = any(one.kind == DRAFT for one in save.outbox) or "release_at" in save.header.more
-                if drafts or UNSENT in save.header.more or any(news_for(session, s) for s in save.seats):
-                    hold(save, write_letters(session, self.now, self.sender), self.now)
-                    save.header.more[UNSENT] = True
+                waits = bool(save.drafts) or save.header.unsent or save.header.release_at is not None
+                written = write_letters(session, self.now, self.sender)
+                if waits or written:
+                    hold(save, written, self.now)
+                    save.header.unsent = True
                     session.commit(stamp(self.now))
                     self._deliver(session)
         except SaveError as error:
@@ -67,8 +67,8 @@ class Delivery:
     def _deliver(self, session: Session) -> None:
         """Put the save's letters into the outbox and take them out of the save."""
         save, failed = session.save, []
-        kept = [one for one in pending(save) if held_back(one, self.now)]
-        for letter in pending(save):
+        kept = [one for one in save.outbox if held_back(one, self.now)]
+        for letter in save.outbox:
             if letter in kept:
                 continue
             try:
@@ -89,10 +89,10 @@ class Delivery:
                     text=text,
                 )
             )
-        save.outbox = [one for one in save.outbox if one.kind == DRAFT or one in failed or one in kept]
+        save.outbox = [one for one in save.outbox if one in failed or one in kept]
         note_release(save, kept)
         if not failed:
-            save.header.more.pop(UNSENT, None)
+            save.header.unsent = False
         session.commit(stamp(self.now))
 
     def ask_moderator(self, path: Path) -> None:
@@ -112,4 +112,4 @@ class Delivery:
 def crowded(save: Save) -> bool:
     """Whether so much waits to be told that it is told before the end of the run."""
     reached = {seat.id for seat in save.seats if seat.addresses}
-    return sum(one.kind == DRAFT and one.seat in reached for one in save.outbox) >= WAITING
+    return sum(one.seat in reached for one in save.drafts) >= WAITING

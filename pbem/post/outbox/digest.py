@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.clock.policy import LATE, stamp
-from pbem.clock.policy import Stage as Due
-from pbem.orders import form
-from pbem.post.outbox.letters import Own, catalogue
-from pbem.post.save_index import code_of
+from pbem.clock.policy import LATE, Stage, stamp
+from pbem.post.outbox.composing import reply_form
+from pbem.post.outbox.reader import Reader, moderator, reader_of
 from pbem.report.build import question
 from pbem.report.cells import wrap
 from pbem.report.letter import PHONE
 from pbem.report.text import until
-from pbem.report.times import deadline, when
+from pbem.report.times import deadline
 from pbem.save import SeatInfo, Session
 
 
@@ -32,60 +30,47 @@ class Part(msgspec.Struct, frozen=True):
     decides: bool = False
 
 
-def part(session: Session, seat: SeatInfo, stage: Due) -> Part | None:
+def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     """The question open to a seat, for a reminder; None if it owes no answer."""
-    pending = next(
-        (one for one in session.referee.pending() if one.seat == seat.id and one.q == stage.q), None
-    )
+    referee, save = session.referee, session.save
+    pending = next((one for one in referee.pending() if one.seat == seat.id and one.q == stage.q), None)
     if pending is None or pending.answered:
         return None
-    save, say, own = session.save, catalogue(session, seat), Own(session, seat)
-    asked, due = question(session.referee, pending, say), stamp(stage.due)
+    reader = reader_of(session, seat)
+    say, late, due = reader.say, stage.name == LATE, stamp(stage.due)
+    asked = question(referee, pending, say)
     lines = [f"== {save.header.name}: {session.game.title.get(say.language, session.game.title['en'])} =="]
     lines += wrap(f"{asked.q}. {asked.prompt}", PHONE)
     lines += until(deadline(due, save.clock.zone, seat.zone, say), say, PHONE)
-    if stage.name == LATE:
-        lines += wrap(own.text("remind.late"), PHONE)
+    if late:
+        lines += wrap(reader.words("remind.late"), PHONE)
     key = "report.default" if asked.default else "report.no_default"
     lines += wrap(say.text(key, default=asked.default), PHONE)
-    code = code_of(save, seat.id, asked.q)
-    lines += [
-        "",
-        form(
-            session.referee, seat.id, game=save.header.name, code=code, syntax=say.syntax, word=say.typed
-        ).strip("\n"),
-    ]
-    return Part(save.header.name, due, "\n".join(lines), stage.name == LATE)
+    lines += ["", reply_form(session, reader).strip("\n")]
+    return Part(save.header.name, due, "\n".join(lines), late)
 
 
-def whole(session: Session, seat: SeatInfo, parts: Sequence[Part]) -> tuple[str, str]:
-    """Subject and text of the reminder to a person, in the language and zone of `seat`."""
-    own, say = Own(session, seat), catalogue(session, seat)
+def whole(reader: Reader, parts: Sequence[Part]) -> tuple[str, str]:
+    """Subject and text of the reminder to a person."""
     first = min(parts, key=lambda one: one.due)
     names = ", ".join(dict.fromkeys(one.game for one in parts))
     words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
     if all(one.decides for one in parts):
         words, to_all = "moderator.ask.subject", "moderator.ask.head"
-    subject = own.text(words, games=names, at=when(first.due, seat.zone, say))
-    head = wrap(own.text(to_all, count=str(len(parts))), PHONE)
+    subject = reader.words(words, games=names, at=reader.when(first.due))
+    head = wrap(reader.words(to_all, count=str(len(parts))), PHONE)
     return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
 
 
-def moderator(session: Session) -> SeatInfo:
-    """The moderator as a reader: his language, and the game's zone."""
-    save = session.save
-    return SeatInfo("moderator", zone=save.clock.zone, language=save.post.language)
-
-
-def for_moderator(session: Session, stage: Due) -> Part:
+def for_moderator(session: Session, stage: Stage) -> Part:
     """What the moderator is asked when time is up and the game's policy leaves it to him: who is late is a secret."""
     name, file = session.save.header.name, session.path.name
-    own = Own(session, moderator(session))
-    lines = [f"== {name} ==", *wrap(own.text("moderator.ask", q=str(stage.q)), PHONE)]
+    words = reader_of(session, moderator(session)).words
+    lines = [f"== {name} ==", *wrap(words("moderator.ask", q=str(stage.q)), PHONE)]
     for command, what in (
         (f"pbem extend {file} --hours 24 --reason ...", "extend"),
         (f"pbem time-up {file} --reason ...", "time_up"),
         (f"pbem prompts {file} --late", "late"),
     ):
-        lines += [f"  {command}", *wrap(own.text(f"moderator.ask.{what}"), PHONE, "      ")]
+        lines += [f"  {command}", *wrap(words(f"moderator.ask.{what}"), PHONE, "      ")]
     return Part(name, stamp(stage.due), "\n".join(lines), decides=True)

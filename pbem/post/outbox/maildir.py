@@ -11,9 +11,8 @@ import os
 from pathlib import Path
 
 from pbem.post.inbox.quarantine import write_durably
-from pbem.post.outbox.letters import DRAFT
 from pbem.post.outbox.message import Outgoing, to_bytes
-from pbem.save import Letter, Save
+from pbem.save import OutLetter, Save
 
 
 class Outbox:
@@ -23,7 +22,7 @@ class Outbox:
         self.folder = folder
         self._sent: set[int] | None = None
 
-    def deliver(self, save: Save, letter: Letter) -> Path:
+    def deliver(self, save: Save, letter: OutLetter) -> Path:
         """Write one letter; if it lies there already (also as seen or flagged), leave it.
 
         Raises ValueError for an address that is none, OSError.
@@ -69,37 +68,30 @@ def _number(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest(), "big")
 
 
-def pending(save: Save) -> list[Letter]:
-    """The letters that are written and not delivered."""
-    return [letter for letter in save.outbox if letter.kind != DRAFT]
-
-
-def file_name(save: Save, letter: Letter) -> str:
+def file_name(save: Save, letter: OutLetter) -> str:
     """The name of a letter's file: game, seat, the seat's own count and a digest, e.g. `vq-07.spain.0012.6d7f2442`.
 
     The digest is that of its message id: a new game under an old name has other files.
     """
-    digest = letter.headers["Message-ID"].partition("@")[0].rpartition(".")[2]
+    digest = letter.message_id.partition("@")[0].rpartition(".")[2]
     return f"{save.header.name}.{letter.id}.{digest[:8]}"
 
 
-def as_bytes(save: Save, letter: Letter) -> bytes:
+def as_bytes(save: Save, letter: OutLetter) -> bytes:
     """The MIME message of a letter in a save's outbox."""
-    headers = letter.headers
-    parents = tuple(headers.get("References", "").split())
     return to_bytes(
         Outgoing(
-            ident=headers["Message-ID"].strip("<>"),
-            sender=headers["From"],
+            ident=letter.message_id.strip("<>"),
+            sender=letter.sender,
             to=letter.to,
             subject=letter.subject,
             text=letter.body,
             html=letter.html,
             at=letter.at,
-            parents=parents,
+            parents=tuple(letter.thread),
             answers=letter.kind == "receipt",
             name=f"pbem {save.header.name}",
-            calendar=str(letter.more.get("calendar", "")),
-            cancelled=str(letter.more.get("cancelled", "")),
+            calendar=letter.calendar,
+            cancelled=letter.cancelled,
         )
     )

@@ -6,17 +6,14 @@ between BEGIN PRESS and END PRESS, stamped with the time at which we received it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import msgspec
+from collections.abc import Iterator, Sequence
 
 from pbem.orders import Block, Receipt
 from pbem.orders.items import PressItem
 from pbem.post.outbox import agreements as promises
-from pbem.post.outbox import letters
-from pbem.post.outbox.wording import as_page, as_text, quoted
-from pbem.report import LetterText
-from pbem.report.times import when
+from pbem.post.outbox.drafts import add_text, add_words
+from pbem.post.outbox.reader import Reader, reader_of
+from pbem.post.outbox.wording import quoted
 from pbem.save import Press, Save, SeatInfo, Session
 
 
@@ -27,63 +24,53 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
         to = [] if one.to == ["all"] else list(one.to)
         press = Press(f"{receipt.via}.{number}", receipt.seat, one.text, to, receipt.at, receipt.via)
         save.press.append(press)
-        _register(session, press, f"{receipt.via}.{number}")
+        _register(session, press)
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
+    if seat is None or receipt.verdict == "tried":
+        return
     taken = {one.line for one in receipt.press}
-    for item in block.items if seat is not None and receipt.verdict != "tried" else ():
-        if isinstance(item, PressItem) and item.line not in taken and seat is not None:
-            words = letters.Own(session, seat).text("press.returned", to=", ".join(item.to)[:200])
+    for item in block.items:
+        if isinstance(item, PressItem) and item.line not in taken:
+            words = reader_of(session, seat).words("press.returned", to=", ".join(item.to)[:200])
             text = "\n".join([words, *quoted(item.body)])
-            letters.add_draft(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at, "")
+            add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at)
 
 
-def _register(session: Session, press: Press, key: str) -> None:
+def _register(session: Session, press: Press) -> None:
+    """Enter a message among the agreements, and tell the parties."""
     for news in promises.take(session.save, press):
         seat = session.save.seat(news.seat)
-        letters.add_words(session, seat, news.key, f"{key}.{news.seat}.promise", press.at, id=news.id)
+        add_words(session, seat, news.key, f"{press.id}.{news.seat}.promise", press.at, id=news.id)
 
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
     """The press a seat has not been given yet: to it, or to all; never its own."""
-    for one in save.press[int(seat.more.get("press", 0)) :]:
+    for one in save.press[seat.told.press :]:
         if one.seat != seat.id and (not one.to or seat.id in one.to):
             yield one
 
 
-def told_press(session: Session, seat: SeatInfo) -> Iterator[str]:
+def told(session: Session, reader: Reader, press: Sequence[Press]) -> Iterator[str]:
     """Press as it stands in a letter, by names of seats, then how to answer it."""
-    say, own, referee = letters.catalogue(session, seat), letters.Own(session, seat), session.referee
-    writers: dict[str, None] = {}
-    for one in new_press(session.save, seat):
-        writers.setdefault(one.seat)
-        to = [say.name(each) for each in one.to] or [own.text("press.all")]
-        at = when(one.at, seat.zone, say) if one.at else ""
-        head = own.text("press.from", by=say.name(one.seat), to=say.join(to), at=at)
+    say, words, referee = reader.say, reader.words, session.referee
+    for one in press:
+        to = [say.name(each) for each in one.to] or [words("press.all")]
+        at = reader.when(one.at) if one.at else ""
+        head = words("press.from", by=say.name(one.seat), to=say.join(to), at=at)
         yield "\n".join([head, *quoted(one.text)])
-    if writers and not referee.over:
+    if press and not referee.over:
+        writers = dict.fromkeys(one.seat for one in press)
         private = referee.game.talk_is_private(referee.table.state, [one.pace for one in referee.pending()])
-        yield own.text("press.how", to=",".join(writers) if private else "all")
+        yield words("press.how", to=",".join(writers) if private else "all")
 
 
-def register(session: Session, seat: SeatInfo) -> list[str]:
+def register(session: Session, reader: Reader) -> list[str]:
     """The agreements of a seat that do not bind: a title, then paragraphs and quoted lines."""
-    say, own = letters.catalogue(session, seat), letters.Own(session, seat)
+    say, words = reader.say, reader.words
     lines: list[str] = []
-    for one in promises.of_seat(session.save, seat.id):
+    for one in promises.of_seat(session.save, reader.seat.id):
         signed = say.join([say.name(who) for who in one.signed])
         missing = say.join([say.name(who) for who in one.to if who not in one.signed])
         key = "promise.line" if promises.kept(one) else "promise.open"
-        lines += [own.text(key, id=one.id, signed=signed, missing=missing), *quoted(one.text)]
-    return [own.text("promise.head"), *lines] if lines else []
-
-
-def with_register(session: Session, seat: SeatInfo, letter: LetterText) -> LetterText:
-    """The letter with the seat's agreements at its end."""
-    from html import escape
-
-    lines = register(session, seat)
-    if not lines:
-        return letter
-    page = f"<h2>{escape(lines[0])}</h2>{as_page(chr(10).join(lines[1:]))}</body>"
-    text = letter.text + "\n" + as_text("\n".join(lines)) + "\n"
-    return msgspec.structs.replace(letter, text=text, html=letter.html.replace("</body>", page, 1))
+        lines += [words(key, id=one.id, signed=signed, missing=missing), *quoted(one.text)]
+    return [words("promise.head"), *lines] if lines else []

@@ -15,12 +15,8 @@ from pbem.kernel.referee import Note, Referee
 from pbem.orders import Receipt
 from pbem.orders.receipt import PARTLY, REFUSED, TAKEN, Accepted, Rejected
 from pbem.orders.statements import uncommented
-from pbem.post.inbox.plain import clean_line
 from pbem.report.receipt import Answered
-from pbem.save import Letter
-
-RECEIPT, SUBJECT, ENTERED = "receipt", "subject", "entered"
-"""Keys of `Letter.more` in a draft: the receipt, the subject of the letter it is for; or that it is for no letter."""
+from pbem.save import Draft
 
 _FATES = {
     "queue.used": "used",
@@ -30,13 +26,11 @@ _FATES = {
 }
 
 
-def kept(receipt: Receipt, subject: str, *, by_mail: bool) -> dict[str, Any]:
-    """`Letter.more` for the draft of a receipt: without what is open and in force, which the letter itself tells."""
+def kept(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as a draft holds it: without what is open and in force, which the letter itself tells."""
     bare = msgspec.structs.replace(receipt, open=[], queue=[], standing=[], settings=[])
-    more: dict[str, Any] = {RECEIPT: _without_none(msgspec.to_builtins(bare))}
-    if subject:
-        more[SUBJECT] = clean_line(subject, 200)
-    return more if by_mail else {**more, ENTERED: True}
+    table: dict[str, Any] = _without_none(msgspec.to_builtins(bare))
+    return table
 
 
 def _without_none(value: Any) -> Any:
@@ -46,33 +40,38 @@ def _without_none(value: Any) -> Any:
     return [_without_none(one) for one in value] if isinstance(value, list) else value
 
 
-def answered(drafts: Sequence[Letter], referee: Referee) -> list[Answered]:
+def answered(
+    drafts: Sequence[Draft], referee: Referee, notes: Sequence[Note]
+) -> tuple[list[Answered], list[Note]]:
     """The letters that the drafts hold receipts for, in their order, each receipt as it stands now.
 
-    Notes on lines that a receipt tells of are taken out of `referee.notes`.
+    `notes` tell what became of lines that the seat sent in advance. Those that no receipt tells are returned as well.
     """
-    holding = [one for one in drafts if RECEIPT in one.more]
-    receipts = [msgspec.convert(one.more[RECEIPT], Receipt) for one in holding]
+    left = list(notes)
+    holding = [one for one in drafts if one.receipt]
+    receipts = [msgspec.convert(one.receipt, Receipt) for one in holding]
     letters: list[Answered] = []
     via = ""
     for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
         changed = {_bare(text) for later in receipts[at + 1 :] for text in later.replaced}
-        current = _current(receipt, changed, referee)
+        current = _current(receipt, changed, referee, left)
         if letters and receipt.via == via:
             letters[-1] = letters[-1]._replace(receipts=[*letters[-1].receipts, current])
         else:
-            subject, by_mail = str(draft.more.get(SUBJECT, "")), ENTERED not in draft.more
-            letters.append(Answered([current], draft.at, subject, by_mail))
+            letters.append(Answered([current], draft.at, draft.subject, not draft.entered))
         via = receipt.via
-    return letters
+    return letters, left
 
 
-def _current(receipt: Receipt, changed: set[str], referee: Referee) -> Receipt:
-    """The receipt with what has become of its lines since; `changed` are lines that later letters have replaced."""
+def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[Note]) -> Receipt:
+    """The receipt with what has become of its lines since; `changed` are lines that later letters have replaced.
+
+    The notes that it tells are taken out of `left`.
+    """
     accepted: list[Accepted] = []
     refused = list(receipt.refused)
     for one in receipt.accepted:
-        fate = _fate(one, receipt, changed, referee)
+        fate = _fate(one, receipt, changed, referee, left)
         if isinstance(fate, Rejected):
             refused.append(fate)
         else:
@@ -84,7 +83,10 @@ def _current(receipt: Receipt, changed: set[str], referee: Referee) -> Receipt:
     return msgspec.structs.replace(receipt, verdict=verdict, accepted=accepted, refused=refused)
 
 
-def _fate(one: Accepted, receipt: Receipt, changed: set[str], referee: Referee) -> Accepted | Rejected:
+def _fate(
+    one: Accepted, receipt: Receipt, changed: set[str], referee: Referee, left: list[Note]
+) -> Accepted | Rejected:
+    """What has become of an accepted line."""
     if one.fate == "sealed":
         if _bare(one.text) in changed:
             return msgspec.structs.replace(one, fate="superseded", args={})
@@ -92,8 +94,8 @@ def _fate(one: Accepted, receipt: Receipt, changed: set[str], referee: Referee) 
         return msgspec.structs.replace(one, fate="counted") if closed else one
     if one.fate not in ("waiting", "held", "stopped", "behind"):
         return one
-    notes = _notes(receipt, one.line, referee)
-    referee.notes[:] = [note for note in referee.notes if not any(note is other for other in notes)]
+    notes = [note for note in left if _tells(receipt, one.line, note)]
+    left[:] = [note for note in left if not any(note is other for other in notes)]
     if notes and notes[-1].problem is not None:
         return Rejected(one.line, one.written or one.text, notes[-1].problem)
     if _bare(one.text) in changed:
@@ -106,11 +108,7 @@ def _bare(line: str) -> str:
     return uncommented(line).removeprefix("bold: ")
 
 
-def _notes(receipt: Receipt, line: int, referee: Referee) -> list[Note]:
-    """The notes on a line that its receipt can tell, oldest first."""
-    return [
-        note
-        for note in referee.notes
-        if (note.seat, note.letter, note.line) == (receipt.seat, receipt.via, line)
-        and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))
-    ]
+def _tells(receipt: Receipt, line: int, note: Note) -> bool:
+    """Whether the note is on that line, and its receipt can tell it."""
+    on_line = (note.seat, note.letter, note.line) == (receipt.seat, receipt.via, line)
+    return on_line and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Move, Referee, ReplayError
 from pbem.kernel.table import Line
-from pbem.post.outbox.letters import frame
+from pbem.post.outbox.reader import frame
 from pbem.report import Frame
 from pbem.save import Save, SeatInfo, Session
 from pbem.save.errors import ReplayFailed

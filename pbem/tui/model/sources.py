@@ -246,14 +246,16 @@ class SaveSource(Source):
     def counts(self) -> Mapping[str, int]:
         if self.seat != MODERATOR:
             return {}
-        home = self.path.parent
+        home, save = self.path.parent, self.session.save
         held = home / "quarantine" / "index.jsonl"
         new = home / "outbox" / "new"
         return {
             "quarantine": _held(held),
-            "outbox": len(self.session.save.outbox) + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
-            "intake": len(self.session.save.intake),
-            "queue": len(self.session.save.queue),
+            "outbox": len(save.outbox)
+            + len(save.drafts)
+            + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
+            "intake": len(save.intake),
+            "queue": len(save.queue),
         }
 
     def take(self, text: str, now: datetime) -> str:

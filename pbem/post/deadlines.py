@@ -1,0 +1,33 @@
+"""What follows from a change of a game before it is stored: new questions are put, with their deadlines."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pbem.clock.policy import announce, stamp
+from pbem.save import Scores, Session
+
+
+def set_due(session: Session, now: datetime) -> None:
+    """Put the questions that are new: asked now, due when the game's clock says (`pbem.clock.policy.announce`).
+
+    Counted from when the letters of this run go out, for all alike: not from the answer that opened the question, whose
+    time is nobody's business.
+    """
+    session.sync(stamp(now + timedelta(hours=max(0, session.save.post.release))))
+    announce(session.save)
+    keep_scores(session)
+
+
+def keep_scores(session: Session) -> None:
+    """Note the public points when a turn has begun, for the chart in reports."""
+    header, game = session.save.header, session.game
+    turn = header.clock.get("turn")
+    label = str(turn) if turn is not None else ""
+    if not label or (header.history and header.history[-1].label == label and not header.over):
+        return
+    points = dict(game.view(session.referee.table, "").scores)
+    if header.over:
+        label = f"{label}*"
+    if points and not (header.history and header.history[-1].label == label):
+        header.history.append(Scores(label, points))

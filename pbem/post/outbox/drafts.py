@@ -1,0 +1,73 @@
+"""Parts of a seat's next letter, kept in the save until the letters of the run are written: receipts and messages."""
+
+from __future__ import annotations
+
+from pbem.orders import Receipt
+from pbem.post.inbox.plain import clean_line
+from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.receipts import kept
+from pbem.report import Frame, receipt_text
+from pbem.report.catalogue import messages
+from pbem.save import Draft, Save, SeatInfo, Session
+
+NOTICES = 3
+"""Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
+
+
+def add_receipt(
+    session: Session,
+    receipt: Receipt,
+    about: Frame,
+    key: str,
+    at: str,
+    reply_to: str = "",
+    subject: str = "",
+    *,
+    by_mail: bool = True,
+) -> str:
+    """Keep a receipt for the seat's next letter; returns its text as it stands now.
+
+    `reply_to` is the id of the letter it answers, `subject` what that is about; else it is for orders that the
+    moderator entered.
+    """
+    save = session.save
+    seat = save.seat(receipt.seat) if is_seat(save, receipt.seat) else SeatInfo(receipt.seat)
+    draft = Draft(f"{seat.id}.{key}", seat.id, "", at, reply_to, kept(receipt))
+    draft.subject, draft.entered = clean_line(subject, 200), not by_mail
+    save.drafts.append(draft)
+    return receipt_text(receipt, reader_of(session, seat).say, about)
+
+
+def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str, **args: str) -> bool:
+    """Tell a seat's address on file that a letter was put aside, unless it was told so too often in a row."""
+    told = seat.told
+    if told.notices >= NOTICES or f"notice.{reason}" not in messages("pbem.post", "en"):
+        return False
+    told.notices += 1
+    words = reader_of(session, seat).words
+    parts = [words("notice.head", subject=args.get("subject", "")).rstrip(" :：")]
+    parts.append(words(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
+    if told.notices == NOTICES:
+        parts.append(words("notice.last"))
+    add_text(session.save, seat, key, "\n".join(parts), at)
+    return True
+
+
+def add_words(session: Session, seat: SeatInfo, words: str, key: str, at: str, **args: str) -> None:
+    """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
+    add_text(session.save, seat, key, reader_of(session, seat).words(words, **args), at)
+
+
+def add_text(save: Save, seat: SeatInfo, key: str, text: str, at: str) -> None:
+    """Keep a text for a seat's next letter."""
+    save.drafts.append(Draft(f"{seat.id}.{key}", seat.id, text.rstrip("\n"), at))
+
+
+def drafts_for(save: Save, seat: str) -> list[Draft]:
+    """What waits for a seat's next letter, oldest first."""
+    return [one for one in save.drafts if one.seat == seat]
+
+
+def is_seat(save: Save, seat: str) -> bool:
+    """Whether the game has a seat of that id: the moderator is none."""
+    return any(one.id == seat for one in save.seats)

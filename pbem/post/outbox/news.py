@@ -1,0 +1,76 @@
+"""What is new to a seat since its last letter. It follows from what the seat may see, and from nothing else.
+
+A sealed answer that does not close its question gives nobody news; when it closes, everybody asked hears of it in the
+same run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.kernel.referee import Note
+from pbem.kernel.table import Line
+from pbem.post.outbox.drafts import drafts_for
+from pbem.post.outbox.press import new_press
+from pbem.save import Draft, Press, SeatInfo, Session
+
+
+class News(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next letter to a seat has to tell.
+
+    `first`: the seat has had no letter yet. `rewound`: the game was taken back. `ended`: its end is not told yet.
+    `asks` is the question that is put to the seat for the first time (0: none), `lines` the narration that it may read,
+    `proposals` a fingerprint of the proposals of the open negotiation, if they have changed. `drafts` are receipts and
+    messages that wait for it.
+    """
+
+    first: bool
+    rewound: bool
+    ended: bool
+    asks: int
+    lines: Sequence[Line]
+    notes: Sequence[Note]
+    proposals: str
+    press: Sequence[Press]
+    drafts: Sequence[Draft]
+
+    @property
+    def of_play(self) -> bool:
+        """Whether anything is new in the game: more than receipts and messages."""
+        events = self.first or self.rewound or self.ended or self.asks
+        return bool(events or self.lines or self.notes or self.proposals or self.press)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return self.of_play or bool(self.drafts)
+
+
+def news_for(session: Session, seat: SeatInfo) -> News:
+    """Gather what is new to a seat."""
+    referee, told = session.referee, seat.told
+    seen = fingerprint(session, seat.id)
+    return News(
+        first=not told.letters,
+        rewound=bool(told.letters) and seat.told_q == 0,
+        ended=referee.over and not told.over,
+        asks=referee.q if seat.id in referee.asked() and seat.told_q != referee.q else 0,
+        lines=[line for line in session.lines(seat.seen) if line.only is None or seat.id in line.only],
+        notes=[note for note in referee.notes if note.seat == seat.id],
+        proposals=seen if seen != told.proposals else "",
+        press=list(new_press(session.save, seat)),
+        drafts=drafts_for(session.save, seat.id),
+    )
+
+
+def fingerprint(session: Session, seat: str) -> str:
+    """A fingerprint of the proposals that a seat may see; "" if there are none or it does not take part."""
+    talk = session.referee.talk
+    if talk is None or seat not in session.referee.asked():
+        return ""
+    seen = [[p.id, sorted(p.signed), terms] for p, terms in talk.seen_by(seat)]
+    if not seen:
+        return ""
+    return hashlib.sha256(msgspec.json.encode([session.referee.q, seen])).hexdigest()[:16]

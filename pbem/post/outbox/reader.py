@@ -1,0 +1,70 @@
+"""Who reads a letter: his language and zone, the game's messages and the post's, and what he is told of the save."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from pbem.clock import heartbeat
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Referee
+from pbem.post.save_index import code_of
+from pbem.report import Catalogue, Frame
+from pbem.report.catalogue import messages
+from pbem.report.times import when
+from pbem.save import SeatInfo, Session
+
+_CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()
+"""The catalogues of a game that is open, by language: each is built once."""
+
+
+class Reader:
+    """A seat as a reader: `say` has the game's messages in its language."""
+
+    def __init__(self, seat: SeatInfo, say: Catalogue) -> None:
+        self.seat = seat
+        self.say = say
+        self._post = messages("pbem.post", say.language) or messages("pbem.post", "en")
+
+    def words(self, key: str, **args: str) -> str:
+        """A message of the post with its arguments put in as they are."""
+        said = self._post[key]
+        for name, value in args.items():
+            said = said.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
+        return said
+
+    def when(self, at: str) -> str:
+        """A time in the reader's zone and language."""
+        return when(at, self.seat.zone, self.say)
+
+
+def reader_of(session: Session, seat: SeatInfo) -> Reader:
+    """The reader of letters to a seat."""
+    referee = session.referee
+    known = _CATALOGUES.setdefault(referee, {})
+    if seat.language not in known:
+        known[seat.language] = Catalogue(session.game, referee.components, seat.language, referee.names)
+    return Reader(seat, known[seat.language])
+
+
+def moderator(session: Session) -> SeatInfo:
+    """The moderator as a seat that is written to: in his language, and the game's zone."""
+    save = session.save
+    return SeatInfo(MODERATOR, zone=save.clock.zone, language=save.post.language)
+
+
+def frame(session: Session, seat: SeatInfo) -> Frame:
+    """What a report says of save, clock and mail. Of the players it names the reader alone."""
+    save = session.save
+    asked = [one for one in save.pending if one.q == session.referee.q and seat.id in (one.seat, MODERATOR)]
+    return Frame(
+        save.header.name,
+        code_of(save, seat.id, session.referee.q),
+        min((one.due for one in asked if one.due), default=""),
+        save.clock.zone,
+        seat.zone,
+        save.header.head,
+        {seat.id: seat.name} if seat.name else {},
+        [(one.label, one.points) for one in save.header.history],
+        read=max(save.header.read, heartbeat.load(session.path.parent).read),
+        language=seat.language,
+    )

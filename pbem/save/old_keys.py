@@ -1,0 +1,108 @@
+"""Saves of earlier versions: what stood in a table `more`, or under another name, is moved to where it stands today.
+
+Works on the parsed tables before they are typed. A value of the wrong kind is left for the types to refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_GAME = {"unsent": "unsent", "unasked": "unasked", "release_at": "release_at"}
+_SEAT = {
+    "letters": "letters",
+    "root": "first",
+    "last": "last",
+    "press": "press",
+    "talk": "proposals",
+    "over": "over",
+    "newcomer": "newcomer",
+    "notices": "notices",
+    "event": "entry",
+}
+_LETTER = {"news": "news", "asks": "asks", "calendar": "calendar", "cancelled": "cancelled"}
+_DRAFT = {"receipt": "receipt", "subject": "subject", "entered": "entered"}
+
+
+def in_header(raw: dict[str, Any]) -> None:
+    """Move the old keys of `[game]`, `[[seats]]` and `[clock]`."""
+    game, clock, post = raw.get("game"), raw.get("clock"), raw.get("post")
+    if isinstance(game, dict):
+        more = _taken(game, _GAME, game)
+        if "from" in more and isinstance(post, dict):
+            post["sender"] = more.pop("from")
+        _leave(game, more)
+    if isinstance(clock, dict):
+        _leave(clock, _taken(clock, {}, clock))
+    for seat in _tables(raw.get("seats")):
+        if "more" in seat:
+            told: dict[str, Any] = {}
+            _leave(seat, _taken(seat, _SEAT, told))
+            seat["told"] = told
+
+
+def in_body(raw: dict[str, Any]) -> None:
+    """Move the old keys of the sections between `[checkpoint]` and `[[moves]]`."""
+    for press in _tables(raw.get("press")):
+        _leave(press, _taken(press, {}, press))
+    drafts, letters = [], []
+    for letter in _tables(raw.get("outbox")):
+        if letter.get("kind") == "draft":
+            drafts.append(_draft(letter))
+        else:
+            letters.append(_letter(letter))
+    if drafts:
+        raw["drafts"] = [*raw.get("drafts", []), *drafts]
+        raw["outbox"] = letters
+
+
+def _draft(old: dict[str, Any]) -> dict[str, Any]:
+    """A part of a letter not yet written; it was a letter of kind `draft`."""
+    new: dict[str, Any] = {key: old[key] for key in ("id", "seat", "at", "more") if key in old}
+    if "body" in old:
+        new["text"] = old["body"]
+    if "In-Reply-To" in (headers := _headers(old)):
+        new["reply_to"] = headers["In-Reply-To"]
+    _leave(new, _taken(new, _DRAFT, new))
+    return new
+
+
+def _letter(letter: dict[str, Any]) -> dict[str, Any]:
+    headers = _headers(letter)
+    for old, new in (("From", "sender"), ("Message-ID", "message_id")):
+        if old in headers:
+            letter[new] = headers[old]
+    if headers:
+        letter["thread"] = str(headers.get("References", "")).split()
+    more = _taken(letter, _LETTER, letter)
+    if "hold" in more:
+        until = more.pop("hold")
+        letter["held"] = True
+        if until != "moderator":
+            letter["held_until"] = until
+    _leave(letter, more)
+    return letter
+
+
+def _headers(letter: dict[str, Any]) -> dict[str, Any]:
+    found = letter.pop("headers", {})
+    return found if isinstance(found, dict) else {}
+
+
+def _taken(table: dict[str, Any], names: Mapping[str, str], into: dict[str, Any]) -> dict[str, Any]:
+    """Move what `names` (old → new) finds in the table's `more` to `into`; returns the rest."""
+    more = table.pop("more", {})
+    if not isinstance(more, dict):
+        return {"more": more}
+    into.update({new: more[old] for old, new in names.items() if old in more})
+    return {key: value for key, value in more.items() if key not in names}
+
+
+def _leave(table: dict[str, Any], rest: Mapping[str, Any]) -> None:
+    """Put back what no version has written, to be refused with its name."""
+    if rest:
+        table["more"] = dict(rest)
+
+
+def _tables(value: Any) -> Iterable[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
