@@ -73,7 +73,7 @@ def _begin(
     from pbem.cli.begin import _known_scenario, _seed
     from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
-    from pbem.post.outbox.letters import set_due
+    from pbem.post.deadlines import set_due
     from pbem.post.understudies import answer_for
     from pbem.save import ClockPolicy, Session
 
