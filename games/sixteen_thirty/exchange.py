@@ -57,6 +57,7 @@ def exchange(table: Table, seat: str) -> Play:
         parties=partial(_parties, seats),
         sign=partial(_delivery, table),
         shown=partial(_shown, table),
+        imagine=partial(_imagined, table),
         limit=1,
         public=len(seats) > 2,
         kind=EXCHANGE.kind,
@@ -105,6 +106,25 @@ def _shown(table: Table, terms: Offer) -> Offer:
     """The terms as the partner hears them."""
     told = terms.get("votes") == "told"  # else the kind, which comes first
     return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
+
+
+def _imagined(table: Table, by: str, heard: Offer) -> Offer | None:
+    """Cards of `by` that are what he says, for nobody lies about kinds; what he lacks he holds instead of another."""
+    hand, deck = table.state.players[by].hand, table.state.deck
+    told = heard.get("votes") == "told"
+    give: list[str] = []
+    for face in heard["give"]:
+        held = [key for key in hand if key not in give and table.c.meant[key][told] == face]
+        if not held:
+            spare = [key for key in hand if key not in give]
+            found = next((key for key in deck if table.c.meant[key][told] == face), None)
+            if found is None or not spare:
+                return None
+            at, other = deck.index(found), hand.index(spare[0])
+            deck[at], hand[other] = hand[other], deck[at]
+            held = [found]
+        give.append(held[0])
+    return {**heard, "give": give}
 
 
 def _delivery(table: Table, who: str, proposal: Proposal) -> Domain[list[str]]:

@@ -60,7 +60,11 @@ def world(position: Position, seat: str, random: Random) -> Referee:
     reads its narration, and its dice are Python's: neither is ever shown.
     """
     referee = position.clone()
+    talk = referee.talk
+    heard = {key: talk.shown(one) for key, one in talk.open.items()} if talk is not None else {}
     position.game.conceal(referee.table, seat, below(random))
+    if talk is not None:
+        talk.imagined(seat, heard)
     referee.table.dice = _Luck(random)
     referee.table.lines = _Unread()
     referee.look_anew()

@@ -195,6 +195,25 @@ class Talk(Acts):
                 self._signings.pop(act["id"], None)
         self.acts.append(act)
 
+    def imagined(self, seat: str, shown: Mapping[str, Value]) -> None:
+        """Leave only what `seat` may see, in a state that was dealt anew: for understudies, on a copy of the game.
+
+        `shown` maps each proposal of others to its terms as they were heard. One that is not possible here is dropped.
+        """
+        if not self.request.public:
+            self.open = {key: one for key, one in self.open.items() if seat in one.parties}
+            self.deals = [one for one in self.deals if seat in one.parties]
+        for key, proposal in list(self.open.items()):
+            if proposal.by == seat or shown[key] == proposal.terms:
+                continue
+            imagine = self.request.imagine
+            terms = imagine(proposal.by, shown[key]) if imagine is not None else None
+            if terms is None:
+                del self.open[key]
+            else:
+                self.open[key] = msgspec.structs.replace(proposal, terms=terms)
+        self.acts = []
+
     def look_anew(self) -> None:
         """Forget what may be proposed and signed: the state was changed from outside."""
         self._clauses, self._signings = {}, {}

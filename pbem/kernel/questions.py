@@ -149,6 +149,8 @@ class Negotiate(msgspec.Struct):
     - `parties(seat, terms)`: who must sign;
     - `sign(seat, proposal)`: what a signer must add (None: nothing), or raises `Refused` if he cannot sign now;
     - `shown(terms)`: what the other parties see of the terms (default: all);
+    - `imagine(by, shown)`: terms by `by` that look so to the others, in a state dealt at random; it may exchange hidden
+      pieces to make them possible (None: they are not). Only for understudies; without it they sign what hides nothing;
     - `legal(deals)`: why these signed deals cannot stand together, else None. The last one is about to be signed by
       its last party, who learns from a refusal that one of the others has dealt elsewhere: weigh it against deals
       that share a party with it only;
@@ -160,6 +162,7 @@ class Negotiate(msgspec.Struct):
     parties: Callable[[str, Value], Sequence[str]]
     sign: Callable[[str, Proposal], Domain | None] | None = None
     shown: Callable[[Value], Value] | None = None
+    imagine: Callable[[str, Value], Value | None] | None = None
     legal: Callable[[list[Proposal]], Problem | None] | None = None
     limit: int | None = None
     public: bool = False
