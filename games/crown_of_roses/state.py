@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 UNDECLARED = "undeclared"
@@ -38,10 +40,12 @@ class Block(msgspec.Struct):
     def __post_init__(self) -> None:
         CHANGES[0] += 1
 
-    def __setattr__(self, name: str, value: object) -> None:
-        super().__setattr__(name, value)
-        if name in ("at", "owner", "host"):
-            CHANGES[0] += 1
+    if not TYPE_CHECKING:  # else mypy would take any name for a field
+
+        def __setattr__(self, name: str, value: object) -> None:
+            super().__setattr__(name, value)
+            if name in ("at", "owner", "host"):
+                CHANGES[0] += 1
 
 
 CHANGES = [0]

@@ -5,7 +5,7 @@ A `Ground` is good as long as the state stands still, as it does while a questio
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from games.virgin_queen import fleets, forces, query
 from games.virgin_queen.state import MINORS, State, Troops
@@ -40,13 +40,15 @@ class Ground:
         self._leaders: dict[str, list[str]] | None = None
         self._ports: list[str] | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        # Reached only while the slots are empty: many an action needs to know none of the three.
-        if name not in ("foes", "mates", "mine"):
-            raise AttributeError(name)
-        found = query.relations(self.state, self.power)
-        self.foes, self.mates, self.mine = found.foes, found.mates, found.mine
-        return getattr(found, name)
+    if not TYPE_CHECKING:  # else mypy would take any name for a field
+
+        def __getattr__(self, name: str) -> Any:
+            # Reached only while the slots are empty: many an action needs to know none of the three.
+            if name not in ("foes", "mates", "mine"):
+                raise AttributeError(name)
+            found = query.relations(self.state, self.power)
+            self.foes, self.mates, self.mine = found.foes, found.mates, found.mine
+            return getattr(found, name)
 
     @property
     def garrisons(self) -> list[str]:
