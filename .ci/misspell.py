@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plant a misspelt field in every function of the games that names one: mypy must find 95 in 100 of each game.
 
-A field is an attribute of the state or of the components, or a key of an answer, but not of one that is still being read.
-The plants stand in a copy of the tree, in the same places every time (`--seed N`: in others). `--show` lists what was missed.
+A field is an attribute of the state or the components, or a key of an answer, but not of one that is still being read.
+The plants stand in a copy of the tree, always in the same places (`--seed N`: in others). `--show` lists those missed.
 """
 
 from __future__ import annotations
