@@ -54,6 +54,7 @@ def _demo(folder: Path) -> None:
     show_letters([Path(one.file) for one in report.sent])
     data(f"$ pbem prompts {save}")
     show_prompts(save)
+    data("\nPlay it yourself, against understudies: pbem play sixteen_thirty --guide")
 
 
 def show_letters(paths: Sequence[Path]) -> None:

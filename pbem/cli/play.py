@@ -35,6 +35,7 @@ _USUAL = 4
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where the save is kept."
 )
 @click.option("--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn).")
+@click.option("--guide", is_flag=True, help="Say what each question means: for a first game.")
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
 @click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain (F3 switches).")
 @now_option
@@ -45,6 +46,7 @@ def play_command(
     effort: str,
     output: Path | None,
     seed: str,
+    guide: bool,
     lang: str | None,
     theme: str,
     now: datetime,
@@ -62,7 +64,7 @@ def play_command(
         path = _begin(game, seats, scenario, effort, output, seed, now)
     people = _people(path)
     note(f"{path}: go on with pbem play {path}")
-    play(path, people, language=lang or "", theme=theme)
+    play(path, people, language=lang or "", theme=theme, guided=guide)
 
 
 def _begin(

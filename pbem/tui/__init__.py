@@ -24,9 +24,14 @@ def run(
     PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
 
 
-def play(path: Path, people: Sequence[str], *, language: str = "", theme: str = "") -> None:
-    """Play a save at this screen: `people` take turns, understudies have the other seats. Raises `SaveError`."""
+def play(
+    path: Path, people: Sequence[str], *, language: str = "", theme: str = "", guided: bool = False
+) -> None:
+    """Play a save at this screen: `people` take turns, understudies have the other seats.
+
+    `guided` tells what each question means. Raises `SaveError`.
+    """
     from pbem.tui.app import PbemApp
     from pbem.tui.model.playing import PlaySource
 
-    PbemApp(PlaySource(path, people), language=language, theme=theme).run()
+    PbemApp(PlaySource(path, people, guided=guided), language=language, theme=theme).run()

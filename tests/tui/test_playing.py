@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 import pbem.tui
 from pbem.cli import main
+from pbem.report.catalogue import messages
 from pbem.save import Session, load
 from pbem.tui.app import PbemApp
 from pbem.tui.model.playing import PlaySource
@@ -68,6 +69,31 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await pilot.pause()
             assert source.session.referee.n < after
             assert source.session.referee.waiting() == (source.seat,)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("game", ["sixteen_thirty", "imperial_struggle"])
+def test_a_guided_first_game_says_what_a_question_means(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = begun(tmp_path, monkeypatch, game, "me,bot,bot" if game == "sixteen_thirty" else "me,bot")
+    texts = messages(f"games.{game}", "en")
+    assert {key.partition(".")[2] for key in texts if key.startswith("guide.")} <= set(
+        source.session.game.kinds
+    )
+    source.guided = True
+
+    async def play() -> None:
+        app = PbemApp(source)
+        async with app.run_test(size=(120, 40)) as pilot:
+            asked = app.present.open[0]
+            app.action_room("ballot" if asked.sealed else "questions")
+            await pilot.pause()
+            room = app.room
+            assert isinstance(room, AnswerRoom)
+            said = room.prompt_text().plain
+            assert f"{texts[f'guide.{asked.kind}']} [{asked.rule}]" in said
 
     asyncio.run(play())
 

@@ -14,8 +14,11 @@ class PlaySource(SaveSource):
 
     direct = True
 
-    def __init__(self, path: Path, people: Sequence[str], loader: Loader | None = None) -> None:
+    def __init__(
+        self, path: Path, people: Sequence[str], loader: Loader | None = None, *, guided: bool = False
+    ) -> None:
         self.people = tuple(people)
+        self.guided = guided
         super().__init__(path, self.people[0], loader)
         self.seat = self.turn()
 

@@ -53,6 +53,8 @@ class Source:
     path: Path
     can_write = False
     direct = False
+    guided = False
+    """Whether the reader is told what each question means (`guide.<kind>` in the game's locale)."""
 
     def desk(self) -> Desk:
         """The desk as it stands now. Raises `BadView`, `SaveError`."""

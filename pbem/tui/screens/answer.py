@@ -27,7 +27,7 @@ class AnswerRoom(Room):
     """A room in which one question is answered at a time."""
 
     CSS = """
-    AnswerRoom #prompt { height: auto; max-height: 6; padding: 0 1; background: $surface; }
+    AnswerRoom #prompt { height: auto; max-height: 9; padding: 0 1; background: $surface; }
     AnswerRoom #order { border: none; height: 1; background: $panel; }
     AnswerRoom #trouble { color: $error; }
     """
@@ -124,6 +124,9 @@ class AnswerRoom(Room):
                 f" {words('questions.default', text=default) if default else words('questions.moderator')}",
                 "italic",
             )
+        guide = f"guide.{asked.kind}"
+        if self.pbem.source.guided and say.has(guide):
+            text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
         return text
 
     def preview(self) -> None:
