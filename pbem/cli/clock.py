@@ -73,22 +73,22 @@ def remind_command(
     """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
     from pbem.cli.console import data, left_out, note
     from pbem.cli.guard import guard
-    from pbem.post.save_index import Shelf
+    from pbem.post.save_index import SaveIndex
     from pbem.post.ticking import due_reminders, tick
 
     saves = list(paths) or [Path()]
     if send:
         _show(tick(saves, now=now, sender=sender))
         return
-    shelf = Shelf(saves)
-    for save in shelf.headers.values():
+    index = SaveIndex(saves)
+    for save in index.headers.values():
         guard(save, "moderator")
     found = due_reminders(saves, now=now)
     for row in found:
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
-    if not found and shelf.headers:
+    if not found and index.headers:
         note("no reminder is due")
-    left_out(ctx, shelf.broken.values(), bool(shelf.headers))
+    left_out(ctx, index.broken.values(), bool(index.headers))
 
 
 @click.command("cron")

@@ -27,10 +27,10 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
     Turn, open questions, deadlines. Reads headers only, and tells no secrets.
     """
     from pbem.cli.console import emit_json, left_out, note, table
-    from pbem.post.save_index import Shelf
+    from pbem.post.save_index import SaveIndex
 
-    shelf = Shelf(list(paths) or [Path()])
-    found = [_standing(save, shelf.paths[name]) for name, save in shelf.headers.items()]
+    index = SaveIndex(list(paths) or [Path()])
+    found = [_standing(save, index.paths[name]) for name, save in index.headers.items()]
     if as_json:
         emit_json(found)
     elif found:
@@ -39,9 +39,9 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
             for g in found
         ]
         table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
-    elif not shelf.broken:
+    elif not index.broken:
         note("no saves here: pbem new begins a game")
-    left_out(ctx, shelf.broken.values(), bool(found))
+    left_out(ctx, index.broken.values(), bool(found))
 
 
 def _standing(save: Save, path: Path) -> dict[str, Any]:

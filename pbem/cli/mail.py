@@ -62,7 +62,7 @@ def ingest_command(
     where = named or [saves]
     with progress("letters") as advance:
         report = ingest(
-            where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, tick=advance
+            where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, progress=advance
         )
     if as_json:
         emit_json(report.shown())
@@ -124,7 +124,7 @@ def fetch_command(
     from pbem.post.inbox.ingest import fetch
 
     with progress("letters") as advance:
-        report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, tick=advance)
+        report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, progress=advance)
     if as_json:
         emit_json(report.shown())
     else:
@@ -169,7 +169,7 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     from pbem.post.transport.smtp import carrier
 
     with progress("letters") as advance:
-        done = dispatch(run.home, carrier(smtp), now=now, own=run.own, tick=advance)
+        done = dispatch(run.home, carrier(smtp), now=now, own=run.own, progress=advance)
     if as_json:
         emit_json(done)
         return bool(done.later or done.failed)

@@ -68,11 +68,11 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     from pbem.cli.guard import guard
     from pbem.post.inbox.mime import read_letter
     from pbem.post.inbox.quarantine import Quarantine
-    from pbem.post.save_index import Shelf
+    from pbem.post.save_index import SaveIndex
 
     quarantine = Quarantine(saves / "quarantine")
     held = quarantine.find(ident)
-    save = Shelf([saves]).find(held.game) if held.game else None
+    save = SaveIndex([saves]).find(held.game) if held.game else None
     if save is not None:
         guard(save, held.seat or "moderator")
     content = quarantine.raw(held)

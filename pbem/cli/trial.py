@@ -30,12 +30,12 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
     with progress("cases") as advance:
         done = 0
 
-        def tick(case: Any, why: list[str]) -> None:
+        def told(case: Any, why: list[str]) -> None:
             nonlocal done
             done += 1
             advance(done, 0)
 
-        report = cases.run(paths, tick)
+        report = cases.run(paths, told)
     if as_json:
         failed = [
             {"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed

@@ -16,7 +16,7 @@ import msgspec
 
 from pbem.clock.policy import stamp
 from pbem.post.deadlines import set_due
-from pbem.post.save_index import Shelf
+from pbem.post.save_index import SaveIndex
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
 from pbem.save.session import Loader
 
@@ -37,11 +37,11 @@ class _Work(msgspec.Struct):
     after: list[Effect] = []
 
 
-class Opened:
+class GamePool:
     """The open games of one run. `ever` are the saves that were opened in it."""
 
-    def __init__(self, shelf: Shelf, game: Loader, now: datetime) -> None:
-        self.shelf = shelf
+    def __init__(self, index: SaveIndex, game: Loader, now: datetime) -> None:
+        self.index = index
         self.game = game
         self.now = now
         self.ever: set[Path] = set()
@@ -65,7 +65,7 @@ class Opened:
             session = Session.open(path, self.game)
             self.ever.add(path)
             self._keys[path] = {one.key for one in session.save.intake}
-            self.shelf.know(session.save)
+            self.index.know(session.save)
         self._sessions.pop(path, None)
         self._sessions[path] = session  # the last in the row, which is the last to be let go
         if len(self._sessions) > OPEN:
@@ -79,7 +79,7 @@ class Opened:
             return
         session = self._sessions.pop(oldest)
         session.referee.on_mark = None  # they know each other: so both are freed at once
-        self.shelf.let_go(session.save)
+        self.index.let_go(session.save)
         self._keys.pop(oldest, None)
         self._let_go += 1
         if self._let_go % _COLLECT == 0:
@@ -93,7 +93,7 @@ class Opened:
         """Let go of a game whose session is not to be trusted any more; its header is what the file says."""
         if self._sessions.pop(path, None) is not None:
             with suppress(SaveError):
-                self.shelf.know(load_header(path))
+                self.index.know(load_header(path))
 
     def knows(self, path: Path, key: str) -> bool:
         """Whether a letter of that key was taken in. The game is open."""
@@ -137,7 +137,7 @@ class Opened:
         save.header.unsent = True
         set_due(session, self.now)
         self._keys[session.path].add(entry.key)
-        self.shelf.know(save)
+        self.index.know(save)
         self._work[-1].dirty = True
 
     def afterwards(self, effect: Effect) -> None:

@@ -21,7 +21,7 @@ _AHEAD = 200
 """How many questions beyond the open one a code is recognised for: letters of one mailbox in the wrong order."""
 
 
-class Shelf:
+class SaveIndex:
     """Saves by the names of their games. `broken` holds those that cannot be read, with the reason."""
 
     def __init__(self, paths: Iterable[Path]) -> None:

@@ -115,12 +115,12 @@ class _Tick:
 
     def run(self) -> Ticked:
         self.heart = heartbeat.beat(self.intake.home, heartbeat.TICK, self.now)
-        shelf = self.intake.shelf
-        self.out.games = len(shelf.paths)
+        index = self.intake.index
+        self.out.games = len(index.paths)
         self._tell_moderators()
-        for name, path in list(shelf.paths.items()):
+        for name, path in list(index.paths.items()):
             try:
-                self._game(shelf.headers[name], path)
+                self._game(index.headers[name], path)
             except SaveError as error:
                 self.intake.report.broken[str(path)] = str(error)
         if self.remind:
@@ -136,7 +136,7 @@ class _Tick:
         if gaps:
             with locked(path):
                 self._stand_still(self.intake.session(path))
-            save = self.intake.shelf.headers[self.intake.shelf.name(path)]
+            save = self.intake.index.headers[self.intake.index.name(path)]
         if ends := [
             one
             for seat in save.seats
@@ -171,9 +171,9 @@ class _Tick:
 
         Its name follows from the last gap, so that the rest of a run that died does not write it again.
         """
-        shelf, last = self.intake.shelf, max((gap.until for gap in self.heart.gaps), default="")
+        index, last = self.intake.index, max((gap.until for gap in self.heart.gaps), default="")
         games: dict[str, list[str]] = {}
-        for name, save in shelf.headers.items():
+        for name, save in index.headers.items():
             if save.post.moderator and outage.unapplied(save, self.heart):
                 for to in save.post.moderator:
                     games.setdefault(to, []).append(name)
@@ -182,11 +182,11 @@ class _Tick:
             if self.intake.outbox.has(f"notice.{ident}"):
                 continue
             try:
-                with locked(shelf.paths[names[0]]):
-                    session = self.intake.session(shelf.paths[names[0]])
+                with locked(index.paths[names[0]]):
+                    session = self.intake.session(index.paths[names[0]])
             except SaveError:
                 continue  # told below, where the game is dealt with
-            self._write_moderator(session, to, ident, [shelf.headers[one].header.name for one in names])
+            self._write_moderator(session, to, ident, [index.headers[one].header.name for one in names])
 
     def _write_moderator(self, session: Session, to: str, ident: str, names: list[str]) -> None:
         save, reader = session.save, reader_of(session, moderator(session))
@@ -223,7 +223,7 @@ class _Tick:
         session.save.header.unsent = True
         set_due(session, self.now)
         session.commit(stamp(self.now))
-        self.intake.shelf.know(session.save)
+        self.intake.index.know(session.save)
 
     # -- time is up --------------------------------------------------------------------------------------------------
 
@@ -274,17 +274,17 @@ class _Tick:
         """What is to be said to whom, and rows of which nothing is to be said."""
         found: list[Addressed] = []
         skipped: list[Row] = []
-        shelf = self.intake.shelf
-        for name, save in list(shelf.headers.items()):
+        index = self.intake.index
+        for name, save in list(index.headers.items()):
             for stage in stages(save, self.now):
                 for to in _addresses(save, stage):
                     row = Row(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
                     if journal.has(row):
                         continue
                     try:
-                        said = self._addressed(shelf.paths[name], stage, row)
+                        said = self._addressed(index.paths[name], stage, row)
                     except SaveError as error:
-                        self.intake.report.broken[str(shelf.paths[name])] = str(error)
+                        self.intake.report.broken[str(index.paths[name])] = str(error)
                         continue
                     found += [said] if said else []
                     skipped += [] if said else [row]

@@ -17,7 +17,7 @@ from pbem.clock.policy import moment
 from pbem.post.bundle import bundle
 from pbem.post.inbox.mime import read_letter
 from pbem.post.moderator.waiting import desk as look
-from pbem.post.save_index import Shelf, code_of
+from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.ticking import tick
 from pbem.post.transport.bounces import returned
 from pbem.save import Session, load
@@ -152,7 +152,7 @@ def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
     assert before.told.entry.uid in entry.get_content().replace("\r\n ", "").replace("\n ", "")
     assert "new@example.org" not in path.read_text("utf-8")
     # If it bounces, his successor's letters have arrived all the same.
-    assert returned(path.read_bytes(), Shelf([begun.folder])) is None
+    assert returned(path.read_bytes(), SaveIndex([begun.folder])) is None
     assert not [one for one in load(begun.save).outbox if one.kind != "draft"]
 
 

@@ -14,7 +14,7 @@ import msgspec
 from pbem.kernel.words import fold
 from pbem.orders import LIMITS, Block
 from pbem.post.inbox.mime import Letter
-from pbem.post.save_index import FUTURE, Shelf, has_address, is_secret, time_of_code
+from pbem.post.save_index import FUTURE, SaveIndex, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
 
 _RESULT = re.compile(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
@@ -70,9 +70,9 @@ def _fails(letter: Letter, authserv: str) -> bool:
     return "fail" in said.get("spf", ()) and "pass" not in said.get("dkim", ())
 
 
-def of_empty(letter: Letter, shelf: Shelf) -> Verdict:
+def of_empty(letter: Letter, index: SaveIndex) -> Verdict:
     """A letter without any block of orders."""
-    known = [(save.header.name, seat.id) for save, seat in shelf.seats_of(letter.sender or "")]
+    known = [(save.header.name, seat.id) for save, seat in index.seats_of(letter.sender or "")]
     if not known:
         return Verdict(reason="unknown-sender", detail="and holds no orders")
     tell = tuple(known[:1])
@@ -87,12 +87,12 @@ def of_empty(letter: Letter, shelf: Shelf) -> Verdict:
     return Verdict(reason="no-orders", tell=tell)
 
 
-def of_block(letter: Letter, block: Block, shelf: Shelf) -> Verdict:
+def of_block(letter: Letter, block: Block, index: SaveIndex) -> Verdict:
     """Whose block this is. The code decides between seats of one address; the named seat must be among them."""
     sender = letter.sender or ""
-    save = shelf.find(block.game)
+    save = index.find(block.game)
     if save is None:
-        known = [(other.header.name, seat.id) for other, seat in shelf.seats_of(sender)]
+        known = [(other.header.name, seat.id) for other, seat in index.seats_of(sender)]
         reason = "unknown-game" if known else "unknown-sender"
         return Verdict(reason=reason, detail=f"it says '{block.game}'", tell=tuple(known[:1]))
     name = save.header.name

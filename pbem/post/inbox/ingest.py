@@ -35,13 +35,13 @@ def ingest(
     authserv: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    tick: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
 
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
-    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `tick` hears how many
+    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
     letters are dealt with, of how many read so far. Raises `SourceError` for a source that cannot be opened, before
     anything is read from it.
     """
@@ -51,7 +51,9 @@ def ingest(
         if dry_run:
             copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
             saves, home = _copied(saves, home or home_of(saves), copy)
-        run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, tick=tick)
+        run = Intake(
+            saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress
+        )
         run.delivery.show = dry_run
         for source in sources:
             for received in open_source(source):
@@ -75,7 +77,7 @@ def fetch(
     authserv: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    tick: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> IngestReport:
     """As `ingest`, from the IMAP mailbox `url`: what is new in it.
 
@@ -83,7 +85,7 @@ def fetch(
     `AccountError`, `SourceError`.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
-    run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, tick=tick)
+    run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
     with Mailbox(url, run.home) as box:
         for uids in box.chunks():
             _take_chunk(run, box, uids)

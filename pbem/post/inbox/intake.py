@@ -23,7 +23,7 @@ from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.orders import Block, apply, explain, read, say
 from pbem.post.deadlines import set_due
-from pbem.post.game_pool import Opened
+from pbem.post.game_pool import GamePool
 from pbem.post.inbox import identify
 from pbem.post.inbox.keys import codes_of, has_seat, info, intake_key, received_at, written_blocks
 from pbem.post.inbox.mime import Letter, read_letter
@@ -37,7 +37,7 @@ from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.press import take_press
 from pbem.post.outbox.reader import frame
-from pbem.post.save_index import Shelf, own_addresses
+from pbem.post.save_index import SaveIndex, own_addresses
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import Intake as Entry
 from pbem.save import SaveError, Session
@@ -73,7 +73,7 @@ class Item(msgspec.Struct):
 
 
 class Intake:
-    """One run. `take` each message, then `finish`. `tick` hears how many messages are dealt with, of how many read."""
+    """One run. `take` each message, then `finish`. `progress` hears how many messages are dealt with and read."""
 
     def __init__(
         self,
@@ -84,18 +84,18 @@ class Intake:
         authserv: str = "",
         home: Path | None = None,
         game: Loader = games.load,
-        tick: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.home = home or home_of(saves)
         self.now = now
         self.sender = sender
-        self.tick = tick
-        self.shelf = Shelf(saves)
-        saved = list(self.shelf.headers.values())
+        self.progress = progress
+        self.index = SaveIndex(saves)
+        saved = list(self.index.headers.values())
         self.own = own_addresses(saved, sender)
         self.authserv = authserv or next((one.post.trusted for one in saved if one.post.trusted), "")
         self.report = IngestReport(discreet=[one.header.name for one in saved if one.post.plays])
-        self.games = Opened(self.shelf, game, now)
+        self.games = GamePool(self.index, game, now)
         self.quarantine = Quarantine(self.home / "quarantine")
         self.aside = Aside(self.quarantine, self.games, self.report, now)
         self.outbox = Outbox(self.home / "outbox")
@@ -148,7 +148,7 @@ class Intake:
             blocks = written_blocks(letter, cut=not received.raw.endswith(b"\n"))
             self._gather(Item(self._taken, received, letter, blocks))
             return
-        if letter.automatic in ("bounce", "report") and (hit := returned(received.raw, self.shelf)):
+        if letter.automatic in ("bounce", "report") and (hit := returned(received.raw, self.index)):
             name, seat, address = hit
             why = f"{letter.subject[:80]} (from {letter.sender or 'nobody'})"
             bounce = Bounce(at=stamp(self.now), why=why, to=address, game=name, seat=seat)
@@ -173,9 +173,9 @@ class Intake:
     def _games_of(self, item: Item) -> set[str]:
         """The games that a letter is about: those its blocks name, or the first of its writer's."""
         names = {fold(block.game) for block in item.blocks}
-        found = {name for name in names if name in self.shelf.headers}
+        found = {name for name in names if name in self.index.headers}
         if len(found) < len(names) or not names:
-            first = next(self.shelf.seats_of(item.letter.sender or ""), None)
+            first = next(self.index.seats_of(item.letter.sender or ""), None)
             found |= {fold(first[0].header.name)} if first is not None else set()
         return found
 
@@ -184,7 +184,7 @@ class Intake:
         gathered, self._gathered = self._gathered, {}
         self._count = self._bytes = 0
         for name, items in gathered.items():
-            path = self.shelf.path(name)
+            path = self.index.path(name)
             left = items
             while left:
                 left = left[self._together(path, left) :]
@@ -236,7 +236,7 @@ class Intake:
         """Apply the blocks that are genuine, game by game; a letter with any other goes into quarantine as well."""
         received, letter = item.received, item.letter
         if not item.blocks:
-            self._put_aside(received, letter, identify.of_empty(letter, self.shelf))
+            self._put_aside(received, letter, identify.of_empty(letter, self.index))
             return
         genuine, doubtful, early = self._sorted(item)
         if genuine:
@@ -265,7 +265,7 @@ class Intake:
             if self._broken(block):
                 self._note(item.received, "postponed", block, BROKEN)
                 continue
-            verdict = identify.of_block(item.letter, block, self.shelf)
+            verdict = identify.of_block(item.letter, block, self.index)
             if verdict.seat:
                 genuine.setdefault(fold(block.game), []).append((block, verdict))
             elif verdict.reason == "ahead" and not item.last:
@@ -276,7 +276,7 @@ class Intake:
 
     def _broken(self, block: Block) -> bool:
         """Whether a block is for a game whose save is here and cannot be read: it must wait, not be refused."""
-        return fold(block.game) in {fold(path.stem) for path in self.shelf.broken}
+        return fold(block.game) in {fold(path.stem) for path in self.index.broken}
 
     def _take_file(self, received: Received) -> None:
         """A move file: whoever can put files here is the moderator, so that it needs no code; a stale one bounces."""
@@ -286,12 +286,12 @@ class Intake:
         reading = read(text, several=True)
         by_game: dict[str, list[tuple[Block, identify.Verdict]]] = {}
         for block in reading.blocks:
-            save = self.shelf.find(block.game)
+            save = self.index.find(block.game)
             if save is None and self._broken(block):
                 self._note(received, "postponed", block, BROKEN)
                 continue
             if save is None:
-                known = ", ".join(one.header.name for one in self.shelf.headers.values()) or "none"
+                known = ", ".join(one.header.name for one in self.index.headers.values()) or "none"
                 self._note(received, "wrong", block, f"there is no game '{block.game}' here; games: {known}")
                 continue
             by_game.setdefault(fold(block.game), []).append(
@@ -310,7 +310,7 @@ class Intake:
         self, received: Received, letter: Letter, name: str, blocks: Genuine, *, vouched: bool = False
     ) -> None:
         """Apply the blocks of one letter to one save; all of it or nothing. In a transaction, its errors end that."""
-        path = self.shelf.path(name)
+        path = self.index.path(name)
         key = intake_key(letter, blocks, vouched=vouched)
         if self.games.at_work(path):
             self._apply_all(self.games.session(path), received, letter, blocks, key)
@@ -417,7 +417,7 @@ class Intake:
         blocks = written_blocks(letter)
         by_game: dict[str, list[tuple[Block, identify.Verdict]]] = {}
         for block in blocks:
-            save = self.shelf.find(block.game)
+            save = self.index.find(block.game)
             block.seat = seat or block.seat
             if save is not None and has_seat(save, fold(block.seat)):
                 verdict = identify.Verdict(seat=fold(block.seat), by_secret=True)
@@ -436,7 +436,7 @@ class Intake:
             self.quarantine.settle(held, "released")
 
     def _add_address(self, name: str, seat: str, address: str) -> None:
-        path = self.shelf.path(name)
+        path = self.index.path(name)
         with self.games.transaction(path) as session:
             mine = session.save.seat(seat)
             if address not in mine.addresses:
@@ -449,11 +449,11 @@ class Intake:
         """Take in what came too early, write the letters of every save, deliver them."""
         self.flush()
         self._take_early()
-        for name, path in self.shelf.paths.items():
-            if self.delivery.due(self.shelf.headers[name]) or path in self.opened:
+        for name, path in self.index.paths.items():
+            if self.delivery.due(self.index.headers[name]) or path in self.opened:
                 self.delivery.send(path)
                 self.delivery.ask_moderator(path)
-        for path, error in self.shelf.broken.items():
+        for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         return self.report
 
@@ -478,8 +478,8 @@ class Intake:
 
     def _progress(self, dealt: int) -> None:
         self._dealt = min(max(dealt, self._dealt), self._taken)
-        if self.tick is not None:
-            self.tick(self._dealt, self._taken)
+        if self.progress is not None:
+            self.progress(self._dealt, self._taken)
 
     def _note(self, received: Received, fate: Any, block: Block | None, why: str) -> None:
         game, seat = (block.game, block.seat) if block else ("", "")

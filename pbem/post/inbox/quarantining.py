@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pbem.clock.policy import stamp
 from pbem.orders import Block
-from pbem.post.game_pool import Opened
+from pbem.post.game_pool import GamePool
 from pbem.post.inbox.identify import Verdict
 from pbem.post.inbox.keys import held_id
 from pbem.post.inbox.mime import Letter
@@ -22,7 +22,7 @@ from pbem.save import Intake, SaveError
 class Aside:
     """Puts letters aside in a run; what it does waits for the end of the transaction that is going on."""
 
-    def __init__(self, quarantine: Quarantine, games: Opened, report: IngestReport, now: datetime) -> None:
+    def __init__(self, quarantine: Quarantine, games: GamePool, report: IngestReport, now: datetime) -> None:
         self.quarantine = quarantine
         self.games = games
         self.report = report
@@ -73,7 +73,7 @@ class Aside:
 
     def _notify(self, name: str, seat: str, verdict: Verdict, ident: str, letter: Letter | None) -> None:
         """Draft a notice to the address on file; noted in the intake, so that a crash does not send it twice."""
-        path, key = self.games.shelf.path(name), f"held:{ident}:{seat}"
+        path, key = self.games.index.path(name), f"held:{ident}:{seat}"
         subject = cut(letter.subject, 60) if letter else ""
         known = verdict.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
         more = {"subject": subject if known else "", "detail": verdict.detail}

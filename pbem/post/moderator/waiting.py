@@ -16,7 +16,7 @@ from pbem.clock.policy import moment, next_change, paused, stamp
 from pbem.post.inbox.intake import home_of
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.outbox.release import held
-from pbem.post.save_index import Shelf
+from pbem.post.save_index import SaveIndex
 from pbem.post.transport.bounces import Bounces
 from pbem.save import Save, SaveError, load
 
@@ -69,11 +69,11 @@ class Desk(msgspec.Struct):
 def desk(saves: Sequence[Path], *, now: datetime, home: Path | None = None) -> Desk:
     """Look at the saves (files or folders); changes nothing."""
     folder = home or home_of(saves)
-    shelf, heart = Shelf(saves), heartbeat.load(folder)
+    index, heart = SaveIndex(saves), heartbeat.load(folder)
     bounces = Bounces(folder)
     out = Desk([], read=heart.read, tick=heart.tick)
-    out.broken = {str(path): str(error) for path, error in shelf.broken.items()}
-    for path in shelf.paths.values():
+    out.broken = {str(path): str(error) for path, error in index.broken.items()}
+    for path in index.paths.values():
         try:
             out.games.append(_game(load(path, recent=True), bounces, now))
         except SaveError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.clock.policy import stamp
 from pbem.kernel.questions import MODERATOR
 from pbem.post.deadlines import set_due
-from pbem.post.game_pool import Opened
+from pbem.post.game_pool import GamePool
 from pbem.post.inbox.outcomes import IngestReport, Sent
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.maildir import Outbox
@@ -26,7 +26,7 @@ class Delivery:
     """Writes and delivers the letters of a run. `read` is when mail was read, `show`: the report holds their texts."""
 
     def __init__(
-        self, games: Opened, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
+        self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
     ) -> None:
         self.games = games
         self.outbox = outbox

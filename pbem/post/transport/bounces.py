@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.post.outbox.message import letter_ident
 from pbem.post.outbox.reminders import private
-from pbem.post.save_index import Shelf, code_key
+from pbem.post.save_index import SaveIndex, code_key
 from pbem.save import Save
 
 _IDENT = re.compile(rb"<?([A-Za-z0-9._-]{1,80})\.([\w-]{1,40})\.(\d{1,6})\.([0-9a-f]{16})@([\w.-]{1,200})>?")
@@ -66,13 +66,13 @@ class Bounces:
         return [one for one in self.listed() if one.to.casefold() in to or (one.game == name and not one.to)]
 
 
-def returned(raw: bytes, shelf: Shelf) -> tuple[str, str, str] | None:
+def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str] | None:
     """(game, seat, address) of the letter of ours that a bounce sends back.
 
     Its id carries a digest that nobody can make up, so that a forged bounce is none.
     """
     for game, seat, number, digest, host in _idents(raw):
-        save = shelf.find(game)
+        save = index.find(game)
         if save is None:
             continue
         own = letter_ident(save.header.name, seat, int(number), code_key(save), host)

@@ -51,7 +51,7 @@ def dispatch(
     *,
     now: datetime,
     own: frozenset[str] = frozenset(),
-    tick: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Dispatched:
     """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`, `Locked`.
 
@@ -61,7 +61,7 @@ def dispatch(
     if not (box / "new").is_dir():
         return Dispatched()
     with _alone(home), carrier:
-        return _run(home, carrier, now, own, tick)
+        return _run(home, carrier, now, own, progress)
 
 
 @contextmanager
@@ -85,7 +85,7 @@ def _run(
     carrier: Carrier,
     now: datetime,
     own: frozenset[str],
-    tick: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None] | None,
 ) -> Dispatched:
     box = home / "outbox"
     out, tries = Dispatched(), _tries(box)
@@ -100,8 +100,8 @@ def _run(
         except Down as down:
             out.later.update({left: str(down) for _, left in names[count - 1 :]})
             break
-        if tick is not None:
-            tick(count, len(names))
+        if progress is not None:
+            progress(count, len(names))
     return out
 
 
