@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.crown_of_roses.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ IMPULSE = (
 
 def _strong(referee: Referee) -> str:
     """The first card of York's hand with three OPS that may be used for them."""
-    c = referee.table.c
-    hand = referee.table.state.houses["york"].hand
+    table: Table = referee.table
+    c, hand = table.c, table.state.houses["york"].hand
     return next(card for card in hand if c.cards[card].ops == 3 and c.cards[card].type == "event")
 
 
@@ -102,7 +103,8 @@ ATTACK = (
 
 def second_impulse(referee: Referee) -> bool:
     """The command cards of the second impulse are asked for."""
-    return bool(referee.table.state.impulse == 2 and referee.pending()[0].kind == "command")
+    table: Table = referee.table
+    return table.state.impulse == 2 and referee.pending()[0].kind == "command"
 
 
 def mid_battle(referee: Referee) -> bool:
@@ -112,7 +114,8 @@ def mid_battle(referee: Referee) -> bool:
 
 def mid_auction(referee: Referee) -> bool:
     """Turn 1: two offices are given, the third is on offer; all who are asked have several markers left."""
-    state = referee.table.state
+    table: Table = referee.table
+    state = table.state
     asked = [pending.seat for pending in referee.pending()]
     rich = all(sum(state.houses[house].stock.values()) > 2 for house in asked if house in state.houses)
     return state.turn == 1 and len(state.auction) == 4 and rich and len(asked) > 2

@@ -53,7 +53,7 @@ def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
 def below(table: Table, key: str, leader: str) -> bool:
     """Whether a noble may be led; Henry VI, heir or King, is led by anybody who can host him (10.3.3)."""
     if key == "henry_vi":
-        return command(table, leader) >= table.c.attachment["royal_host_command"]
+        return bool(command(table, leader) >= table.c.attachment["royal_host_command"])
     return rank(table, key) <= rank(table, leader)
 
 

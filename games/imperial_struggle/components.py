@@ -7,7 +7,7 @@ of the data files. What the rules look up often (neighbours by kind, spaces by R
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -374,7 +374,15 @@ def components(pack: Pack) -> Components:
     )
 
 
-def _by_id(entries: Iterable[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+def _by_id(entries: Iterable[Mapping[str, Any]], kind: type[N]) -> dict[str, N]:
     found = [msgspec.convert(entry, kind) for entry in entries]
     return {one.id: one for one in found}
 

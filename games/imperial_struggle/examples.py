@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.imperial_struggle.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 def open_round(referee: Referee) -> bool:
     """The first Action Round of turn 3, before a tile is taken."""
-    state = referee.table.state
+    table: Table = referee.table
+    state = table.state
     return state.turn == 3 and state.rounds == 0 and referee.pending()[0].kind == "tile"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle.board import BRITAIN, FRANCE, tally
+from games.imperial_struggle.board import tally
 from games.imperial_struggle.scoring import leader
+from games.imperial_struggle.state import BRITAIN, FRANCE
 from games.imperial_struggle.table import Table
 
 _SIGN = {FRANCE: 1, BRITAIN: -1}

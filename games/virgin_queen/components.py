@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -361,7 +361,15 @@ def _people(units: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _by_id(entries: Iterable[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+def _by_id(entries: Iterable[Mapping[str, Any]], kind: type[N]) -> dict[str, N]:
     found = [msgspec.convert(entry, kind) for entry in entries]
     return {one.id: one for one in found}
 

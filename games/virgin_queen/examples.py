@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.virgin_queen.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
@@ -62,10 +63,10 @@ CONFIRMATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 def _cp(referee: Referee) -> str:
     """The first card of the power that is asked which may be played for CP (6.1)."""
-    power = referee.table.state.impulse.power if referee.table.state.impulse else referee.table.state.active
-    cards = referee.table.c.cards
-    hand = referee.table.state.powers[power].hand
-    return "cp " + next(card for card in hand if cards[card].type != "mandatory")
+    table: Table = referee.table
+    power = table.state.impulse.power if table.state.impulse else table.state.active
+    hand = table.state.powers[power].hand
+    return "cp " + next(card for card in hand if table.c.cards[card].type != "mandatory")
 
 
 RAID = (

@@ -198,7 +198,8 @@ def _standing(referee: Referee, seat: str) -> float:
     if game.value is not None:
         return game.value(table, seat)
     result: dict[str, Any] = referee.result or {}
-    scores, winners = result.get("scores", {}), result.get("winners", [])
+    scores: dict[str, float] = result.get("scores", {})
+    winners: list[str] = result.get("winners", [])
     won = 1 / len(winners) if seat in winners else 0.0
     others = [score for other, score in scores.items() if other != seat]
     if seat not in scores or not others:

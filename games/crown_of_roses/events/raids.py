@@ -308,7 +308,7 @@ def dice_of(table: Table, kind: str, shire: str, house: str, key: str = "") -> t
 
 def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> int:
     """20.5.2 Roll dice of one colour; how many hit."""
-    need = table.c.numbers["dice"][COLOURS[colour]]
+    need: int = table.c.numbers["dice"][COLOURS[colour]]
     dice = table.roll(count, "raid.roll", rule="20.5.2", house=house, place=shire).dice
     hits = sum(die >= need for die in dice)
     table.say("raid.hits", rule="20.5.2", house=house, place=shire, count=hits)

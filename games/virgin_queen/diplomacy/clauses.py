@@ -10,7 +10,7 @@ dice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -96,7 +96,7 @@ def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[
         return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
 
     fields: dict[str, Any] = {"partner": partner, "of": of}
-    memo: dict[Any, Domain | None] = {}
+    memo: dict[tuple[str, str, str], Domain | None] = {}
     for name, (clauses, build) in FIELDS.items():
         fields[name] = _field(table, power_of, name, clauses, build, memo, said)
     return fields
@@ -104,11 +104,11 @@ def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[
 
 def _field(
     table: Table,
-    power_of: Any,
+    power_of: Callable[[Any], str],
     name: str,
     clauses: Sequence[str],
-    build: Any,
-    memo: dict[Any, Any],
+    build: Callable[[Table, str, str, Any, Promised], Domain | None],
+    memo: dict[tuple[str, str, str], Domain | None],
     said: Promised,
 ) -> Any:
     """A field of the form; the state stands still as long as the form is in use, so each domain is worked out once."""
@@ -118,8 +118,7 @@ def _field(
             return None
         p, q = power_of(values), values.partner
         if name in ("admirals", "bride"):
-            found: Domain | None = build(table, p, q, values, said)
-            return found
+            return build(table, p, q, values, said)
         if (name, p, q) not in memo:
             memo[name, p, q] = build(table, p, q, values, said)
         return memo[name, p, q]

@@ -96,7 +96,7 @@ def _turned(clause: str) -> str:
 
 
 def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    return a["groom"] == b["groom"] or a["bride"] == b["bride"]
+    return bool(a["groom"] == b["groom"] or a["bride"] == b["bride"])
 
 
 # -- announcement and confirmation -------------------------------------------------------------------------------------

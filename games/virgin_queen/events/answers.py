@@ -112,7 +112,7 @@ def galleasses(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return about["minor"] == SCOTLAND
+    return bool(about["minor"] == SCOTLAND)
 
 
 @response("status", "border-reivers", _scottish)

@@ -6,6 +6,7 @@ MIME structure (`headers`, `mime`).
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 
 _UTF8 = {"utf-8", "utf8", "unicode-1-1-utf-8"}
 _ASCII = {
@@ -152,7 +153,7 @@ def _ascii_or_guess(data: bytes, problem: str, *, always: bool = False) -> tuple
     return _guess(data), problem
 
 
-def _first(data: bytes, ways: list) -> tuple[str, str]:
+def _first(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> tuple[str, str]:
     for way in ways:
         try:
             return (data.decode(way) if isinstance(way, str) else way(data)), ""
