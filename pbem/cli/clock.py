@@ -14,7 +14,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import json_option, now_option, paths_argument, saves_option, sender_option
 
 if TYPE_CHECKING:
-    from pbem.post.ticking import Ticked
+    from pbem.post.clockwork.run import TimePassed
 
 
 @click.command("tick")
@@ -32,9 +32,9 @@ def tick_command(
     since it passed.
     """
     from pbem.cli.console import emit_json
-    from pbem.post.ticking import tick
+    from pbem.post.clockwork.passing import pass_time
 
-    done = tick(list(paths) or [Path()], now=now, sender=sender)
+    done = pass_time(list(paths) or [Path()], now=now, sender=sender)
     if as_json:
         done.letters = done.letters.shown()
         emit_json(done)
@@ -44,7 +44,7 @@ def tick_command(
         ctx.exit(Exit.PARTLY)
 
 
-def _show(done: Ticked) -> None:
+def _show(done: TimePassed) -> None:
     from pbem.cli.console import data, event, note, warn
     from pbem.cli.mail import show_report
 
@@ -73,12 +73,12 @@ def remind_command(
     """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
     from pbem.cli.console import data, left_out, note
     from pbem.cli.guard import guard
+    from pbem.post.clockwork.passing import due_reminders, pass_time
     from pbem.post.save_index import SaveIndex
-    from pbem.post.ticking import due_reminders, tick
 
     saves = list(paths) or [Path()]
     if send:
-        _show(tick(saves, now=now, sender=sender))
+        _show(pass_time(saves, now=now, sender=sender))
         return
     index = SaveIndex(saves)
     for save in index.headers.values():

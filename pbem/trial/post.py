@@ -16,10 +16,10 @@ from random import Random
 from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
+from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.sources import Received
 from pbem.post.save_index import code_of
-from pbem.post.ticking import tick
 from pbem.save import Save, load_header
 from pbem.trial import synthetic_mail as staging
 
@@ -91,7 +91,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
         shutil.rmtree(folder / "outbox", ignore_errors=True)
         heartbeat.store(folder, heartbeat.Heartbeat(stamp(now), stamp(now)))
         began = time.perf_counter()
-        done = tick([folder], now=now + timedelta(minutes=10), sender=staging.HOME)
+        done = pass_time([folder], now=now + timedelta(minutes=10), sender=staging.HOME)
         return time.perf_counter() - began, done.opened
 
 

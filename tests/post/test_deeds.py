@@ -15,10 +15,10 @@ from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post.bundle import bundle
+from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import read_letter
 from pbem.post.moderator.waiting import desk as look
 from pbem.post.save_index import SaveIndex, code_of
-from pbem.post.ticking import tick
 from pbem.post.transport.bounces import returned
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail as staging
@@ -76,7 +76,7 @@ def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
     deed(begun, "pause", str(begun.save))
     late = begun.due + 5 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(late), heartbeat.stamp(late)))
-    done = tick([begun.folder], now=late)
+    done = pass_time([begun.folder], now=late)
     assert (done.reminders, done.time_up) == (0, [])
     assert deed(begun, "pause", str(begun.save), ok=False).exit_code == 1
     paused_at, begun.clock = begun.now, heartbeat.stamp(late)
@@ -166,7 +166,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     assert [one.fate for one in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
     now = begun.now + 11 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
-    tick([begun.folder], now=now)
+    pass_time([begun.folder], now=now)
     assert load(begun.save).seat(seat).delegates == []
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
     assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
@@ -242,7 +242,7 @@ def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
     assert method == "PUBLISH"
     now = begun.now + 2 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
-    tick([begun.folder], now=now)
+    pass_time([begun.folder], now=now)
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
     assert calendar_of(path) == ("CANCEL", uid, number + 1)
     last = max((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.000[1-9].*"))
@@ -321,7 +321,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     week = begun.now + 7 * 24 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(week), heartbeat.stamp(week)))
     assert moment(before.pending[0].due) < week
-    done = tick([begun.folder], now=week)
+    done = pass_time([begun.folder], now=week)
     assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
     begun.clock = heartbeat.stamp(week)
     deed(begun, "release", str(begun.save))
@@ -333,7 +333,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
     due = moment(after.pending[0].due)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(due), heartbeat.stamp(due)))
-    assert tick([begun.folder], now=due).time_up != []
+    assert pass_time([begun.folder], now=due).time_up != []
 
 
 def test_letters_held_for_hours_put_their_question_when_they_go(begun):
@@ -375,7 +375,7 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
     for hours, count in ((5, 0), (6, 4)):
         now = begun.now + hours * HOUR
         heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
-        assert len(tick([begun.folder], now=now).letters.sent) == count
+        assert len(pass_time([begun.folder], now=now).letters.sent) == count
 
 
 def test_broadcast_and_reveal_are_told_to_all(begun):
@@ -502,7 +502,7 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     heartbeat.store(
         begun.folder, heartbeat.Heartbeat(heartbeat.stamp(much_later), heartbeat.stamp(much_later))
     )
-    done = tick([begun.folder], now=much_later)
+    done = pass_time([begun.folder], now=much_later)
     assert (done.reminders, done.time_up) == (0, [])
     deed(begun, "set", str(begun.save), f"hours.{before.pace}=48")
     assert all(one.due for one in load(begun.save).pending)

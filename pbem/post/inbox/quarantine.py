@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from pbem.post.outbox.reminders import private
+from pbem.post.private import private
 
 State = Literal["held", "released", "refused"]
 

@@ -17,6 +17,7 @@ from pbem.clock.policy import announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.kernel.fiat import Fiat
 from pbem.kernel.questions import MODERATOR
+from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.headers import parse_address
 from pbem.post.moderator.settings import SettingError, put
 from pbem.post.outbox.drafts import add_text, add_words
@@ -24,7 +25,6 @@ from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.release import release
 from pbem.post.outbox.wording import quoted
-from pbem.post.ticking import time_up
 from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session
 from pbem.save.zones import UnknownZone, known_zone
 
@@ -261,7 +261,7 @@ def decide(session: Session, author: Author) -> Deed:
         raise DeedError("no question is open")
     q = session.referee.q
     deed = journal(session, author, "time-up", everybody(session), q=q)
-    done, stuck = time_up(session, author.now)
+    done, stuck = give_defaults(session, author.now)
     if not done and stuck:
         raise DeedError(f"question {q} has no default that is legal: answer it in a move file, or extend it")
     tell(session, deed, "deed.time-up", q=str(q))

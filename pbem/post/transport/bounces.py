@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.post.outbox.message import letter_ident
-from pbem.post.outbox.reminders import private
+from pbem.post.private import private
 from pbem.post.save_index import SaveIndex, code_key
 from pbem.save import Save
 

@@ -21,12 +21,12 @@ from pbem import report
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
-from pbem.post import ticking
+from pbem.post.clockwork import passing, reminder_journal, reminders
+from pbem.post.clockwork import run as running
+from pbem.post.clockwork.passing import due_reminders, pass_time
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.mime import read_letter
 from pbem.post.outbox import maildir as outbox
-from pbem.post.outbox import reminders
-from pbem.post.ticking import due_reminders, tick
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load, load_header
 from pbem.trial import synthetic_mail as staging
@@ -96,7 +96,7 @@ def test_a_reminder_carries_the_entry_that_the_letter_gave(waiting):
     now = waiting.due - HOUR
     steady(waiting, now)
     told = {one.addresses[0]: one.told.entry for one in load_header(waiting.save).seats}
-    tick([waiting.folder], now=now)
+    pass_time([waiting.folder], now=now)
     found = entries(waiting)
     assert set(found) == set(told)
     for to, events in found.items():
@@ -114,7 +114,7 @@ def test_the_subject_of_a_reminder_asks_for_nothing_by_a_time_that_is_past(waiti
         now = waiting.due + hours * HOUR
         steady(waiting, now)
         before = set(waiting.folder.glob("outbox/new/reminder.*"))
-        tick([waiting.folder], now=now)
+        pass_time([waiting.folder], now=now)
         fresh = set(waiting.folder.glob("outbox/new/reminder.*")) - before
         subjects = {read_letter(path.read_bytes()).subject for path in fresh}
         assert len(fresh) == len(waiting.asked)
@@ -125,7 +125,7 @@ def test_a_reminder_has_no_entry_for_what_is_past_or_was_never_sent_as_one(waiti
     set_policy(waiting, "wait")
     now = waiting.due + HOUR
     steady(waiting, now)
-    tick([waiting.folder], now=now)
+    pass_time([waiting.folder], now=now)
     assert len(sent(waiting)) == len(waiting.asked)
     assert entries(waiting) == {}
 
@@ -138,7 +138,7 @@ def test_a_deadline_that_moved_unsaid_has_in_the_reminder_the_number_of_the_next
     told = {one.addresses[0]: one.told.entry for one in load_header(waiting.save).seats}
     now = waiting.due
     steady(waiting, now)
-    tick([waiting.folder], now=now)
+    pass_time([waiting.folder], now=now)
     for to, events in entries(waiting).items():
         (event,) = events.values()
         assert int(event["SEQUENCE"]) == told[to].sequence + 1
@@ -150,7 +150,7 @@ def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
     for hours, count in ((30, 0), (24, 3), (23, 3), (2, 6), (1, 6)):
         now = waiting.due - hours * HOUR
         steady(waiting, now)
-        tick([waiting.folder], now=now)
+        pass_time([waiting.folder], now=now)
         assert len(sent(waiting)) == count, hours
     letters = [read_letter(path.read_bytes()) for path in waiting.folder.glob("outbox/*/reminder.*")]
     assert all("BEGIN ORDERS ballot" in one.text for one in letters)
@@ -163,7 +163,7 @@ def test_what_tells_of_people_is_their_moderators_alone(waiting):
     """Who has not answered, whose letters bounce, what was put aside: not for others on the same machine."""
     now = waiting.due - 24 * HOUR
     steady(waiting, now)
-    tick([waiting.folder], now=now)
+    pass_time([waiting.folder], now=now)
     Bounces(waiting.folder).note(Bounce(at="", why="full", to="a@example.org"))
     stranger = b"From: x@example.com\nMessage-ID: <1@example.com>\n\nhello\n"
     (waiting.folder / "stranger.eml").write_bytes(stranger)
@@ -174,9 +174,9 @@ def test_what_tells_of_people_is_their_moderators_alone(waiting):
 
 def test_a_missed_stage_is_covered_by_the_next_one(waiting):
     steady(waiting, waiting.due - HOUR)
-    tick([waiting.folder], now=waiting.due - HOUR)
+    pass_time([waiting.folder], now=waiting.due - HOUR)
     assert len(sent(waiting)) == len(waiting.asked)
-    assert tick([waiting.folder], now=waiting.due - HOUR).reminders == 0
+    assert pass_time([waiting.folder], now=waiting.due - HOUR).reminders == 0
 
 
 def test_one_letter_for_one_person_over_all_games(waiting):
@@ -192,8 +192,8 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     text = waiting.save.read_text("utf-8")
     now = waiting.due - HOUR
     steady(waiting, now)
-    done = tick([waiting.folder], now=now)
-    people = {row.to for row in reminders.Journal(waiting.folder).settled}
+    done = pass_time([waiting.folder], now=now)
+    people = {row.to for row in reminder_journal.ReminderJournal(waiting.folder).settled}
     assert done.reminders == len(people) == len(sent(waiting))
     both = [
         p
@@ -224,7 +224,7 @@ def test_a_reminder_does_not_tell_of_others(waiting):
         vars(other).update({**vars(waiting), "folder": folder, "save": folder / waiting.save.name})
         answer(other, waiting.asked[:others])
         steady(other, now)
-        tick([folder], now=now)
+        pass_time([folder], now=now)
         own = load_header(other.save).seat(one).addresses[0].encode()
         found.append(
             [p.read_bytes() for p in sorted(folder.glob("outbox/*/reminder.*")) if own in p.read_bytes()]
@@ -235,7 +235,7 @@ def test_a_reminder_does_not_tell_of_others(waiting):
 
 def _killed_at(line: int, work) -> bool:
     """Run `work` in a child that is killed at the `line`th line of the code that sends reminders."""
-    files = {module.__file__ for module in (ticking, reminders, outbox)}
+    files = {module.__file__ for module in (passing, running, reminders, reminder_journal, outbox)}
     child = os.fork()
     if child == 0:
         seen = 0
@@ -263,10 +263,10 @@ def _kill_everywhere(waiting, tmp_path, step: int) -> int:
     while True:
         folder = tmp_path / f"kill{line}"
         shutil.copytree(waiting.folder, folder)
-        if not _killed_at(line, lambda folder=folder: tick([folder], now=now)):
+        if not _killed_at(line, lambda folder=folder: pass_time([folder], now=now)):
             return kills
-        tick([folder], now=now)
-        tick([folder], now=now)
+        pass_time([folder], now=now)
+        pass_time([folder], now=now)
         letters = [path.read_bytes() for path in folder.glob("outbox/*/reminder.*")]
         people = sorted(read_letter(raw).to[0] for raw in letters)
         assert len(people) == len(set(people)) == len(waiting.asked), f"killed at line {line}"
@@ -291,7 +291,7 @@ def test_killed_at_every_line(waiting, tmp_path):
 def test_wait_waits(waiting):
     now = waiting.due + 3 * HOUR
     steady(waiting, now)
-    assert tick([waiting.folder], now=now).time_up == []
+    assert pass_time([waiting.folder], now=now).time_up == []
     assert load(waiting.save).pending[0].q == load(waiting.save).header.q
 
 
@@ -300,7 +300,7 @@ def test_default_at_the_deadline_is_recorded_as_time_ran_out(waiting):
     answer(waiting, waiting.asked[:1])
     before = load(waiting.save).header
     steady(waiting, waiting.due)
-    done = tick([waiting.folder], now=waiting.due)
+    done = pass_time([waiting.folder], now=waiting.due)
     assert len(done.time_up) == 1
     save = load(waiting.save)
     moves = [one for one in save.moves if one.n > before.n and one.q == before.q]
@@ -320,7 +320,7 @@ def test_grace(waiting):
     for hours, up in ((0, 0), (11, 0), (12, 1)):
         now = waiting.due + hours * HOUR
         steady(waiting, now)
-        done = tick([waiting.folder], now=now)
+        done = pass_time([waiting.folder], now=now)
         assert len(done.time_up) == up, hours
     assert len(sent(waiting)) == len(waiting.asked)  # told once that the deadline had gone by
 
@@ -332,7 +332,7 @@ def test_the_moderator_decides_and_is_asked_once(waiting):
     session.commit()
     for _ in range(3):
         steady(waiting, waiting.due)
-        tick([waiting.folder], now=waiting.due)
+        pass_time([waiting.folder], now=waiting.due)
     letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
     assert not any(seat in letters[0].text for seat in waiting.asked)
@@ -345,11 +345,11 @@ def test_no_deadline_bites_before_mail_was_read_after_it(waiting):
     set_policy(waiting, "default")
     now = waiting.due + HOUR
     steady(waiting, waiting.due - timedelta(minutes=1))
-    done = tick([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now)
     assert done.time_up == []
     assert "nothing is done" in done.moderator[0]
     read_mail(waiting, now)
-    assert len(tick([waiting.folder], now=now).time_up) == 1
+    assert len(pass_time([waiting.folder], now=now).time_up) == 1
 
 
 # ------------------------------------------------------------------ outages
@@ -360,7 +360,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     steady(waiting, waiting.due - 5 * HOUR)
     now = waiting.due + 7 * HOUR  # twelve hours without us
     read_mail(waiting, now)
-    done = tick([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now)
     assert len(done.outages) == 1
     assert done.time_up == []
     assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
@@ -368,7 +368,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     assert sum("OUR MAIL WAS DOWN" in one or "郵便が止まって" in one for one in texts) == len(
         load(waiting.save).seats
     )
-    again = tick([waiting.folder], now=now + HOUR / 2)
+    again = pass_time([waiting.folder], now=now + HOUR / 2)
     assert again.outages == []
     assert again.letters.sent == []
 
@@ -392,7 +392,7 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     now = waiting.due + 7 * HOUR
     read_mail(waiting, now)
     for minutes in (0, 30):
-        done = tick([waiting.folder], now=now + timedelta(minutes=minutes))
+        done = pass_time([waiting.folder], now=now + timedelta(minutes=minutes))
         assert done.letters.broken == {}
     letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
@@ -407,7 +407,7 @@ def test_an_outage_is_told_in_each_seats_language(waiting):
     steady(waiting, waiting.due - 5 * HOUR)
     now = waiting.due + 7 * HOUR
     read_mail(waiting, now)
-    tick([waiting.folder], now=now)
+    pass_time([waiting.folder], now=now)
     told = {p.name.split(".")[1]: p.read_bytes() for p in waiting.folder.glob("outbox/new/ballot.*")}
     spoken = {seat.id: seat.language for seat in load(waiting.save).seats}
     assert set(spoken.values()) == {"en", "ja"}
@@ -432,10 +432,10 @@ def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
     steady(waiting, waiting.due - 2 * HOUR)
     for hours in range(-1, 24):
         now = waiting.due + hours * HOUR
-        assert tick([waiting.folder], now=now).time_up == []
+        assert pass_time([waiting.folder], now=now).time_up == []
     now = waiting.due + 24 * HOUR
     read_mail(waiting, now)
-    done = tick([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now)
     assert len(done.outages) == 1
     assert done.time_up == []
     assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
@@ -444,13 +444,13 @@ def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
 def test_a_short_gap_is_no_outage(waiting):
     steady(waiting, waiting.due - 5 * HOUR)
     read_mail(waiting, waiting.due)
-    assert tick([waiting.folder], now=waiting.due).outages == []
+    assert pass_time([waiting.folder], now=waiting.due).outages == []
 
 
 def test_headers_only_unless_something_is_due(waiting):
     now = waiting.due - 40 * HOUR
     steady(waiting, now)
-    done = tick([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now)
     assert (done.games, done.opened) == (1, 0)
 
 

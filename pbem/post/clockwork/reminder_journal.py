@@ -15,13 +15,10 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-
-def private(path: str, flags: int) -> int:
-    """An opener for files that their owner alone may read."""
-    return os.open(path, flags, 0o600)
+from pbem.post.private import private
 
 
-class Row(msgspec.Struct, frozen=True):
+class Occasion(msgspec.Struct, frozen=True):
     """What one reminder is about: a stage of a question put to a seat of a game (`epoch`: of its dice), to whom."""
 
     game: str
@@ -32,7 +29,7 @@ class Row(msgspec.Struct, frozen=True):
     to: str
 
 
-class Entry(msgspec.Struct):
+class JournalLine(msgspec.Struct):
     """A line of the journal: a reminder is written down, is in the outbox (`done`), or never came there (`void`).
 
     `skip` notes rows that need no reminder. `to` is the address; `file` the name in the outbox.
@@ -43,48 +40,48 @@ class Entry(msgspec.Struct):
     at: str = ""
     to: str = ""
     file: str = ""
-    rows: list[Row] = []
+    rows: list[Occasion] = []
 
 
-class Journal:
+class ReminderJournal:
     """The reminders of one folder of saves. The lock of the tick is held while it is used."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "reminders.jsonl"
-        self.open: dict[str, Entry] = {}
-        self.settled: set[Row] = set()
+        self.open: dict[str, JournalLine] = {}
+        self.settled: set[Occasion] = set()
         self.sent = 0
-        for entry in self._read():
-            self._know(entry)
+        for line in self._read():
+            self._know(line)
 
-    def has(self, row: Row) -> bool:
+    def has(self, row: Occasion) -> bool:
         """Whether nothing more is to be done about a row."""
         return row in self.settled
 
-    def write(self, entry: Entry) -> None:
+    def write(self, line: JournalLine) -> None:
         """Put a line on disk; after that it is true, whatever happens."""
         with open(self.path, "ab+", opener=private) as stream:  # it tells who has not answered
             torn = stream.seek(0, os.SEEK_END) > 0 and _last_byte(stream) != b"\n"
-            stream.write((b"\n" if torn else b"") + msgspec.json.encode(entry) + b"\n")
+            stream.write((b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
-        self._know(entry)
+        self._know(line)
 
-    def _know(self, entry: Entry) -> None:
-        if entry.do == "write":
-            self.open[entry.id] = entry
-        elif entry.do == "skip":
-            self.settled.update(entry.rows)
+    def _know(self, line: JournalLine) -> None:
+        if line.do == "write":
+            self.open[line.id] = line
+        elif line.do == "skip":
+            self.settled.update(line.rows)
         else:
-            written = self.open.pop(entry.id, None)
-            if entry.do == "done" and written is not None:
+            written = self.open.pop(line.id, None)
+            if line.do == "done" and written is not None:
                 self.settled.update(written.rows)
                 self.sent += 1
 
-    def _read(self) -> Iterable[Entry]:
+    def _read(self) -> Iterable[JournalLine]:
         if not self.path.exists():
             return
-        decoder = msgspec.json.Decoder(Entry)
+        decoder = msgspec.json.Decoder(JournalLine)
         with self.path.open("rb") as stream:
             for line in stream:
                 try:
@@ -93,7 +90,7 @@ class Journal:
                     continue  # half a line: what it would have said was not done
 
 
-def reminder_id(to: str, rows: Iterable[Row]) -> str:
+def reminder_id(to: str, rows: Iterable[Occasion]) -> str:
     """The id of a reminder: the same rows to the same address are the same reminder."""
     parts = [to, *sorted(f"{r.game} {r.epoch} {r.q} {r.seat} {r.stage}" for r in rows)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,70 @@
+"""Time that is up: whoever has not answered gets the default, as the game's clock says or as its moderator decides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pbem.clock import outage
+from pbem.clock.heartbeat import Heartbeat
+from pbem.clock.policy import bites, paused, stamp
+from pbem.orders import sweep
+from pbem.post.clockwork.run import Run
+from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.reader import reader_of
+from pbem.report.build import default_text
+from pbem.save import Save, Session
+
+
+def is_up(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time is up for good, and nobody's letter can have been missed. From the header alone."""
+    end = _end(save, heart, now)
+    return end is not None and _mail_was_read(save, heart, end, now)
+
+
+def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Whether time is up, but a letter that came in time may not have been read yet."""
+    end = _end(save, heart, now)
+    return end is not None and not _mail_was_read(save, heart, end, now)
+
+
+def _end(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
+    """When the last of the deadlines bit that are past; None if none is."""
+    if save.header.over or paused(save.clock, now) or outage.unapplied(save, heart):
+        return None
+    ends = (bites(save, one) for one in save.pending)
+    return max((at for at in ends if at is not None and at <= now), default=None)
+
+
+def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -> bool:
+    return heart.read_since(end) and not heart.down(now, save.clock.outage)
+
+
+def time_runs_out(run: Run, session: Session) -> bool:
+    """Give defaults if time is up; False if nothing changed by it."""
+    if not is_up(session.save, run.heart, run.now):
+        return False
+    done, stuck = give_defaults(session, run.now)
+    name = session.save.header.name
+    run.done.time_up += [f"{name}: question {q}: time ran out" for q in done]
+    if stuck:
+        run.done.moderator.append(f"{name}: question {session.referee.q} has no default: it is yours")
+    return bool(done)
+
+
+def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]]:
+    """Give every missing seat its default; changes memory only. Returns the questions, and seats without a default."""
+    referee, q, at = session.referee, session.referee.q, stamp(now)
+    lost = []
+    for one in referee.pending():
+        seat = next((info for info in session.save.seats if info.id == one.seat), None)
+        if seat is not None and not one.answered and referee.talk is None:
+            lost.append((seat, one, default_text(referee.domain(one.seat), one)))
+    before = referee.n, len(referee.sealed), q
+    stuck = referee.time_up(at)
+    sweep(referee)
+    for seat, one, answer in lost:
+        if seat.id not in stuck:
+            said = reader_of(session, seat).say.faced(answer)
+            add_words(session, seat, "time.up", f"time.{one.q}", at, q=str(one.q), answer=said)
+    changed = before != (referee.n, len(referee.sealed), referee.q)
+    return ([q] if changed else []), stuck

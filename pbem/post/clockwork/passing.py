@@ -1,0 +1,86 @@
+"""What time alone brings about in every game of a folder; `pbem tick` runs it from cron.
+
+Reads headers; a save is opened only if something in it is due. One run at a time: the folder is locked. Every step may
+be the last one of a run that dies, and the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import games
+from pbem.clock import heartbeat, outage
+from pbem.clock.heartbeat import Heartbeat
+from pbem.post.clockwork import expiry, helpers, outages, reminders
+from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
+from pbem.post.clockwork.run import Run, TimePassed
+from pbem.post.inbox.intake import Intake, home_of
+from pbem.save import Locked
+from pbem.save.session import Loader
+
+
+def pass_time(
+    saves: Sequence[Path],
+    *,
+    now: datetime,
+    sender: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    remind: bool = True,
+) -> TimePassed:
+    """Do what is due in the saves (files or folders). Raises `Locked` if another run is at work."""
+    folder = home or home_of(saves)
+    with _alone(folder):
+        intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
+        run = Run(intake, heartbeat.beat(folder, heartbeat.TICK, now))
+        outages.tell_moderators(run)
+        for _, path in run.games():
+            with run.contained(path):
+                _pass_in(run, path)
+        if remind:
+            run.done.reminders = reminders.send(run, ReminderJournal(folder))
+        run.done.letters = intake.finish()
+        run.done.opened = len(intake.opened)
+        return run.done
+
+
+def _pass_in(run: Run, path: Path) -> None:
+    """One game in one transaction: its clock stands for our outages, helpers go home, time is up."""
+    save, heart, now = run.header(path), run.heart, run.now
+    if outage.unapplied(save, heart) or helpers.gone(save, now) or expiry.is_up(save, heart, now):
+        with run.opened(path) as session:
+            steps = (outages.stand_still, helpers.send_home, expiry.time_runs_out)
+            changed = [step(run, session) for step in steps]
+            if any(changed):
+                run.store(session)
+    if expiry.waits_for_mail(run.header(path), heart, now):
+        since = f"mail was last read {heart.read or 'never'}"
+        run.done.moderator.append(f"{save.header.name}: time is up, but {since}: nothing is done")
+
+
+def due_reminders(
+    saves: Sequence[Path], *, now: datetime, home: Path | None = None, game: Loader = games.load
+) -> list[Occasion]:
+    """The reminders that a run would send now. Changes nothing."""
+    folder = home or home_of(saves)
+    run = Run(Intake(saves, now=now, home=folder, game=game), Heartbeat())
+    found, _ = reminders.due(run, ReminderJournal(folder))
+    return [one.occasion for one in found]
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    import filelock
+
+    lock = filelock.FileLock(str(folder / "tick.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise Locked("another tick is at work in this folder", path=folder) from None
+    try:
+        yield
+    finally:
+        lock.release()

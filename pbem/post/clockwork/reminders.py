@@ -1,0 +1,124 @@
+"""Reminders: a stage of a deadline → what it says to whom → one letter a person, over all games.
+
+A letter is written down in the journal, then put into the outbox, then noted as done, so that it goes out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pbem.clock.policy import ASK, LATE, Stage, stages, stamp
+from pbem.post.clockwork.reminder_journal import JournalLine, Occasion, ReminderJournal, reminder_id
+from pbem.post.clockwork.run import Run
+from pbem.post.outbox import reminding
+from pbem.post.outbox.calendars import again
+from pbem.post.outbox.ical import Event, calendar
+from pbem.post.outbox.message import Outgoing, host_of, to_bytes
+from pbem.post.outbox.reader import moderator, reader_of
+from pbem.save import Save, SeatInfo, Session
+
+
+class Addressed(msgspec.Struct):
+    """A part of somebody's reminder: what it is for, the seat, the words, the entry in his calendar."""
+
+    occasion: Occasion
+    path: Path
+    seat: SeatInfo
+    part: reminding.Part
+    event: Event | None = None
+
+
+def send(run: Run, journal: ReminderJournal) -> int:
+    """Write what is due; returns how many letters."""
+    for line in list(journal.open.values()):  # written down by a run that died
+        there = run.outbox.has(line.file)
+        journal.write(JournalLine("done" if there else "void", line.id))
+    found, skipped = due(run, journal)
+    if skipped:
+        journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
+    people: dict[str, list[Addressed]] = {}
+    for one in found:
+        people.setdefault(one.occasion.to.casefold(), []).append(one)
+    for parts in people.values():
+        _send(run, journal, parts)
+    return len(people)
+
+
+def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occasion]]:
+    """What is to be said to whom, and occasions on which nothing is to be said."""
+    found: list[Addressed] = []
+    skipped: list[Occasion] = []
+    for save, path in run.games():
+        wanted = [one for one in _occasions(save, run) if not journal.has(one[1])]
+        with run.contained(path):
+            if wanted:
+                with run.opened(path) as session:
+                    said = [(one, _addressed(run, session, stage, one)) for stage, one in wanted]
+                found += [part for _, part in said if part is not None]
+                skipped += [one for one, part in said if part is None]
+    return found, skipped
+
+
+def _occasions(save: Save, run: Run) -> Iterator[tuple[Stage, Occasion]]:
+    """The stages that are due, each with everybody who is to hear of it."""
+    for stage in stages(save, run.now):
+        for to in _addresses(save, stage):
+            yield stage, Occasion(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
+
+
+def _addressed(run: Run, session: Session, stage: Stage, occasion: Occasion) -> Addressed | None:
+    save, path = session.save, session.path
+    if stage.name != ASK:
+        seat = save.seat(stage.seat)
+        part = reminding.part(session, seat, stage)
+        event = None if stage.name == LATE else again(session, seat, run.sender(save), stamp(run.now))
+        return Addressed(occasion, path, seat, part, event) if part is not None else None
+    if all(one.answered for one in session.referee.pending() if one.q == stage.q):
+        return None
+    said = f"{save.header.name}: the time for question {stage.q} is up: it is yours to decide"
+    run.done.moderator.append(said)
+    part = reminding.for_moderator(session, stage)
+    return Addressed(occasion, path, moderator(session), part) if occasion.to else None
+
+
+def _addresses(save: Save, stage: Stage) -> list[str]:
+    """Who is to hear of a stage: the seat and whoever plays for it; of a question left to the moderator, he, once."""
+    if stage.name == ASK:
+        return (save.post.moderator or [""]) if stage.seat == save.pending[0].seat else []
+    seat = next((one for one in save.seats if one.id == stage.seat), None)
+    if seat is None:
+        return []
+    return list(dict.fromkeys([*seat.addresses[:1], *(one.address for one in seat.delegates)]))
+
+
+def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> None:
+    """Write one person's reminder down, then put it into the outbox, then note that."""
+    first, rows = parts[0], [one.occasion for one in parts]
+    to = first.occasion.to
+    ident = reminder_id(to, rows)
+    with run.opened(first.path) as session:
+        letter = _letter(run, session, to, ident, parts)
+    file = f"reminder.{ident}"
+    content = to_bytes(letter)
+    journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
+    run.outbox.put(file, content)
+    journal.write(JournalLine("done", ident))
+
+
+def _letter(run: Run, session: Session, to: str, ident: str, parts: Sequence[Addressed]) -> Outgoing:
+    reader = reader_of(session, parts[0].seat)
+    subject, text = reminding.whole(reader, [one.part for one in parts])
+    home, events = run.sender(session.save), [one.event for one in parts if one.event is not None]
+    return Outgoing(
+        ident=f"reminder.{ident}@{host_of(home)}",
+        sender=home,
+        to=to,
+        subject=subject,
+        text=text,
+        at=stamp(run.now),
+        name="pbem",
+        calendar=calendar(*events) if events else "",
+    )

@@ -1,0 +1,79 @@
+"""One run over a folder of saves: its time, the heartbeat, the games it opens, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from pbem.clock.heartbeat import Heartbeat
+from pbem.clock.policy import stamp
+from pbem.post.deadlines import set_due
+from pbem.post.inbox.intake import Intake
+from pbem.post.inbox.outcomes import IngestReport
+from pbem.post.outbox.addressing import sender_of
+from pbem.save import Save, SaveError, Session, locked
+
+
+class TimePassed(msgspec.Struct):
+    """What came of a run: games looked at and opened, reminders sent, questions whose time was up, outages told of.
+
+    `moderator` are sentences for the moderator, `letters` what was sent besides reminders. Nothing here tells who has
+    answered what is sealed.
+    """
+
+    games: int = 0
+    opened: int = 0
+    reminders: int = 0
+    time_up: list[str] = []
+    outages: list[str] = []
+    moderator: list[str] = []
+    letters: IngestReport = msgspec.field(default_factory=IngestReport)
+
+
+class Run:
+    """One run. `intake` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran."""
+
+    def __init__(self, intake: Intake, heart: Heartbeat) -> None:
+        self.intake = intake
+        self.now = intake.now
+        self.heart = heart
+        self.outbox = intake.outbox
+        self.done = TimePassed(games=len(intake.index.paths))
+
+    def games(self) -> list[tuple[Save, Path]]:
+        """The header of each game, and its file."""
+        index = self.intake.index
+        return [(index.headers[name], path) for name, path in index.paths.items()]
+
+    def header(self, path: Path) -> Save:
+        """The header of a game as it stands now."""
+        index = self.intake.index
+        return index.headers[index.name(path)]
+
+    @contextmanager
+    def opened(self, path: Path) -> Iterator[Session]:
+        """A game, locked. Raises `SaveError`."""
+        with locked(path):
+            yield self.intake.session(path)
+
+    @contextmanager
+    def contained(self, path: Path) -> Iterator[None]:
+        """What goes wrong in one game is reported and costs no other game anything."""
+        try:
+            yield
+        except SaveError as error:
+            self.intake.report.broken[str(path)] = str(error)
+
+    def store(self, session: Session) -> None:
+        """Put what was changed on disk; its letters are still to be written."""
+        session.save.header.unsent = True
+        set_due(session, self.now)
+        session.commit(stamp(self.now))
+        self.intake.index.know(session.save)
+
+    def sender(self, save: Save) -> str:
+        """The address that letters about a game come from."""
+        return sender_of(save, self.intake.sender)
