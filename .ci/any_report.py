@@ -14,10 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST = {
-    "games.virgin_queen": 3.5,
-    "pbem.bot": 6.5,
     "pbem.kernel": 3.8,
-    "pbem.save": 4.3,
+    "pbem.save": 4.4,
     "pbem.trial": 4.5,
 }
 """Room or game → the share of `Any` it may have, in percent; 3 for those not named."""

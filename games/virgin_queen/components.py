@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import MINORS, POWERS
 from pbem.kernel.pack import Pack
 
@@ -277,8 +278,8 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """Minor or activated power → power → starting and reset influence (20.9)."""
     declarations: Mapping[str, Mapping[str, int]]
     """By → on → CP; -1 not allowed, -2 possible ally, 99 the moving cost between England and Spain (9.4, 9.5)."""
-    scenarios: Mapping[str, Mapping[str, Any]]
-    players: Mapping[int, Mapping[str, Any]]
+    scenarios: Mapping[str, ScenarioRow]
+    players: Mapping[int, PlayersRow]
     tables: Mapping[str, Any]
     special: Mapping[str, Any]
     """The single tables of `powers.toml`: suez, hire_track, armada, victory, bonus_vp …"""

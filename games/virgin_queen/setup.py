@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from games.virgin_queen.components import Components
 from games.virgin_queen.forces import add
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import SIDES
+from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import (
     GONE,
     HRE,
@@ -80,7 +78,7 @@ def setup(table: Table) -> State:
     return state
 
 
-def _powers(c: Components, scenario: Mapping[str, Any], players: Mapping[str, Any]) -> dict[str, Power]:
+def _powers(c: Components, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Power]:
     seats = {power: group[0] for group in players["seats"] for power in group}
     rulers = {c.rulers[key].power: key for key in scenario["rulers"]}
     found = {
@@ -94,7 +92,7 @@ def _powers(c: Components, scenario: Mapping[str, Any], players: Mapping[str, An
     return found
 
 
-def _minors(c: Components, scenario: Mapping[str, Any], players: Mapping[str, Any]) -> dict[str, Minor]:
+def _minors(c: Components, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Minor]:
     """Minor powers and the major powers that nobody plays, with their influence markers (24.5, 27.1)."""
     allies = {e["minor"]: e["ally"] for e in scenario["minor_alliances"]}
     found = {}
@@ -110,7 +108,7 @@ def _minors(c: Components, scenario: Mapping[str, Any], players: Mapping[str, An
     return found
 
 
-def _control(c: Components, scenario: Mapping[str, Any]) -> dict[str, str]:
+def _control(c: Components, scenario: ScenarioRow) -> dict[str, str]:
     found = {key: space.control for key, space in c.spaces.items()}
     for entry in scenario["control"]:
         found[entry["space"]] = entry["power"]
@@ -119,7 +117,7 @@ def _control(c: Components, scenario: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _leaders(c: Components, scenario: Mapping[str, Any]) -> dict[str, Leader]:
+def _leaders(c: Components, scenario: ScenarioRow) -> dict[str, Leader]:
     found = {key: Leader(power=card.power, naval=card.naval) for key, card in c.generals.items()}
     for entry in scenario["leaders"]:
         found[entry["leader"]].at = entry["space"]
@@ -130,12 +128,12 @@ def _leaders(c: Components, scenario: Mapping[str, Any]) -> dict[str, Leader]:
     return found
 
 
-def _captains(c: Components, scenario: Mapping[str, Any]) -> dict[str, Captain]:
+def _captains(c: Components, scenario: ScenarioRow) -> dict[str, Captain]:
     here = scenario["captains_available"]
     return {key: Captain(at=POOL if key in here else LATER) for key in c.captains}
 
 
-def _royals(c: Components, scenario: Mapping[str, Any]) -> dict[str, Royal]:
+def _royals(c: Components, scenario: ScenarioRow) -> dict[str, Royal]:
     """Royals who entered before the first card phase; the others come by 8.1."""
     before = max(1, scenario["first_turn"] - 1)
     betrothed = {key for e in scenario["betrothed"] for key in (e["groom"], e["bride"])}
@@ -148,11 +146,12 @@ def _royals(c: Components, scenario: Mapping[str, Any]) -> dict[str, Royal]:
     return found
 
 
-def _units(state: State, scenario: Mapping[str, Any]) -> None:
-    for entry in scenario["units"]:
-        for short, kind in (("r", "regulars"), ("m", "mercenaries"), ("c", "cavalry")):
-            if entry.get(short):
-                add(state, entry["space"], entry["owner"], kind, entry[short])
+def _units(state: State, scenario: ScenarioRow) -> None:
+    for row in scenario["units"]:
+        troops = (("regulars", row.get("r")), ("mercenaries", row.get("m")), ("cavalry", row.get("c")))
+        for kind, count in troops:
+            if count:
+                add(state, row["space"], row["owner"], kind, count)
     for entry in scenario["ships"]:
         fleets = state.fleets.setdefault(entry["space"], [])
         owner = entry["owner"]
@@ -165,7 +164,7 @@ def _units(state: State, scenario: Mapping[str, Any]) -> None:
         fleet.ships[entry["kind"]] = fleet.ships.get(entry["kind"], 0) + entry["n"]
 
 
-def _decks(table: Table, state: State, scenario: Mapping[str, Any], players: Mapping[str, Any]) -> None:
+def _decks(table: Table, state: State, scenario: ScenarioRow, players: PlayersRow) -> None:
     """The first deck, the cards that enter later (6.2), and the treasure pool (6.3)."""
     c = table.c
     low, high = scenario["first_block"]
