@@ -197,7 +197,8 @@ def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
 @click.command("substitute")
 @save_argument
 @click.argument("seat")
-@click.argument("address")
+@click.argument("address", metavar="ADDRESS|bot")
+@click.option("--effort", default="normal", help="Of a bot: low, normal or high.")
 @click.option("--watch", is_flag=True, help="He only reads along (copies without codes).")
 @click.option("--until", default="", metavar="TIME", help="He plays until then (ISO 8601).")
 @click.option("--name", default="", help="For good: the newcomer's name.")
@@ -208,6 +209,7 @@ def substitute_command(
     save: Path,
     seat: str,
     address: str,
+    effort: str,
     watch: bool,
     until: str,
     name: str,
@@ -220,10 +222,11 @@ def substitute_command(
     """Somebody else for SEAT: to read along, for a while, or for good.
 
     For good (neither --watch nor --until), the newcomer is briefed, the old player's codes and secret are dead, and
-    mail of his is put aside.
+    mail of his is put aside. `bot` is an understudy: it plays until the player writes again.
     """
     from pbem.cli.seats import seat_id
     from pbem.post.moderator import actions as deeds
+    from pbem.post.moderator.understudy import understudy
 
     if watch and until:
         raise click.UsageError("either --watch or --until TIME")
@@ -232,6 +235,8 @@ def substitute_command(
 
     def work(session: Session, author: Author) -> Deed:
         key = seat_id(session.save, seat)
+        if address == "bot":
+            return understudy(session, author, key, effort)
         if watch:
             return deeds.watch(session, author, key, address)
         if until:

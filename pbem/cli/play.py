@@ -76,7 +76,6 @@ def _begin(
     from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
     from pbem.post.deadlines import set_due
-    from pbem.post.understudies import answer_for
     from pbem.save import ClockPolicy, Session
 
     slug = GameSlug().convert(slug, None, None)
@@ -88,7 +87,6 @@ def _begin(
     setup = Setup(slug, ids, _seed(seed), found.scenario(scenario).id, found.with_defaults({}))
     clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
     session = Session.create(target, found, setup, people, clock=clock, at=stamp(now))
-    answer_for(session, stamp(now))
     set_due(session, now)
     session.commit(stamp(now))
     return target

@@ -19,8 +19,9 @@ from pbem.save.header_checks import POLICIES
 if TYPE_CHECKING:
     from pbem.save import ClockPolicy, PendingInfo, Save
 
-WAIT, GRACE, DEFAULT, MODERATOR = POLICIES
-"""What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides."""
+WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
+"""What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides; an
+understudy answers at once."""
 
 ASK = "ask"
 """The stage at which the moderator is asked to decide; others are hours before the deadline (`24h`) or `late`."""
@@ -108,10 +109,10 @@ def bites(save: Save, one: PendingInfo) -> datetime | None:
     """When time is up for good: at the deadline, or after the hours of grace. None: never by itself."""
     clock = save.clock
     policy = clock.time_up.get(one.pace, WAIT)
-    if not one.due or policy not in (GRACE, DEFAULT) or save.header.unasked:
+    if not one.due or policy not in (GRACE, DEFAULT, BOT) or save.header.unasked:
         return None
     due = moment(one.due)
-    if policy == DEFAULT:
+    if policy in (DEFAULT, BOT):
         return due
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
     return run(due, clock.grace * _HOUR, timetable(clock), seats)

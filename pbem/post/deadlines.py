@@ -9,11 +9,15 @@ from pbem.save import Scores, Session
 
 
 def set_due(session: Session, now: datetime) -> None:
-    """Put the questions that are new: asked now, due when the game's clock says (`pbem.clock.policy.announce`).
+    """Let understudies answer, then put the questions that are new, with their deadlines.
 
-    Counted from when the letters of this run go out, for all alike: not from the answer that opened the question, whose
-    time is nobody's business.
+    They are asked now, and due when the game's clock says (`pbem.clock.policy.announce`). Counted from when the letters
+    of this run go out, for all alike: not from the answer that opened the question, whose time is nobody's business.
     """
+    if any(seat.understudy for seat in session.save.seats):
+        from pbem.post.understudies import answer_for
+
+        answer_for(session, stamp(now))
     session.sync(stamp(now + timedelta(hours=max(0, session.save.post.release))))
     announce(session.save)
     keep_scores(session)

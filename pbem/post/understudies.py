@@ -1,10 +1,21 @@
-"""Understudies at work: the seats that a bot plays answer as soon as they are asked."""
+"""Understudies at work: seats that a bot plays, deadlines that a bot meets, and the empty chair.
+
+A seat that has missed `clock.absent_after` deadlines in a row is played by an understudy until its player writes again.
+One deadline before that he is warned. Everybody is told when an understudy comes and goes.
+"""
 
 from __future__ import annotations
 
-from pbem.bot import EFFORTS, Position, choose
+from collections.abc import Iterable
+
 from pbem.kernel.journal import BOT
-from pbem.save import Session
+from pbem.kernel.negotiation import DONE
+from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.reader import reader_of
+from pbem.save import SeatInfo, Session
+
+EFFORT = "normal"
+"""How hard an understudy thinks that nobody has chosen."""
 
 MOST = 10_000
 """Answers in a row after which something is wrong."""
@@ -13,16 +24,68 @@ MOST = 10_000
 def answer_for(session: Session, at: str = "") -> int:
     """Answer for the seats that understudies play until only people are asked. Returns how many answers were given.
 
-    Changes the session in memory only. They speak in the order of the seats, so that nobody learns who was quicker.
+    Changes the session in memory only.
     """
-    efforts = {seat.id: EFFORTS[seat.understudy] for seat in session.save.seats if seat.understudy}
+    efforts = {seat.id: seat.understudy for seat in session.save.seats if seat.understudy}
     given = 0
     while efforts and given < MOST:
-        referee = session.referee
-        seat = next((one for one in referee.waiting() if one in efforts), None)
+        seat = next((one for one in session.referee.waiting() if one in efforts), None)
         if seat is None:
             break
-        value = choose(Position.of(referee, session.last_mark()), seat, efforts[seat])
-        referee.submit(seat, value, BOT, at)
+        _answer(session, seat, efforts[seat], at)
         given += 1
     return given
+
+
+def answer_missing(session: Session, at: str) -> bool:
+    """Time is up: an understudy answers the open question for everybody who has not. False if nobody was missing."""
+    referee, q = session.referee, session.referee.q
+    players = {seat.id for seat in session.save.seats}
+    missing = [seat for seat in referee.waiting() if seat in players]
+    for seat in missing:
+        if referee.q == q and seat in referee.waiting():
+            _answer(session, seat, EFFORT, at, deals=False)
+    return bool(missing)
+
+
+def _answer(session: Session, seat: str, effort: str, at: str, *, deals: bool = True) -> None:
+    """`deals`: it may sign proposals, else a negotiation is closed for the seat."""
+    from pbem.bot import EFFORTS, Position, choose  # only where one plays
+
+    referee = session.referee
+    if referee.talk is not None and not deals:
+        value = DONE
+    else:
+        value = choose(Position.of(referee, session.last_mark()), seat, EFFORTS[effort])
+    referee.submit(seat, value, BOT, at)
+
+
+def missed(session: Session, seats: Iterable[str], at: str) -> None:
+    """Count a missed deadline of these seats; warn them, or let an understudy take the chair."""
+    save = session.save
+    limit = save.clock.absent_after
+    late = set(seats)
+    for seat in save.seats:
+        if seat.id not in late or seat.understudy:
+            continue
+        seat.missed += 1
+        key = f"missed.{session.referee.q}.{seat.id}"
+        if limit and seat.missed >= limit:
+            seat.understudy = EFFORT
+            tell_all(session, "understudy.takes", seat, key, at)
+        elif limit and seat.missed == limit - 1:
+            add_words(session, seat, "understudy.warning", key, at)
+
+
+def heard(session: Session, seat: SeatInfo, at: str) -> None:
+    """A letter of the seat's player was taken: he is there, and his understudy leaves."""
+    seat.missed = 0
+    if seat.understudy:
+        seat.understudy = ""
+        tell_all(session, "understudy.leaves", seat, f"heard.{session.referee.q}.{seat.id}", at)
+
+
+def tell_all(session: Session, words: str, about: SeatInfo, key: str, at: str) -> None:
+    """Tell every seat of the understudy of one."""
+    for reader in session.save.seats:
+        add_words(session, reader, words, key, at, who=reader_of(session, reader).say.name(about.id))

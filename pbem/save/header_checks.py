@@ -18,7 +18,7 @@ from pbem.save.zones import UnknownZone, known_zone
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 PACES = ("turn", "reaction", "negotiation", "ballot")
-POLICIES = ("wait", "grace", "default", "moderator")
+POLICIES = ("wait", "grace", "default", "moderator", "bot")
 YEAR = 24 * 366
 """The most hours that anything may last."""
 

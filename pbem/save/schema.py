@@ -110,7 +110,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     proves a letter's origin ("" if unused). `seen` counts the narration lines told in letters, `told_q` is the last
     question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
     here before: the codes of a predecessor are dead. `understudy` is the effort of the bot that plays the seat, "" if
-    none does. `told` is what letters have told the seat.
+    none does; `missed` counts deadlines missed in a row. `told` is what letters have told the seat.
     """
 
     id: str
@@ -126,6 +126,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     delegates: list[Delegate] = []
     tenure: int = 0
     understudy: str = ""
+    missed: int = 0
     told: Told = msgspec.field(default_factory=Told)
 
 
@@ -160,7 +161,8 @@ class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
     `zone` is the game's, `hours` the time to answer for each pace (`turn`, `reaction` …), `days` the playing days
     (`mon` …; none named: all), `quiet` dates without play, `grid` the hour of the day at which deadlines fall (-1: any
     full hour), `least` the hours that everybody gets. `time_up` says for each pace what happens at the deadline: `wait`
-    (the default), `grace`, `default` or `moderator`; `grace` are the hours of grace. `remind` are the hours before a
+    (the default), `grace`, `default`, `moderator` or `bot`; a seat that has missed `absent_after` deadlines in a row is
+    played by an understudy (0: never); `grace` are the hours of grace. `remind` are the hours before a
     deadline at which reminders go out. After `outage` hours without cron or mail no deadline bites.
     """
 
@@ -172,6 +174,7 @@ class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
     least: int = 12
     time_up: dict[str, str] = {}
     grace: int = 24
+    absent_after: int = 0
     remind: list[int] = msgspec.field(default_factory=lambda: [24, 2])
     outage: int = 6
     pauses: list[Pause] = []

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from pbem.clock import outage
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import bites, paused, stamp
+from pbem.clock.policy import BOT, bites, paused, stamp
 from pbem.orders import sweep
+from pbem.post import understudies
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
@@ -52,8 +53,28 @@ def time_runs_out(run: Run, session: Session) -> bool:
 
 
 def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]]:
-    """Give every missing seat its default; changes memory only. Returns the questions, and seats without a default."""
-    referee, q, at = session.referee, session.referee.q, stamp(now)
+    """Give every missing seat its default, or an understudy's answer where the clock says so; changes memory only.
+
+    Returns the questions, and the seats without a default.
+    """
+    referee, at = session.referee, stamp(now)
+    late = [one.seat for one in referee.pending() if not one.answered]
+    policies = session.save.clock.time_up
+    if any(policies.get(one.pace) == BOT for one in referee.pending()):
+        q = referee.q
+        done, stuck = [q] if understudies.answer_missing(session, at) else [], ()
+        for seat in session.save.seats:
+            if done and seat.id in late:
+                add_words(session, seat, "time.understudy", f"time.{q}", at, q=str(q))
+    else:
+        done, stuck = _defaults(session, at)
+    understudies.missed(session, late, at)
+    sweep(referee)
+    return done, stuck
+
+
+def _defaults(session: Session, at: str) -> tuple[list[int], tuple[str, ...]]:
+    referee, q = session.referee, session.referee.q
     lost = []
     for one in referee.pending():
         seat = next((info for info in session.save.seats if info.id == one.seat), None)
@@ -61,7 +82,6 @@ def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str
             lost.append((seat, one, default_text(referee.domain(one.seat), one)))
     before = referee.n, len(referee.sealed), q
     stuck = referee.time_up(at)
-    sweep(referee)
     for seat, one, answer in lost:
         if seat.id not in stuck:
             said = reader_of(session, seat).say.faced(answer)

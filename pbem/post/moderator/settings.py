@@ -97,6 +97,7 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "grid": _number(-1, 23),
     "least": _number(0, YEAR),
     "grace": _number(0, YEAR),
+    "absent_after": _number(0, 99),
     "remind": _list(_number(1, YEAR)),
     "outage": _number(1, YEAR),
     "hours": _number(0, YEAR),

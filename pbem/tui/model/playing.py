@@ -34,14 +34,8 @@ class PlaySource(SaveSource):
         self.seat = seat
 
     def take(self, text: str, now: datetime) -> str:
-        """Orders into the game, then the understudies' answers. Returns what was refused, in words."""
-        from pbem.clock.policy import stamp
-        from pbem.post.understudies import answer_for
-
+        """Orders into the game; understudies answer at once. Returns what was refused, in words."""
         said = super().take(text, now)
-        if answer_for(self.session, stamp(now)):
-            self.session.commit(stamp(now))
-            self._open()
         return "" if self.taken else said
 
     def hint(self, seat: str) -> str:

@@ -1,0 +1,104 @@
+"""Understudies in a game by mail: put in by the moderator, by a deadline, or into an empty chair."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.clock.policy import moment
+from pbem.kernel.game import Setup
+from pbem.post.clockwork.expiry import give_defaults
+from pbem.post.deadlines import set_due
+from pbem.post.moderator.actions import Author, DeedError
+from pbem.post.moderator.settings import put
+from pbem.post.moderator.understudy import understudy
+from pbem.post.understudies import heard
+from pbem.save import ClockPolicy, SeatInfo, Session
+
+NOW = datetime.fromisoformat("2026-05-01T09:00:00+00:00")
+BY = Author("Mo", "she does not answer", NOW)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    """A game of Imperial Struggle for two, at its first question."""
+    game = games.load("imperial_struggle")
+    people = [SeatInfo(one, addresses=[f"{one}@example.org"]) for one in ("britain", "france")]
+    setup = Setup(game.slug, ("britain", "france"), "5a" * 32, "campaign", game.with_defaults({}))
+    setup.scenario = game.scenarios[0].id
+    clock = ClockPolicy("UTC", dict(game.paces))
+    made = Session.create(tmp_path / "is-1.toml", game, setup, people, clock=clock, at="2026-05-01T09:00:00Z")
+    set_due(made, NOW)
+    return made
+
+
+def told(session: Session, words: str) -> list[str]:
+    return [draft.seat for draft in session.save.drafts if words in draft.text]
+
+
+def test_it_answers_as_soon_as_its_seat_is_asked(session: Session) -> None:
+    understudy(session, BY, "france", "low")
+    set_due(session, NOW)
+    assert session.referee.waiting() == ("britain",)
+    assert told(session, "is played by an understudy") == ["britain", "france"]
+    assert session.save.deeds[-1].what == "understudy"
+
+
+def test_both_seats_can_be_understudies(session: Session) -> None:
+    """The game then plays itself out, in memory, and its journal says who answered."""
+    for seat in ("france", "britain"):
+        understudy(session, BY, seat, "low")
+    session.save.seats[0].understudy = session.save.seats[1].understudy = "low"
+    set_due(session, NOW)
+    assert session.referee.over
+    assert {move.how for move in session.moves()} == {"bot"}
+
+
+def test_its_player_writes_again(session: Session) -> None:
+    understudy(session, BY, "france", "low")
+    heard(session, session.save.seat("france"), "2026-05-01T10:00:00Z")
+    assert session.save.seat("france").understudy == ""
+    assert told(session, "the understudy has left") == ["britain", "france"]
+
+
+def test_there_is_one_and_its_effort_is_known(session: Session) -> None:
+    understudy(session, BY, "france", "low")
+    with pytest.raises(DeedError, match="already"):
+        understudy(session, BY, "france", "low")
+    with pytest.raises(DeedError, match="efforts: low, normal, high"):
+        understudy(session, BY, "france", "genius")
+
+
+def test_a_deadline_met_by_an_understudy(session: Session) -> None:
+    """`time_up.PACE=bot`: who is missing is answered for, and the seat stays its player's."""
+    for pace in session.game.paces:
+        put(session.save, f"time_up.{pace}", "bot")
+    before, missing = session.referee.q, session.referee.waiting()
+    done, stuck = give_defaults(session, moment(session.save.pending[0].due))
+    assert (done, stuck) == ([before], ())
+    assert {move.seat for move in session.referee.moves if move.how == "bot"} == set(missing)
+    assert not any(seat.understudy for seat in session.save.seats)
+
+
+def test_the_empty_chair(session: Session) -> None:
+    """After one missed deadline a warning, after two the understudy; a letter in between begins the count anew."""
+    put(session.save, "absent_after", "2")
+    put(session.save, "time_up.turn", "default")
+    at = NOW
+    while not session.save.seat("britain").understudy:
+        before = {seat.id: seat.missed for seat in session.save.seats}
+        waiting = session.referee.waiting()
+        at += timedelta(days=4)
+        give_defaults(session, at)
+        for seat in waiting:
+            assert session.save.seat(seat).missed == before[seat] + 1
+        if "france" in waiting:
+            heard(session, session.save.seat("france"), "2026-05-05T10:00:00Z")
+            assert session.save.seat("france").missed == 0
+        assert at < NOW + timedelta(days=100)
+    assert session.save.seat("britain").missed == 2
+    assert told(session, "At the next one an understudy takes your seat")[0] == "britain"
+    assert not session.save.seat("france").understudy
