@@ -58,11 +58,12 @@ def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str
     Returns the questions, and the seats without a default.
     """
     referee, at = session.referee, stamp(now)
+    stuck: tuple[str, ...]
     late = [one.seat for one in referee.pending() if not one.answered]
     policies = session.save.clock.time_up
     if any(policies.get(one.pace) == BOT for one in referee.pending()):
-        q = referee.q
-        done, stuck = [q] if understudies.answer_missing(session, at) else [], ()
+        q, stuck = referee.q, ()
+        done = [q] if understudies.answer_missing(session, at) else []
         for seat in session.save.seats:
             if done and seat.id in late:
                 add_words(session, seat, "time.understudy", f"time.{q}", at, q=str(q))
