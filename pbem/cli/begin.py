@@ -82,13 +82,13 @@ def new_command(
     from pbem.save import ClockPolicy, Session
 
     found = games.load(game)
-    _known_scenario(found, scenario)
+    known_scenario(found, scenario)
     if found.status != "complete":
         unwritten(found)
     people = seat_list(found, scenario, players, seats)
     ids = tuple(one.id for one in people)
     own = _pack(pack, found)
-    setup = Setup(game, ids, _seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
+    setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     for one in people:
         one.zone = one.zone or clock.zone
@@ -200,7 +200,8 @@ def _zone(text: str, option: str) -> str:
         raise Stop(f"{option}: {error}", Exit.USAGE, hint=hint) from None
 
 
-def _seed(text: str) -> str:
+def checked_seed(text: str) -> str:
+    """The seed as it is kept. Raises `Stop`."""
     from pbem.cli.console import Stop
 
     if text and (len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None):
@@ -228,7 +229,8 @@ def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
     return game.with_defaults(chosen)
 
 
-def _known_scenario(game: Game, scenario: str) -> None:
+def known_scenario(game: Game, scenario: str) -> None:
+    """Raise `Stop` if the game has no such scenario."""
     from pbem.cli.console import Stop
 
     try:

@@ -72,7 +72,7 @@ def _begin(
 ) -> Path:
     """A new game; understudies have answered what comes before the first person's question."""
     import games
-    from pbem.cli.begin import _known_scenario, _seed
+    from pbem.cli.begin import checked_seed, known_scenario
     from pbem.clock.policy import stamp
     from pbem.kernel.game import Setup
     from pbem.post.deadlines import set_due
@@ -80,11 +80,11 @@ def _begin(
 
     slug = GameSlug().convert(slug, None, None)
     found = games.load(slug)
-    _known_scenario(found, scenario)
+    known_scenario(found, scenario)
     people = _seated(found, scenario, seats, effort)
     target = _target(output, slug)
     ids = tuple(one.id for one in people)
-    setup = Setup(slug, ids, _seed(seed), found.scenario(scenario).id, found.with_defaults({}))
+    setup = Setup(slug, ids, checked_seed(seed), found.scenario(scenario).id, found.with_defaults({}))
     clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
     session = Session.create(target, found, setup, people, clock=clock, at=stamp(now))
     set_due(session, now)

@@ -39,13 +39,14 @@ def rewind_command(
     from pbem.clock.policy import stamp
     from pbem.post.inbox.intake import Intake
     from pbem.post.moderator.actions import Author, rewind
+    from pbem.save import rewind_plan
 
     if not only_plan and not reason:
         raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
     session = opened(save)
     if only_plan:
         guard(session.save, "moderator")
-        plan = session.rewind_plan(n)
+        plan = rewind_plan(session, n)
     else:
         _, plan = rewind(session, Author(by, reason, now), n)
         session.commit(stamp(now))

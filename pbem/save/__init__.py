@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from pbem.save.files import keep, load, load_header, locked, store
     from pbem.save.proof import Verified, verify
-    from pbem.save.rewind import Learnt, Plan
+    from pbem.save.rewind import Learnt, Plan, rewind_plan, take_back
     from pbem.save.schema import (
         FORMAT,
         Away,
@@ -68,7 +68,7 @@ _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
     **dict.fromkeys(_SCHEMA.split(), "schema"),
     **dict.fromkeys(("keep", "load", "load_header", "locked", "store"), "files"),
-    **dict.fromkeys(("Learnt", "Plan"), "rewind"),
+    **dict.fromkeys(("Learnt", "Plan", "rewind_plan", "take_back"), "rewind"),
     "Entry": "body",
     "Session": "session",
     **dict.fromkeys(("Verified", "verify"), "proof"),
@@ -122,7 +122,9 @@ __all__ = [
     "load",
     "load_header",
     "locked",
+    "rewind_plan",
     "store",
+    "take_back",
     "verify",
 ]
 

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.save import chain, emit, old_keys
-from pbem.save import header_checks as sense
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
-from pbem.save.locate import dotted, line_of, steps
+from pbem.save.header_checks import first_fault
+from pbem.save.locate import Fault, dotted, line_of, steps
 from pbem.save.parse import bad_key, parse, typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
@@ -66,9 +66,9 @@ def compose(save: Save) -> str:
     """The whole text of a save. Raises `Unwritable` for what TOML cannot hold, `BadKey` for what no reader takes."""
     if save.checkpoint is None:
         raise ValueError("only the header of this save was read; it cannot be written")
-    found = sense.flaw(save)
-    if found is not None:
-        raise BadKey(found[1], key=dotted(found[0]), remedy="Nothing was written.")
+    fault = first_fault(save)
+    if fault is not None:
+        raise BadKey(fault.why, key=dotted(fault.path), remedy="Nothing was written.")
     moves = [_entry(move) for move in save.moves]
     before = save.earlier + "".join(moves[: save.checkpoint.n - save.earlier_n])
     save.checkpoint.journal = chain.journal(chain.start(save), before)
@@ -164,7 +164,9 @@ def read_header(text: str) -> Save:
         post=typed(raw.get("post", {}), PostPolicy, ("post",), text),
         pending=typed(raw.get("pending", []), list[PendingInfo], ("pending",), text),
     )
-    _consistent(save, text)
+    fault = first_fault(save)
+    if fault is not None:
+        raise bad_key(fault, text)
     return save
 
 
@@ -252,11 +254,4 @@ def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
 def _known(raw: dict[str, Any], names: tuple[str, ...], text: str, skips: int) -> None:
     for name in raw:
         if name not in names:
-            raise bad_key((name,), f"no such section here; known: {', '.join(names)}", text, skips)
-
-
-def _consistent(save: Save, text: str) -> None:
-    """What the types cannot say of a header."""
-    found = sense.flaw(save)
-    if found is not None:
-        raise bad_key(found[0], found[1], text)
+            raise bad_key(Fault((name,), f"no such section here; known: {', '.join(names)}"), text, skips)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -150,3 +151,8 @@ class Unwritable(SaveError):
 
     code = "save.unwritable"
     remedy = "Nothing was written; the save is as it was."
+
+
+def no_such_key(known: Iterable[str]) -> str:
+    """What to say of a key that is not one of `known`."""
+    return f"there is no such key here; known: {', '.join(known) or 'none'}"

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from pbem import LANGUAGES
-from pbem.save.locate import Steps
-from pbem.save.parse import Flaw
+from pbem.save.locate import Fault, Steps
 from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
 
@@ -26,47 +25,47 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """A game's id as letters carry it."""
 
 
-def flaw(save: Save) -> Flaw | None:
-    """The first thing in a header that cannot be, None if there is none."""
-    return next(_flaws(save), None)
+def first_fault(save: Save) -> Fault | None:
+    """The first fault of a header, None if there is none."""
+    return next(_faults(save), None)
 
 
-def _flaws(save: Save) -> Iterator[Flaw]:
+def _faults(save: Save) -> Iterator[Fault]:
     yield from _dice(save.dice)
     if not NAME.fullmatch(save.header.name):
         why = f"'{save.header.name}' cannot be written in a letter: use letters, digits, - . _"
-        yield ("game", "name"), why
+        yield Fault(("game", "name"), why)
     yield from _time(("game", "read"), save.header.read)
     ids = [seat.id for seat in save.seats]
     for at, seat in enumerate(save.seats):
         if seat.id in ids[:at]:
-            yield ("seats", at, "id"), f"'{seat.id}' stands here twice"
+            yield Fault(("seats", at, "id"), f"'{seat.id}' stands here twice")
         yield from _seat(("seats", at), seat)
     yield from _clock(save.clock, ids)
     yield from _post(save.post, ids)
     for at, one in enumerate(save.pending):
         if one.seat not in ids and one.seat != "moderator":
-            yield ("pending", at, "seat"), _no_seat(one.seat, ids)
+            yield Fault(("pending", at, "seat"), _no_seat(one.seat, ids))
         yield from _time(("pending", at, "since"), one.since)
         yield from _time(("pending", at, "due"), one.due)
 
 
-def _dice(dice: DiceInfo) -> Iterator[Flaw]:
+def _dice(dice: DiceInfo) -> Iterator[Fault]:
     from pbem.kernel.dice import commitment
 
     try:
         seed = bytes.fromhex(dice.seed)
     except ValueError:
-        yield ("dice", "seed"), "not a hexadecimal number"
+        yield Fault(("dice", "seed"), "not a hexadecimal number")
     else:
         if commitment(seed) != dice.commitment:
-            yield ("dice", "commitment"), "this is not the SHA-256 of the seed"
+            yield Fault(("dice", "commitment"), "this is not the SHA-256 of the seed")
     for at, one in enumerate(dice.rewinds):
         if one.epoch != at + 1:
-            yield ("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}"
+            yield Fault(("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}")
 
 
-def _seat(key: Steps, seat: SeatInfo) -> Iterator[Flaw]:
+def _seat(key: Steps, seat: SeatInfo) -> Iterator[Fault]:
     yield from _zone((*key, "zone"), seat.zone)
     yield from _one_of((*key, "language"), seat.language, LANGUAGES)
     for at, one in enumerate(seat.delegates):
@@ -74,7 +73,7 @@ def _seat(key: Steps, seat: SeatInfo) -> Iterator[Flaw]:
         yield from _time((*key, "delegates", at, "until"), one.until)
 
 
-def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Flaw]:
+def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Fault]:
     yield from _zone(("clock", "zone"), clock.zone)
     for pace, hours in clock.hours.items():
         yield from _one_of(("clock", "hours", pace), pace, PACES)
@@ -96,16 +95,16 @@ def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Flaw]:
         yield from _time(("clock", "pauses", at, "until"), pause.until)
     for at, away in enumerate(clock.absences):
         if away.seat not in ids:
-            yield ("clock", "absences", at, "seat"), _no_seat(away.seat, ids)
+            yield Fault(("clock", "absences", at, "seat"), _no_seat(away.seat, ids))
         yield from _time(("clock", "absences", at, "since"), away.since, needed=True)
         yield from _time(("clock", "absences", at, "until"), away.until, needed=True)
     for at, extra in enumerate(clock.extensions):
         yield from _within(("clock", "extensions", at, "hours"), extra.hours, 0, YEAR)
 
 
-def _post(post: PostPolicy, ids: list[str]) -> Iterator[Flaw]:
+def _post(post: PostPolicy, ids: list[str]) -> Iterator[Fault]:
     if post.plays and post.plays not in ids:
-        yield ("post", "plays"), _no_seat(post.plays, ids)
+        yield Fault(("post", "plays"), _no_seat(post.plays, ids))
     yield from _within(("post", "release"), post.release, -1, YEAR)
     yield from _one_of(("post", "language"), post.language, LANGUAGES)
 
@@ -114,26 +113,26 @@ def _no_seat(seat: str, ids: list[str]) -> str:
     return f"no seat '{seat}'; seats: {', '.join(ids)}"
 
 
-def _one_of(key: Steps, value: str, known: tuple[str, ...]) -> Iterator[Flaw]:
+def _one_of(key: Steps, value: str, known: tuple[str, ...]) -> Iterator[Fault]:
     if value not in known:
-        yield key, f"'{value}' is none of {', '.join(known)}"
+        yield Fault(key, f"'{value}' is none of {', '.join(known)}")
 
 
-def _within(key: Steps, value: int, least: int, most: int) -> Iterator[Flaw]:
+def _within(key: Steps, value: int, least: int, most: int) -> Iterator[Fault]:
     if not least <= value <= most:
-        yield key, f"{value} is not a number from {least} to {most}"
+        yield Fault(key, f"{value} is not a number from {least} to {most}")
 
 
-def _date(key: Steps, text: str) -> Iterator[Flaw]:
+def _date(key: Steps, text: str) -> Iterator[Fault]:
     try:
         fits = _counts(date.fromisoformat(text))
     except ValueError:
         fits = False
     if not fits:
-        yield key, f"'{text}' is not a date like 2026-12-24"
+        yield Fault(key, f"'{text}' is not a date like 2026-12-24")
 
 
-def _time(key: Steps, text: str, *, needed: bool = False) -> Iterator[Flaw]:
+def _time(key: Steps, text: str, *, needed: bool = False) -> Iterator[Fault]:
     if not text and not needed:
         return
     try:
@@ -141,7 +140,7 @@ def _time(key: Steps, text: str, *, needed: bool = False) -> Iterator[Flaw]:
     except ValueError:
         fits = False
     if not fits:
-        yield key, f"'{text}' is not a time like 2026-05-01T12:00:00Z"
+        yield Fault(key, f"'{text}' is not a time like 2026-05-01T12:00:00Z")
 
 
 def _counts(day: date) -> bool:
@@ -149,8 +148,8 @@ def _counts(day: date) -> bool:
     return 1970 <= day.year <= 9000
 
 
-def _zone(key: Steps, name: str) -> Iterator[Flaw]:
+def _zone(key: Steps, name: str) -> Iterator[Fault]:
     try:
         known_zone(name)
     except UnknownZone as error:
-        yield key, str(error)
+        yield Fault(key, str(error))

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 Steps = tuple[str | int, ...]
 """The way to a value: keys and list indices, e.g. `("seats", 1, "zone")`."""
+
+
+class Fault(NamedTuple):
+    """Where in a value something is wrong, and what."""
+
+    path: Steps
+    why: str
+
+    def below(self, *path: str | int) -> Fault:
+        """The same fault of a part, seen from the whole."""
+        return Fault((*path, *self.path), self.why)
+
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
@@ -164,7 +177,7 @@ class _Scanner:
 def _unquoted(word: str) -> str:
     if word[0] == "'":
         return word[1:-1]
-    from pbem.save.parse import parse
+    import tomllib  # only to word an error
 
-    value: str = parse(f"x = {word}")["x"]
+    value: str = tomllib.loads(f"x = {word}")["x"]
     return value

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pbem.save.errors import BadKey, Unreadable
-from pbem.save.locate import Steps, dotted, line_of
+from pbem.save.errors import BadKey, Unreadable, no_such_key
+from pbem.save.locate import Fault, Steps, dotted, line_of
+from pbem.save.type_errors import type_error
 
 try:
     from tomli import loads as _loads  # compiled, a third of tomllib's time
@@ -16,8 +17,6 @@ except ModuleNotFoundError:  # pragma: no cover - depends on the installation
     from tomllib import loads as _loads
 
 T = TypeVar("T")
-Flaw = tuple[Steps, str]
-"""Where in a value something is wrong, and what."""
 
 _LINE = re.compile(r"at line (\d+)")
 
@@ -42,34 +41,35 @@ def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0
     `path` is where `raw` stands in the file; `text` (the part of the file it comes from, after `skipped` lines) serves
     to name the line.
     """
-    flaw: Flaw | None
+    fault: Fault | None
     try:
         value = msgspec.convert(raw, kind)
-        flaw = stranger(raw, value)
-        if flaw is None:
+        fault = unknown_key(raw, value)
+        if fault is None:
             return value
     except msgspec.ValidationError as error:
-        from pbem.save.type_errors import find
-
-        flaw = find(raw, kind) or ((), str(error))
-    raise bad_key((*path, *flaw[0]), flaw[1], text, skipped)
+        fault = type_error(raw, kind) or Fault((), str(error))
+    raise bad_key(fault.below(*path), text, skipped)
 
 
-def bad_key(path: Steps, why: str, text: str = "", skipped: int = 0) -> BadKey:
-    """The error for the key at `path`, with its line in `text`."""
-    line = line_of(text, path) if text else 0
-    return BadKey(why, key=dotted(path), line=line + skipped if line else 0)
+def bad_key(fault: Fault, text: str = "", skipped: int = 0) -> BadKey:
+    """The error for a fault of the file, with its line in `text`."""
+    line = line_of(text, fault.path) if text else 0
+    return BadKey(fault.why, key=dotted(fault.path), line=line + skipped if line else 0)
 
 
-def stranger(raw: Any, value: Any) -> Flaw | None:
-    """The first key of `raw` that no struct of `value` has; msgspec overlooks it where a struct does not forbid it."""
+def unknown_key(raw: Any, value: Any) -> Fault | None:
+    """The first key of `raw` that no struct of `value` has.
+
+    msgspec passes over such a key unless the struct forbids unknown fields.
+    """
     pairs: Any
     if raw.__class__ is dict:
         if isinstance(value, msgspec.Struct):
             fields = dict(zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True))
             for name in raw:
                 if name not in fields and name != value.__struct_config__.tag_field:
-                    return (name,), unknown(fields)
+                    return Fault((name,), no_such_key(fields))
             pairs = [
                 (name, item, getattr(value, fields[name])) for name, item in raw.items() if name in fields
             ]
@@ -83,12 +83,7 @@ def stranger(raw: Any, value: Any) -> Flaw | None:
         return None
     for name, item, held in pairs:
         if item.__class__ is dict or item.__class__ is list:
-            found = stranger(item, held)
+            found = unknown_key(item, held)
             if found is not None:
-                return (name, *found[0]), found[1]
+                return found.below(name)
     return None
-
-
-def unknown(known: Any) -> str:
-    """What to say of a key that is not one of `known`."""
-    return f"there is no such key here; known: {', '.join(known) or 'none'}"

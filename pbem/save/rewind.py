@@ -1,4 +1,4 @@
-"""Going back: what it undoes, who has learnt what since, and doing it."""
+"""Rewinds: what going back undoes, who has learnt what since, and carrying it out."""
 
 from __future__ import annotations
 
@@ -61,8 +61,11 @@ class Plan(msgspec.Struct):
         return told
 
 
-def plan(session: Session, n: int) -> Plan:
-    """See `Session.rewind_plan`."""
+def rewind_plan(session: Session, n: int) -> Plan:
+    """What going back to the point after move `n` would undo, and who has learnt what since.
+
+    Raises `BadRewind` if there is no such point.
+    """
     referee, save = session.referee, session.save
     moves = session.moves()
     _whole_question(moves, n)
@@ -82,11 +85,14 @@ def plan(session: Session, n: int) -> Plan:
     )
 
 
-def carry_out(session: Session, n: int, at: str) -> Plan:
-    """See `Session.rewind`."""
+def take_back(session: Session, n: int, at: str = "") -> Plan:
+    """Go back to the point after move `n` and commit: a new epoch of dice, open answers and queued lines dropped.
+
+    The file as it was is kept in the folder beside it (`Plan.kept`). Raises `BadRewind`, `Changed`, `Locked`.
+    """
     session.sync(at)
-    found = plan(session, n)
-    fresh = _taken_back(session, found, at)
+    found = rewind_plan(session, n)
+    fresh = _back_at(session, found, at)
     with files.locked(session.path):
         session.check_unchanged()
         found.kept = str(files.keep(session.path, f"before-rewind-{found.was_n}-to-{n}"))
@@ -95,7 +101,7 @@ def carry_out(session: Session, n: int, at: str) -> Plan:
     return found
 
 
-def _taken_back(session: Session, found: Plan, at: str) -> Session:
+def _back_at(session: Session, found: Plan, at: str) -> Session:
     save, old, n = session.save, session.referee, found.n
     entries: list[Any] = session.moves()[:n]
     switch = Rewind(n, found.epoch, at, found.was_n, save.header.head)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -43,9 +43,6 @@ from pbem.save.schema import (
     Save,
     SeatInfo,
 )
-
-if TYPE_CHECKING:
-    from pbem.save.rewind import Plan
 
 Loader = Callable[[str], Game]
 """Finds a game by its slug; raises LookupError if there is none."""
@@ -311,26 +308,6 @@ class Session:
 
     def _note_mark(self, mark: Mark) -> None:
         self._mark = mark
-
-    # -- going back --------------------------------------------------------------------------------------------------
-
-    def rewind_plan(self, n: int) -> Plan:
-        """What going back to the point after move `n` would undo, and who has learnt what since.
-
-        Raises `BadRewind` if there is no such point.
-        """
-        from pbem.save import rewind
-
-        return rewind.plan(self, n)
-
-    def rewind(self, n: int, at: str = "") -> Plan:
-        """Go back to the point after move `n` and commit: a new epoch of dice, open answers and queued lines dropped.
-
-        The file as it was is kept in the folder beside it (`Plan.kept`). Raises `BadRewind`, `Changed`, `Locked`.
-        """
-        from pbem.save import rewind
-
-        return rewind.carry_out(self, n, at)
 
 
 def _mark_of(point: CheckpointInfo, state: Any) -> Mark:

@@ -1,4 +1,4 @@
-"""Where exactly a value fails to be of a type. msgspec names neither dict keys nor indices, so the parts are tried."""
+"""Where exactly a value is not of its type. msgspec names no dict keys and no indices, so each part is tried."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 import msgspec.inspect
 
-from pbem.save.parse import Flaw, unknown
+from pbem.save.errors import no_such_key
+from pbem.save.locate import Fault
 
 
-def find(raw: Any, kind: Any) -> Flaw | None:
-    """The innermost part of `raw` that cannot be read as `kind` asks, None if all is well."""
+def type_error(raw: Any, kind: Any) -> Fault | None:
+    """The innermost part of `raw` that is not of the type `kind` asks for, None if all is well."""
     try:
         msgspec.convert(raw, kind)
         return None
@@ -23,16 +24,16 @@ def find(raw: Any, kind: Any) -> Flaw | None:
         config = kind.__struct_config__
         for name in raw:
             if name not in kind.__struct_encode_fields__ and name != config.tag_field:
-                return (name,), unknown(kind.__struct_encode_fields__)
+                return Fault((name,), no_such_key(kind.__struct_encode_fields__))
     for name, item, inner in _parts(raw, kind):
-        found = find(item, inner)
+        found = type_error(item, inner)
         if found is not None:
-            return (name, *found[0]), found[1]
+            return found.below(name)
     if struct:
         for field in msgspec.structs.fields(kind):
             if field.required and field.encode_name not in raw:
-                return (), f"the key '{field.encode_name}' is missing"
-    return (), whole[0].lower() + whole[1:]
+                return Fault((), f"the key '{field.encode_name}' is missing")
+    return Fault((), whole[0].lower() + whole[1:])
 
 
 def _parts(raw: Any, kind: Any) -> list[tuple[str | int, Any, Any]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-ROOMS = ("map", "players", "hand", "questions", "talk", "ballot", "log", "desk")
+ROOMS = ("map", "players", "hand", "questions", "talk", "ballot", "log", "moderator")
 """The rooms in the order of their numbers."""
 
 
@@ -103,7 +103,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("last", "end", "End"),
         Act("follow", "m", "m"),
     ),
-    "desk": (Act("act", "a", "a"), Act("preview", "v", "v"), Act("turn_round", "r", "r")),
+    "moderator": (Act("act", "a", "a"), Act("preview", "v", "v"), Act("turn_round", "r", "r")),
 }
 
 

@@ -10,7 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 SPACES, ROWS, KEYS = 150, 300, 60
 SIZE = (140, 45)
@@ -116,7 +119,7 @@ async def _first(path: Path) -> tuple[float, float]:
     async with app.run_test(size=SIZE) as pilot:
         while not app.screen.query("#map"):
             await pilot.pause(0.001)
-        app.screen._compositor.render_strips()
+        _paint(app)
         return perf_counter(), process_time()
 
 
@@ -142,9 +145,13 @@ async def _keys(path: Path) -> list[float]:
             app.post_message(Key("down", None))
             while table.cursor_row == before:
                 await asyncio.sleep(0)
-            app.screen._compositor.render_strips()
+            _paint(app)
             taken.append(perf_counter() - began)
     return taken
+
+
+def _paint(app: App[None]) -> None:
+    app.screen._compositor.render_strips()  # Textual has no public way to paint without a terminal
 
 
 def _main() -> None:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from rich.text import Text
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS
-
-if TYPE_CHECKING:
-    from pbem.tui.app import PbemApp
+from pbem.tui.game_app import GameApp
 
 
 class Acts(Provider):
     """Entries of the palette."""
 
     def _entries(self) -> Iterator[tuple[str, str]]:
-        app = cast("PbemApp", self.app)
-        words, room = app.words, app.room
+        app = cast("GameApp", self.app)
+        words = app.words
         for name in ROOMS:
             yield f"{words('palette.room')}: {words(f'room.{name}')}", f"app.room('{name}')"
-        for act in IN_ROOM.get(room.NAME, ()) if room is not None else ():
+        for act in IN_ROOM.get(app.room_name, ()):
             yield (
                 words(f"help.{act.key}") + ("" if act.name == act.key else f" {act.name[len(act.key) :]}"),
                 act.name,
@@ -33,7 +31,7 @@ class Acts(Provider):
                 yield words(f"help.{act.key}"), f"app.{act.name}"
 
     def _run(self, action: str) -> None:
-        app = cast("PbemApp", self.app)
+        app = cast("GameApp", self.app)
         app.call_later(app.run_action, action, default_namespace=app.room)
 
     async def discover(self) -> Hits:

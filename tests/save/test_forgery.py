@@ -28,6 +28,7 @@ from pbem.save import (
     chain,
     load,
     store,
+    take_back,
     verify,
 )
 from tests.save import toy
@@ -127,7 +128,7 @@ def test_a_rewind_that_is_struck_out_of_the_file_is_found_out(path: Path) -> Non
     parried(session.referee)
     parried(session.referee)
     session.commit()
-    session.rewind(points(session)[0])
+    take_back(session, points(session)[0])
     for _ in range(3):
         parried(session.referee)
     until(session, AskAll, 1)

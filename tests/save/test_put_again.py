@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.save import Changed, Session, load, load_header, verify
+from pbem.save import Changed, Session, load, load_header, rewind_plan, take_back, verify
 from tests.save import toy
 from tests.save.hands import until
 
@@ -22,7 +22,7 @@ def test_the_open_question_taken_back_to_itself_has_its_time_anew(session: Sessi
     for one in session.save.pending:
         one.due, one.moved = "2026-05-02T10:00:00Z", 2
     session.commit(BEFORE)
-    session.rewind(session.referee.n, at=THEN)
+    take_back(session, session.referee.n, at=THEN)
     for pending in (session.save.pending, load_header(path).pending):
         assert [(one.seat, one.since, one.due, one.moved) for one in pending] == [
             (seat, THEN, "", 0) for seat in toy.SEATS
@@ -34,8 +34,8 @@ def test_each_rewind_has_an_epoch_of_its_own_even_to_the_same_move(session: Sess
     """The epoch goes into prompt codes: an answer to a dead branch must bounce, however often it died."""
     n = session.referee.n
     for epoch in (1, 2, 3):
-        assert session.rewind_plan(n).epoch == epoch
-        session.rewind(n)
+        assert rewind_plan(session, n).epoch == epoch
+        take_back(session, n)
         session = Session.open(path, toy.load)
         assert session.save.dice.epoch == session.referee.table.dice.epoch == epoch
         assert session.save.dice.epochs() == [(n, epoch)]
@@ -44,11 +44,11 @@ def test_each_rewind_has_an_epoch_of_its_own_even_to_the_same_move(session: Sess
 
 def test_what_goes_on_after_a_rewind_does_not_reach_the_kept_file(session: Session, path: Path) -> None:
     before = path.read_bytes()
-    plan = session.rewind(0)
+    plan = take_back(session, 0)
     toy.played(session, 10)
     session.commit()
     assert Path(plan.kept).read_bytes() == before
-    again = session.rewind(0)
+    again = take_back(session, 0)
     assert again.kept != plan.kept
     assert Path(plan.kept).read_bytes() == before
 
@@ -59,7 +59,7 @@ def test_a_rewind_that_is_refused_leaves_nothing_behind(session: Session, path: 
     other.commit()
     before = sorted(file.name for file in path.parent.rglob("*"))
     with pytest.raises(Changed):
-        session.rewind(0)
+        take_back(session, 0)
     assert sorted(file.name for file in path.parent.rglob("*")) == before
 
 
@@ -73,7 +73,7 @@ def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: 
     opened = Session.open(path, toy.load)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
     assert opened.referee.queue == referee.queue
-    opened.rewind(opened.referee.n)
+    take_back(opened, opened.referee.n)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
     assert [(note.key, note.text, note.line) for note in opened.referee.notes] == [
         ("queue.rewound", "march 1", 2)
@@ -82,7 +82,7 @@ def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: 
 
 
 def test_a_game_taken_back_to_its_beginning_is_whole(session: Session, path: Path) -> None:
-    session.rewind(0, at=THEN)
+    take_back(session, 0, at=THEN)
     save = load(path)
     assert (save.header.n, save.moves, save.header.over) == (session.referee.n, [], False)
     assert verify(path, toy.load).digest == session.referee.digest()

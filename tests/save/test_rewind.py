@@ -12,7 +12,18 @@ from pbem.kernel.game import Setup
 from pbem.kernel.questions import AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
-from pbem.save import BadRewind, Changed, OutLetter, Session, load, load_header, locked, verify
+from pbem.save import (
+    BadRewind,
+    Changed,
+    OutLetter,
+    Session,
+    load,
+    load_header,
+    locked,
+    rewind_plan,
+    take_back,
+    verify,
+)
 from tests.save import toy
 from tests.save.hands import until
 
@@ -22,7 +33,7 @@ def points(session: Session) -> list[int]:
     found = []
     for n in range(session.referee.n + 1):
         try:
-            session.rewind_plan(n)
+            rewind_plan(session, n)
         except BadRewind:
             continue
         found.append(n)
@@ -51,7 +62,7 @@ def test_the_state_is_that_of_the_point_and_the_journal_is_cut(session: Session,
         then, head = fresh(session, n), session.moves()[n - 1].hash if n else None  # type: ignore[attr-defined]
         then.reask()  # a window that nobody wants to be asked in closes again at once
         was = session.referee.n
-        plan = session.rewind(n, at="2026-06-01T00:00:00Z")
+        plan = take_back(session, n, at="2026-06-01T00:00:00Z")
         assert (plan.n, plan.was_n, len(plan.undone)) == (n, was, was - n)
         assert session.referee.n == then.n
         assert {move.how for move in session.moves()[n:]} <= {"settings"}
@@ -73,14 +84,14 @@ def test_dice_after_a_rewind_are_new_and_dice_before_it_are_not(path: Path) -> N
     session.commit()
     first = rolls(session.referee)
     assert len(first) == 4
-    session.rewind(point)
+    take_back(session, point)
     assert (session.referee.table.dice.epoch, session.save.dice.epoch) == (1, 1)
     parried(session.referee)
     session.commit()
     second = rolls(session.referee)
     assert second[:2] == first[:2]
     assert second[2:] != first[2:]
-    session.rewind(point)
+    take_back(session, point)
     parried(session.referee)
     third = rolls(session.referee)
     assert third[:2] == first[:2]
@@ -98,7 +109,7 @@ def test_a_rewind_behind_a_rewind(path: Path) -> None:
     session.commit()
     at = points(session)
     for n in (at[-2], at[-4], at[-6]):
-        session.rewind(n)
+        take_back(session, n)
         toy.played(session, 25, seed=n)
         session.commit()
         assert Session.open(path, toy.load).referee.digest() == session.referee.digest()
@@ -120,7 +131,7 @@ def test_a_checkpoint_at_the_very_move_of_a_rewind(path: Path) -> None:
     n = session.referee.n
     toy.played(session, 4)
     session.commit()
-    session.rewind(n)
+    take_back(session, n)
     again = Session.open(path, toy.load)
     assert again.save.checkpoint is not None
     assert (again.save.checkpoint.n, again.save.checkpoint.epoch) == (n, 0)
@@ -138,7 +149,7 @@ def test_a_rewind_to_a_fiat(path: Path) -> None:
     parried(session.referee)
     session.commit()
     before = rolls(session.referee)[-2:]
-    session.rewind(n)
+    take_back(session, n)
     assert session.referee.table.state.powers["red"].money == 50
     assert session.referee.table.dice.epoch == 1
     again = Session.open(path, toy.load)
@@ -167,7 +178,7 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     session.commit("2026-05-02T00:00:00Z")
     n = points(session)[2]
     lines = len(fresh(session, n).table.lines)
-    plan = session.rewind(n, at="2026-06-01T00:00:00Z")
+    plan = take_back(session, n, at="2026-06-01T00:00:00Z")
     assert (plan.answers, plan.letters, [q.line for q in plan.queued]) == (given, ["1"], [7])
     again = Session.open(path, toy.load)
     for one in (session, again):
@@ -189,7 +200,7 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
 def test_the_previous_file_is_kept_and_can_be_gone_back_to(session: Session, path: Path) -> None:
     before, head = path.read_bytes(), session.save.header.head
     digest, n = session.referee.digest(), points(session)[-2]
-    plan = session.rewind(n)
+    plan = take_back(session, n)
     kept = Path(plan.kept)
     assert kept.parent == path.with_suffix(".d")
     assert kept.read_bytes() == before
@@ -202,7 +213,7 @@ def test_acts_of_an_open_negotiation_are_dropped(session: Session, path: Path) -
     until(session, Negotiate, 2)
     session.commit()
     n = session.referee.n
-    plan = session.rewind(n)
+    plan = take_back(session, n)
     assert plan.undone == []
     assert plan.answers
     assert session.referee.talk is not None
@@ -221,7 +232,7 @@ def test_a_window_is_put_again_to_those_who_want_to_be_asked(path: Path) -> None
     n = referee.n
     referee.submit(asked[0], "parry")
     session.commit()
-    session.rewind(n)
+    take_back(session, n)
     assert session.referee.waiting() == asked
     assert Session.open(path, toy.load).referee.waiting() == asked
 
@@ -233,7 +244,7 @@ def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
     bids = [move.n for move in session.moves() if move.kind == "bid"][:3]
     for n in bids[:2]:
         with pytest.raises(BadRewind) as caught:
-            session.rewind(n)
+            take_back(session, n)
         assert f"answers {bids[0]} to {bids[2]}" in str(caught.value)
         assert f"Go back to {bids[0] - 1} or to {bids[2]}." in str(caught.value)
     assert {bids[0] - 1, bids[2]} <= set(points(session))
@@ -241,7 +252,7 @@ def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
         with pytest.raises(
             BadRewind, match=f"the game has no move {n}[.] Name one from 1 to {session.referee.n}"
         ):
-            session.rewind(n)
+            take_back(session, n)
 
 
 # -- who has learnt what ---------------------------------------------------------------------------------------------
@@ -262,7 +273,7 @@ def test_the_plan_names_who_learnt_what(path: Path) -> None:
     session.save.seat(mover).seen = first_roll + 1  # one letter went out in between
     others = [seat for seat in toy.SEATS if seat != mover]
     session.save.seat(others[0]).seen = card + 1
-    plan = session.rewind_plan(point)
+    plan = rewind_plan(session, point)
     assert [one.line for one in plan.learnt] == [card, first_roll, first_roll + 1]
     march, roll, unread = plan.learnt
     assert (march.private, march.seats) == ((mover,), toy.SEATS)
@@ -283,19 +294,19 @@ def test_lines_for_some_eyes_are_learnt_by_these(session: Session) -> None:
     deals = [at for at, line in enumerate(session.lines(0)) if line.key == "toy.deals"][-1]
     assert deals >= session.save.header.lines - 2
     # Nothing hidden or random in it: not part of what was learnt.
-    assert deals not in [one.line for one in session.rewind_plan(n).learnt]
+    assert deals not in [one.line for one in rewind_plan(session, n).learnt]
 
 
 def test_a_plan_is_the_same_from_memory_and_from_the_file(session: Session, path: Path) -> None:
     again = Session.open(path, toy.load)
     for n in points(session):
-        one, two = session.rewind_plan(n), again.rewind_plan(n)
+        one, two = rewind_plan(session, n), rewind_plan(again, n)
         assert one == two
 
 
 def test_a_plan_changes_nothing(session: Session, path: Path) -> None:
     before = path.read_bytes()
-    session.rewind_plan(0)
+    rewind_plan(session, 0)
     session.commit("2026-05-01T10:00:00Z")
     assert path.read_bytes() == before
 
@@ -310,11 +321,11 @@ def test_a_rewind_of_an_old_version_is_refused(session: Session, path: Path) -> 
     before = path.read_bytes()
     n = points(session)[1]
     with pytest.raises(Changed):
-        session.rewind(n)
+        take_back(session, n)
     assert path.read_bytes() == before
     assert session.referee.n > n
     with locked(path):
-        other.rewind(n)
+        take_back(other, n)
     assert load_header(path).header.n == n
 
 
@@ -329,7 +340,7 @@ def test_1630_goes_back_to_every_question(path: Path) -> None:
     session.commit()
     for n in reversed(points(session)[::5]):
         then = fresh(session, n)
-        session.rewind(n)
+        take_back(session, n)
         assert session.referee.table.state == then.table.state
         assert Session.open(path, game).referee.digest() == session.referee.digest()
     assert verify(path, games.load).moves == session.referee.n

@@ -16,6 +16,7 @@ from pbem.save import (
     chain,
     load,
     load_header,
+    take_back,
     verify,
 )
 from tests.save import toy
@@ -164,7 +165,7 @@ def test_the_head_rewritten(session: Session, path: Path) -> None:
 
 
 def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Path) -> None:
-    session.rewind(0, at="2026-05-02T08:00:00Z")
+    take_back(session, 0, at="2026-05-02T08:00:00Z")
     assert [one.epoch for one in load(path).dice.rewinds] == [1]
     text = path.read_text("utf-8")
     at = text.index("rewinds = ")
@@ -175,7 +176,7 @@ def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Pa
 
 
 def test_a_rewind_is_not_struck_out_once_play_went_on(session: Session, path: Path) -> None:
-    session.rewind(0, at="2026-05-02T08:00:00Z")
+    take_back(session, 0, at="2026-05-02T08:00:00Z")
     referee = session.referee
     seat = referee.waiting()[0]
     referee.submit(seat, next(iter(referee.domain(seat).options())))

@@ -378,13 +378,13 @@ async def test_strange_text_is_shown_as_it_is(source, monkeypatch):
 async def test_the_moderators_desk(source):
     app = make_app(source(1))
     async with running(app) as pilot:
-        await go(pilot, "desk")
+        await go(pilot, "moderator")
         assert grid(app).count("open") >= 3
         assert "put aside: 0" in grid(app)
         assert "mail last read: never" in grid(app)
     app = make_app(source(1, "red"))
     async with running(app) as pilot:
-        await go(pilot, "desk")
+        await go(pilot, "moderator")
         assert "moderator's" in grid(app)
         assert "Blue" not in grid(app)
 

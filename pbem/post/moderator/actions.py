@@ -25,7 +25,7 @@ from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.release import release
 from pbem.post.outbox.wording import quoted
-from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session
+from pbem.save import Away, Deed, Delegate, Extra, Pause, Plan, Save, Session, take_back
 from pbem.save.zones import UnknownZone, known_zone
 
 BRIEFING = 40
@@ -285,7 +285,7 @@ def correct(session: Session, author: Author, steps: str) -> Deed:
 
 def rewind(session: Session, author: Author, n: int) -> tuple[Deed, Plan]:
     """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`."""
-    plan = session.rewind(n, stamp(author.now))
+    plan = take_back(session, n, stamp(author.now))
     deed = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, deed, "deed.rewind", n=str(n))
     return deed, plan

@@ -54,12 +54,13 @@ class PlaySource(SaveSource):
         from pbem.clock.policy import stamp
         from pbem.kernel.journal import BOT
         from pbem.post.outbox.record import groups_of
+        from pbem.save import take_back
 
         groups = groups_of(self.session.moves())
         mine = [group for group in groups if any(m.seat == self.seat and m.how != BOT for m in group)]
         if not mine:
             return False
-        self.session.rewind(mine[-1][0].n - 1, stamp(now))
+        take_back(self.session, mine[-1][0].n - 1, stamp(now))
         self._open()
         self.seat = self.turn()
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from rich.text import Text
 from textual import on
@@ -12,13 +12,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
+from pbem.tui.game_app import GameApp
 from pbem.tui.model.clock import countdown
 from pbem.tui.model.seat_desk import Desk
 from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
-
-if TYPE_CHECKING:
-    from pbem.tui.app import PbemApp
 
 
 def bound(name: str) -> list[BindingType]:
@@ -40,8 +38,9 @@ class Room(Screen[None]):
         self._shown: object = None
 
     @property
-    def pbem(self) -> PbemApp:
-        return cast("PbemApp", self.app)
+    def pbem(self) -> GameApp:
+        """The app."""
+        return cast("GameApp", self.app)
 
     @property
     def desk(self) -> Desk:

@@ -22,7 +22,7 @@ async def test_the_moderator_acts_at_his_desk(source):
     app = make_app(known)
     app.env = {"PBEM_MODERATOR": "Miriam"}
     async with running(app) as pilot:
-        await go(pilot, "desk")
+        await go(pilot, "moderator")
         await pilot.press("a")
         assert "more hours for the open question" in grid(app)
         assert "let the clock run again" not in grid(app), "it is not paused"
@@ -47,7 +47,7 @@ async def test_without_a_reason_nothing_is_done(source):
     before = known.path.read_bytes()
     app = make_app(known)
     async with running(app) as pilot:
-        await go(pilot, "desk")
+        await go(pilot, "moderator")
         await pilot.press("a")
         await _typed(app, pilot, "pause", "  ")
         assert "Nothing was done" in grid(app)

@@ -26,16 +26,16 @@ DEEDS = 5
 """How many of the last deeds are shown."""
 
 
-class DeskRoom(Room):
+class ModeratorRoom(Room):
     """What the moderator alone may see and do, himself not being a player."""
 
-    NAME = "desk"
-    BINDINGS = bound("desk")
+    NAME = "moderator"
+    BINDINGS = bound("moderator")
     CSS = """
-    DeskRoom #counts { height: auto; padding: 0 1; background: $surface; }
-    DeskRoom #facts { height: auto; padding: 0 1; }
-    DeskRoom SheetTable { height: 1fr; min-height: 4; }
-    DeskRoom #deeds { height: auto; padding: 1 1 0 1; }
+    ModeratorRoom #counts { height: auto; padding: 0 1; background: $surface; }
+    ModeratorRoom #facts { height: auto; padding: 0 1; }
+    ModeratorRoom SheetTable { height: 1fr; min-height: 4; }
+    ModeratorRoom #deeds { height: auto; padding: 1 1 0 1; }
     """
 
     def body(self) -> ComposeResult:
@@ -51,13 +51,13 @@ class DeskRoom(Room):
         for one in (table, facts, deeds):
             one.display = self.desk.moderator
         if not self.desk.moderator:
-            counts.update(Text(words("desk.private")))
+            counts.update(Text(words("moderator.private")))
             return
         game, more = self.found()
         found = {**self.pbem.source.counts(), "quarantine": more["quarantine"], "outbox": more["outbox"]}
-        line = Text("   ".join(f"{words(f'desk.{key}')}: {count}" for key, count in found.items()))
+        line = Text("   ".join(f"{words(f'moderator.{key}')}: {count}" for key, count in found.items()))
         if game is not None and game.paused:
-            line.append(f"   {words('desk.paused')}", "bold")
+            line.append(f"   {words('moderator.paused')}", "bold")
         counts.update(line)
         self._draw_waiting(table)
         facts.update(self._facts(game, more))
@@ -74,7 +74,7 @@ class DeskRoom(Room):
 
     def _draw_waiting(self, table: SheetTable) -> None:
         words, say, now = self.words, self.desk.say(self.language), self.pbem.now()
-        columns = [Heading(key, words(f"desk.{key}"), kind) for key, kind in COLUMNS]
+        columns = [Heading(key, words(f"moderator.{key}"), kind) for key, kind in COLUMNS]
         raw = [
             [
                 one.seat,
@@ -86,19 +86,21 @@ class DeskRoom(Room):
             for one in self.pbem.source.waiting()
         ]
         rows = [[say.name(row[0]), *row[1:]] for row in raw]
-        table.load(Sheet("desk", "", "", "", columns, rows, raw), lambda _: None)
+        table.load(Sheet("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _facts(self, game: GameDesk | None, more: Mapping[str, str]) -> Text:
         """Pace and forecast, bounces, letters to release, heartbeat."""
         words, say, text = self.words, self.desk.say(self.language), Text()
 
         def fact(key: str, value: str, style: str = "") -> None:
-            text.append(f"{words(f'desk.{key}')}: ")
-            text.append(f"{value or words('desk.never')}\n", style or "bold")
+            text.append(f"{words(f'moderator.{key}')}: ")
+            text.append(f"{value or words('moderator.never')}\n", style or "bold")
 
         if game is not None:
             if game.days_per_turn:
-                fact("pace", words("desk.pace.days", days=f"{game.days_per_turn:g}", date=game.next_turn))
+                fact(
+                    "pace", words("moderator.pace.days", days=f"{game.days_per_turn:g}", date=game.next_turn)
+                )
             if game.next_change:
                 fact("next", game.next_change)
             fact("held", str(game.held))
@@ -136,7 +138,7 @@ class DeskRoom(Room):
 
         letters = held(self._source().session.save)
         shown = "\n\n".join(f"== {one.seat}: {one.subject}\n\n{one.body}" for one in letters)
-        self.pbem.push_screen(Tell(self.words("act.preview"), shown or self.words("desk.none_held")))
+        self.pbem.push_screen(Tell(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
         """Choose a deed, fill it in, say why, do it."""
@@ -167,7 +169,7 @@ class DeskRoom(Room):
 
         def written(value: str | None) -> None:
             if value is None or (field.needed and not value.strip()):
-                self.pbem.tell(words("desk.nothing_done"))
+                self.pbem.tell(words("moderator.nothing_done"))
                 return
             self._fill(doing, left[1:], {**filled, field.key: value.strip()})
 
@@ -188,8 +190,10 @@ class DeskRoom(Room):
                 source.path, source.loader, key, filled, by=by, reason=reason, now=self.pbem.now()
             )
         except (acting.Refusal, SaveError) as error:
-            self.pbem.push_screen(Tell(self.words("desk.refused"), str(error)))
+            self.pbem.push_screen(Tell(self.words("moderator.refused"), str(error)))
             return
         self.pbem.reload()
-        self.pbem.redraw_now()
-        self.pbem.tell(self.words("desk.done", what=self.words(f"deed.{key}"), by=deed.by, letters=letters))
+        self.pbem.redraw(force=True)
+        self.pbem.tell(
+            self.words("moderator.done", what=self.words(f"deed.{key}"), by=deed.by, letters=letters)
+        )

@@ -1,0 +1,162 @@
+"""What the rooms know of the app: the desk that is shown, the language, the answers and letters being written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from textual.app import App
+
+from pbem import LANGUAGES
+from pbem.report.cells import clean
+from pbem.tui import themes
+from pbem.tui.model.nodes import Draft
+from pbem.tui.model.seat_desk import Asked, BadView, Desk
+from pbem.tui.model.sources import Source, Stop
+from pbem.tui.model.words import Words
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from pbem.tui.model.ballots import Ballot
+    from pbem.tui.model.letter import Letter
+
+
+def utc_now() -> datetime:
+    """The time, with its zone."""
+    return datetime.now(UTC)
+
+
+class GameApp(App[None]):
+    """One game seen from one seat. `PbemApp` adds the rooms, the keys and the dialogs."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        language: str = "",
+        theme: str = "",
+        to: str = "",
+        sender: str = "",
+        env: Mapping[str, str] | None = None,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        super().__init__()
+        self.source = source
+        self.now = now
+        self.to, self.sender = to, sender
+        self.env = os.environ if env is None else env
+        self.drafts: dict[tuple[int, str], Draft] = {}
+        self.letters: dict[str, Letter] = {}
+        self.present: Desk = source.desk()
+        self.past: Desk | None = None
+        self.stop: Stop | None = None
+        self.language = language if language in LANGUAGES else self._own_language()
+        self.words = Words(self.language)
+        self.first_theme = theme if theme in themes.NAMES else themes.NAMES[0]
+        self._reads = 0
+
+    def _own_language(self) -> str:
+        own = str(self.present.document.get("language", ""))
+        return own if own in LANGUAGES else LANGUAGES[0]
+
+    # -- what is shown -----------------------------------------------------------------------------------------------
+
+    @property
+    def desk(self) -> Desk:
+        """The desk at the point that is looked at."""
+        return self.past or self.present
+
+    @property
+    def version(self) -> tuple[object, ...]:
+        """Changes whenever a room must be drawn anew."""
+        return (self._reads, self.language, self.theme, self.stop)
+
+    @property
+    def room(self) -> Screen[None] | None:
+        """The room that is open, dialogs aside."""
+        raise NotImplementedError
+
+    @property
+    def room_name(self) -> str:
+        """The name of that room; "" if none is open."""
+        raise NotImplementedError
+
+    def redraw(self, *, force: bool = False) -> None:
+        """Let the open room draw anew, with `force` whatever has changed; the others do when they are entered."""
+        raise NotImplementedError
+
+    def reload(self) -> None:
+        """Read the file again; if it cannot be read just now, keep what is there."""
+        from pbem.save import SaveError
+
+        try:
+            self.present = self.source.desk()
+        except (BadView, SaveError, OSError) as error:
+            self.tell(str(error))
+            return
+        open_ = {(one.q, one.seat) for one in self.present.asked}
+        self.drafts = {key: draft for key, draft in self.drafts.items() if key in open_}
+        self.past, self.stop = None, None
+        self._reads += 1
+        self.redraw()
+
+    def look_at(self, stop: Stop | None) -> None:
+        """Look at an earlier point; None: the present."""
+        self.stop = stop
+        self.past = None if stop is None else self.source.at(stop)
+        self.redraw()
+
+    def tell(self, text: str) -> None:
+        """A short message."""
+        self.notify(clean(text), markup=False, timeout=6)
+
+    # -- answers -----------------------------------------------------------------------------------------------------
+
+    def fresh_draft(self, asked: Asked) -> Draft:
+        """An empty answer to a question."""
+        return Draft(asked.domain, self.present.names)
+
+    def draft(self, asked: Asked) -> Draft:
+        """The answer to a question as far as it is filled in; begun with the seat's own answer so far."""
+        key = (asked.q, asked.seat)
+        if key not in self.drafts:
+            self.drafts[key] = self.fresh_draft(asked)
+            if asked.answer:
+                self.drafts[key].read(asked.answer)
+        return self.drafts[key]
+
+    def forget(self, asked: Asked) -> None:
+        """Begin an answer anew."""
+        self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
+
+    def letter_of(self, seat: str, q: int) -> Letter:
+        """The letter with acts and press that a seat is writing."""
+        from pbem.tui.model.letter import Letter
+
+        found = self.letters.get(seat)
+        if found is None or found.q != q:
+            kept = found.press if found is not None else []
+            found = self.letters[seat] = Letter(seat, q, press=kept)
+        return found
+
+    def forget_letter(self, letter: Letter) -> None:
+        """It has been sent."""
+        self.letters.pop(letter.seat, None)
+        self.redraw(force=True)
+
+    def ballots(self) -> list[Ballot]:
+        """The receipts of sealed answers that are kept beside the file."""
+        from pbem.tui.model import ballots
+
+        return ballots.load(ballots.file_of(self.source.path))
+
+    def send(self, letter: Letter, then: Callable[[], None] | None = None) -> None:
+        """Show the letter, ask which way it shall go, send it, and tell what came of it."""
+        raise NotImplementedError
+
+    def action_room(self, name: str) -> None:
+        """Go to a room."""
+        raise NotImplementedError
