@@ -12,12 +12,13 @@ from typing import Any, Generic, TypeVar
 
 from pbem.kernel.answers import Domain, Menu, tried_menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, Checkpoint, LazyDomain
+from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
 from pbem.kernel.table import Table
 
 TB = TypeVar("TB", bound=Table)
 V = TypeVar("V")
 X = TypeVar("X")
+M = TypeVar("M")
 Run = Callable[..., Play]
 Answer = str | dict[str, Any]
 """What a menu takes: a bare word, or `{do = word, …}`."""
@@ -59,6 +60,21 @@ class Entry(Generic[TB, X]):
 
 
 @dataclass(frozen=True)
+class Response(Generic[TB, M, X, V]):
+    """What may be played at a response point (a card, an option of an ally), as an `Action` of the moment.
+
+    `can` looks at public facts only: it decides who is asked. `find` says what the player can do with it, None if
+    nothing; without a `form` it needs nothing else.
+    """
+
+    key: str
+    can: Callable[[TB, str, M], bool]
+    find: Callable[[TB, str, M], X | None]
+    form: Callable[[TB, str, X], Domain[V]] | None
+    run: Callable[[TB, str, M, V], Play]
+
+
+@dataclass(frozen=True)
 class Question:
     """A kind of question; calling it makes an `Ask` whose answer has the type of its domain."""
 
@@ -72,10 +88,15 @@ class Question:
         domain: LazyDomain[V],
         default: V | Callable[[], V | None] | None = None,
         *,
+        rule: str = "",
         secret: dict[str, Any] | None = None,
         **about: Any,
     ) -> Ask[V]:
-        return Ask(seat, self.kind, domain, self.rule, default, self.pace, about, secret or {})
+        return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about, secret or {})
+
+    def window(self, candidates: Mapping[str, LazyDomain[V]], *, rule: str = "", **about: Any) -> Window[V]:
+        """A response point of this kind: seats that could respond, by public knowledge, with their domains."""
+        return Window(self.kind, candidates, rule or self.rule, about, self.pace)
 
 
 class Kit(Generic[TB]):
@@ -87,6 +108,7 @@ class Kit(Generic[TB]):
         self.phases: dict[str, Callable[[TB], Play]] = {}
         self.actions: dict[str, Action[TB, Any, Any]] = {}
         self.entries: dict[str, dict[str, Entry[TB, Any]]] = {}
+        self.responses: dict[str, dict[str, Response[TB, Any, Any, Any]]] = {}
         self.hooks: dict[str, list[Callable[..., None]]] = {}
 
     def chapter(self, section: str, about: str, *modules: str) -> None:
@@ -136,6 +158,25 @@ class Kit(Generic[TB]):
 
         def register(run: Rules) -> Rules:
             self.entries.setdefault(moment, {})[key] = Entry(key, can, _as_play(run))
+            return run
+
+        return register
+
+    def response(
+        self,
+        moments: Sequence[str],
+        keys: Sequence[str],
+        can: Callable[[TB, str, M], bool],
+        find: Callable[[TB, str, M], X | None],
+        form: Callable[[TB, str, X], Domain[V]] | None = None,
+    ) -> Callable[[Callable[[TB, str, M, V], Play | None]], Callable[[TB, str, M, V], Play | None]]:
+        """Decorator: what these cards, or kinds of option, do at each of these moments."""
+
+        def register(run: Callable[[TB, str, M, V], Play | None]) -> Callable[[TB, str, M, V], Play | None]:
+            play = _as_play(run)
+            for moment in moments:
+                for key in keys:
+                    self.responses.setdefault(moment, {})[key] = Response(key, can, find, form, play)
             return run
 
         return register
