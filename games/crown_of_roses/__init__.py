@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Chapters fill the tables of `rules` when they are imported.
+# Chapters register with the kit when they are imported.
 from games.crown_of_roses import (  # noqa: F401
     action,
     combat,
@@ -18,15 +18,13 @@ from games.crown_of_roses import (  # noqa: F401
 )
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
-from games.crown_of_roses.coverage import MISSING  # noqa: F401
 from games.crown_of_roses.events import all_cards  # noqa: F401
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.outlook import value
-from games.crown_of_roses.play import play
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import State
-from games.crown_of_roses.surprises import EVENT_KINDS, MOMENTS
+from games.crown_of_roses.table import KIT
 from games.crown_of_roses.view import clock, conceal, view
 from games.crown_of_roses.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
@@ -50,7 +48,7 @@ GAME = Game(
     ),
     state=State,
     setup=setup,
-    play=play,
+    play=KIT.play,
     view=view,
     clock=clock,
     conceal=conceal,
@@ -62,46 +60,6 @@ GAME = Game(
     names=names,
     card_text=card_text,
     options=OPTIONS,
-    kinds=(
-        "tie",
-        "command",
-        "use",
-        "estate",
-        "action",
-        "march",
-        "intercept",
-        "evade",
-        "plague",
-        "unwritten",
-        "battle",
-        "garrison",
-        "winter_plan",
-        "reinforce",
-        "force",
-        "charge",
-        "losses",
-        "reroll",
-        "prolong",
-        "refuge",
-        "room",
-        "retreat",
-        "way",
-        "pursue",
-        "press",
-        "pick",
-        "income",
-        "supporters",
-        "vote",
-        "bid",
-        "officer",
-        "exile",
-        "hosts",
-        "host",
-        "plan",
-        "winter",
-        "carry",
-        "swap",
-        *(f"surprise_{moment}" for moment in MOMENTS),
-        *EVENT_KINDS,
-    ),
+    kinds=tuple(sorted(KIT.kinds)),
+    missing=KIT.missing(),
 )

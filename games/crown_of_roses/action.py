@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
-from games.crown_of_roses.command import AFFAIRS, can_play_heir
+from games.crown_of_roses.command import AFFAIRS
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.affairs import affairs_of_state
 from games.crown_of_roses.events.raids import disperse
-from games.crown_of_roses.heirs import play_card, use_for_ops
+from games.crown_of_roses.heirs import can_play_heir, play_card, use_for_ops
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.muster import deplete
+from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
 from games.crown_of_roses.realm import abilities
 from games.crown_of_roses.realm.victory import alive
-from games.crown_of_roses.rules import ACTIONS, EVENTS, Action, phase
-from games.crown_of_roses.state import State, Step
+from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import STEP, Moment, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Domain, Menu
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Menu
+from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.problems import Problem
-from pbem.kernel.questions import Ask
+
+KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
+KIT.chapter("15.0", "OPS", "action.py")
+
+_use = KIT.question("use", "13.2")
+_action = KIT.question("action", "15")
 
 
-@phase("action")
+@KIT.phase("action")
 def action_step(table: Table) -> Play:
     """13.2 One house after another in impulse order; a checkpoint lies before every action."""
-    state: State = table.state
+    state = table.state
     if state.at >= len(state.order):
         state.phase = "combat"
         return
@@ -52,7 +58,7 @@ def begin(table: Table, house: str) -> Play:
     own = state.houses[house]
     card = own.command
     yield from offer(table, STEP, {"house": house, "card": card})
-    use = yield from _use(table, house, card)
+    use = yield from _how(table, house, card)
     table.say("action.begins", rule="13.2", house=house, card=card, use=use)
     if use == "ops":
         state.step = Step(house, card, c.cards[card].ops)
@@ -64,36 +70,26 @@ def begin(table: Table, house: str) -> Play:
     elif card == AFFAIRS:
         yield from affairs_of_state(table, house)
     else:
-        yield from EVENTS[card].run(table, house, card)
+        yield from KIT.entries["event"][card].run(table, house, card)
     if state.step is None:
         lay_by(table, house, event=True)
         yield from abilities.after_event(table, house)
 
 
-def _use(table: Table, house: str, card: str) -> Play:
-    """13.2, 13.3 A surprise is for OPS, a mandatory card an event, an heir card by duty an event; else as one likes."""
-    state, c = table.state, table.c
-    kind = c.cards[card].type
-    if kind == "mandatory":
+def _how(table: Table, house: str, card: str) -> Rule[str]:
+    """13.2, 13.3 What the command card is used for: `event` or `ops`."""
+    state, face = table.state, table.c.cards[card]
+    # A mandatory card is an event, a surprise for OPS; so is an heir's card that cannot be played.
+    if face.type == "mandatory":
         return "event"
-    if kind == "surprise" or (kind == "heir" and not can_play_heir(table, house, card)):
+    if face.type == "surprise" or (face.type == "heir" and not can_play_heir(table, house, card)):
         return "ops"
-    options = ["event"] if kind == "heir" or _may_be_event(table, house, card) else []
-    # 13.3: with no heir in play nor undeclared an heir card is an event.
-    if not (
-        options and kind == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)
-    ):
-        options.append("ops")
-    return (
-        yield Ask(
-            house,
-            "use",
-            Choice(options, "use", why=lambda use: Problem("use.not_now", {"card": card}, "14.2")),
-            rule="13.2",
-            default=options[-1],
-            about={"card": card},
-        )
-    )
+    uses = ["event"] if face.type == "heir" or _may_be_event(table, house, card) else []
+    # 13.3 With no heir in play nor undeclared an heir's card is an event.
+    if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
+        uses.append("ops")
+    not_now = Problem("use.not_now", {"card": card}, "14.2")
+    return (yield from _use(house, Choice(uses, "use", why=lambda use: not_now), uses[-1], card=card))
 
 
 RETURNING = ("change_of_heart",)
@@ -103,7 +99,7 @@ RETURNING = ("change_of_heart",)
 def _may_be_event(table: Table, house: str, card: str) -> bool:
     """13.3 With no heir in play but one undeclared only an event that brings him back."""
     duty = not heirs_in_play(table, house) and undeclared_heirs(table.state, house)
-    return not (duty and card not in RETURNING) and EVENTS[card].can(table, house)
+    return not (duty and card not in RETURNING) and KIT.entries["event"][card].can(table, house, card)
 
 
 def lay_by(table: Table, house: str, *, event: bool) -> None:
@@ -111,7 +107,7 @@ def lay_by(table: Table, house: str, *, event: bool) -> None:
 
     Nothing if it lies before its house already (allies, heirs, mercenaries).
     """
-    state: State = table.state
+    state = table.state
     card, state.houses[house].command = state.houses[house].command, ""
     if not card:
         return
@@ -130,30 +126,27 @@ def lay_by(table: Table, house: str, *, event: bool) -> None:
 
 def one_action(table: Table) -> Play:
     """15.0 One action, or the end of the step."""
-    state: State = table.state
-    step = state.step
-    assert step is not None  # the caller has seen to it
+    step = step_of(table)
     more = step.left <= 0 and abilities.one_more(table, step)
     if step.left <= 0 and not more:
         yield from finish(table)
         return
     # Asked even if nothing but `done` is possible: what a house cannot do is its secret.
     menu = partial(menu_of, table, step.house)
-    answer = yield Ask(
+    answer = yield from _action(
         step.house,
-        "action",
         menu,
-        rule="10.5.3" if more else "15",
-        default=lambda: first_of(menu()),
-        about={"left": step.left, "card": step.card},
+        lambda: first_of(menu()),
+        rule="10.5.3" if more else "",
+        left=step.left,
+        card=step.card,
     )
     if answer == "done":
         yield from finish(table)
         return
-    word = answer["do"]
     if more:
         abilities.take_one_more(table, step)
-    yield from ACTIONS[word].run(table, step.house, answer)
+    yield from KIT.actions[answer["do"]].run(table, step.house, answer)
 
 
 def first_of(menu: Menu) -> Any:
@@ -161,34 +154,34 @@ def first_of(menu: Menu) -> Any:
     return "done" if "done" in menu.words else next(menu.options())
 
 
+ACTIONS = ("change", "return", "muster", "influence", "swap", "card", "move", "sail", "queen")
+"""15.0 The words of the menu; `done` is the last."""
+
+
 def menu_of(table: Table, house: str) -> Menu:
     """15.0 What can be done with the OPS left; with no heir in play first of all an heir returns (13.3)."""
-    state: State = table.state
-    assert state.step is not None
-    found: dict[str, Any] = {}
-    duty = not heirs_in_play(table, house) and undeclared_heirs(state, house) and not state.step.done
-    for key, action in ACTIONS.items():
-        if duty and key != "return" and not action.free:
+    state, step = table.state, step_of(table)
+    duty = not heirs_in_play(table, house) and undeclared_heirs(state, house) and not step.done
+    entries: dict[str, Entry] = {}
+    for word in ACTIONS:
+        action = KIT.actions[word]
+        # 13.3 The first OPS brings the heir back; what is free may go before.
+        if duty and word != "return" and not action.free:
             continue
-        if state.step.left <= 0 and key != "influence":
+        # 10.5.3 Without OPS one noble more may be influenced, and nothing else done.
+        if step.left <= 0 and word != "influence":
             continue
-        if action.able is not None:
-            if action.able(table, house):
-                found[key] = partial(action.domain, table, house)
-            continue
-        domain = action.domain(table, house)
-        if domain is not None:
-            found[key] = domain
-    if not (duty and "return" in found):
-        found["done"] = None
-    return Menu(found)
+        found = action.find(table, house)
+        if found is not None:
+            entries[word] = partial(action.form, table, house, found)
+    if not (duty and "return" in entries):
+        entries["done"] = None
+    return Menu(entries)
 
 
 def finish(table: Table) -> Play:
     """The end of an action step: depleted shires (18.0), the card (14.2, 10.3)."""
-    state: State = table.state
-    step = state.step
-    assert step is not None  # only a step can end
+    state, step = table.state, step_of(table)
     state.step = None
     yield from deplete(table, step)
     for block in state.blocks.values():
@@ -199,15 +192,21 @@ def finish(table: Table) -> Play:
     yield from alive(table)
 
 
-def _cards_domain(table: Table, house: str) -> Domain | None:
-    """10.4.4, 14.2.2 Surprise cards and allies that can be used now, without OPS."""
-    entries = menu_at(table, Moment(STEP, {"house": house}), house)
-    return Menu(entries) if entries else None
+# -- 10.4.4, 14.2.2 surprise cards and allies in one's own step, without OPS -------------------------------------------
+
+Played = TypedDict("Played", {"with": Any})
+"""What is played: an answer to the menu of the moment."""
 
 
-def _cards_run(table: Table, house: str, order: dict[str, Any]) -> Play:
+def _find_cards(table: Table, house: str) -> dict[str, Entry] | None:
+    return menu_at(table, Moment(STEP, {"house": house}), house) or None
+
+
+def _form_cards(table: Table, house: str, entries: dict[str, Entry]) -> Menu:
+    return Menu(entries)
+
+
+@KIT.action("card", "10.4.4", _find_cards, _form_cards, free=True)
+def _card(table: Table, house: str, order: Played) -> Play:
     """Play one of them."""
     yield from play(table, Moment(STEP, {"house": house}), house, order["with"])
-
-
-ACTIONS["card"] = Action("card", "10.4.4", _cards_domain, _cards_run, free=True)

@@ -6,12 +6,19 @@ from collections.abc import Iterable, Sequence
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.money import clear_box
-from games.crown_of_roses.query import at, attached, command, full, held, is_heir, owners, rank
+from games.crown_of_roses.query import at, attached, command, full, held, is_heir, owners, party, rank
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("8.2", "states of blocks", "blocks.py", "battle/fates.py")
+KIT.chapter("8.3.3", "attached blocks", "blocks.py", "battle/losses.py")
+KIT.chapter("9.6", "the Tower garrison", "blocks.py", "battle/order.py", "battle/losses.py")
+KIT.chapter("20.6.1", "the elimination table", "blocks.py", "battle/fates.py")
+KIT.chapter("22.0", "attrition", "blocks.py")
+
+_garrison = KIT.question("garrison", "9.6")
 
 
 def support(table: Table, house: str, change: int, rule: str) -> None:
@@ -19,17 +26,17 @@ def support(table: Table, house: str, change: int, rule: str) -> None:
     own = table.state.houses[house]
     limits = table.c.limits
     before = own.support
-    own.support = max(limits["support_min"], min(limits["support_max"], before + change))
+    own.support = max(limits.support_min, min(limits.support_max, before + change))
     if own.support != before:
         table.say("support.changed", rule=rule, house=house, change=own.support - before, level=own.support)
 
 
 def put(table: Table, key: str, place: str) -> None:
     """Move a block and all that is attached to it to a place."""
-    state: State = table.state
-    for one in (key, *attached(state, key)):
-        state.blocks[one].at = place
-        state.blocks[one].pinned = False
+    state = table.state
+    for block in party(state, key):
+        state.blocks[block].at = place
+        state.blocks[block].pinned = False
 
 
 def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
@@ -41,7 +48,7 @@ def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
 
 def attach(table: Table, key: str, host: str) -> None:
     """8.3.3 Attach a block to a host: it comes to where the host is and serves whom he serves."""
-    state: State = table.state
+    state = table.state
     block, carrier = state.blocks[key], state.blocks[host]
     block.at, block.owner, block.host = carrier.at, carrier.owner, host
 
@@ -53,17 +60,15 @@ def can_host(table: Table, key: str, host: str) -> bool:
         return False
     if key in ("henry_vi", "margaret"):
         return royal(table, host)
-    mercenaries = sum(c.blocks[one].kind == "mercenary" for one in attached(state, host))
-    return bool(
-        command(table, host) >= c.attachment["host_command"] and mercenaries < c.attachment["max_mercenaries"]
-    )
+    mercenaries = sum(c.blocks[guest].kind == "mercenary" for guest in attached(state, host))
+    return command(table, host) >= c.attachment.host_command and mercenaries < c.attachment.max_mercenaries
 
 
 def royal(table: Table, host: str) -> bool:
     """10.3.3, 10.3.4, R-09 Whether a noble can host Henry VI and the Queen."""
     state, c = table.state, table.c
     able = c.blocks[host].noble and not state.blocks[host].host
-    return bool(able and command(table, host) >= c.attachment["royal_host_command"])
+    return able and command(table, host) >= c.attachment.royal_host_command
 
 
 def rehost(table: Table, key: str, place: str) -> None:
@@ -71,12 +76,12 @@ def rehost(table: Table, key: str, place: str) -> None:
 
     Henry VI and the Queen may stand without a host.
     """
-    state: State = table.state
+    state = table.state
     block = state.blocks[key]
     block.host = ""
-    hosts = [one for one in at(state, place, block.owner) if can_host(table, key, one)]
+    hosts = [noble for noble in at(state, place, block.owner) if can_host(table, key, noble)]
     if hosts:
-        attach(table, key, max(hosts, key=lambda one: rank(table, one)))
+        attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
     elif key not in ("henry_vi", "margaret"):
         block.at, block.pinned = UNDECLARED, False
 
@@ -121,19 +126,19 @@ def _vacate(c: Components, state: State, key: str) -> None:
 
 def _remove_heir(table: Table, key: str) -> None:
     """10.3 An heir who is gone takes his card with him."""
-    state: State = table.state
+    state = table.state
     for house in state.houses.values():
         if key in house.heirs:
             house.heirs.remove(key)
             house.cards.remove(table.c.heir_card[key])
             state.removed.append(table.c.heir_card[key])
-    if all(state.blocks[one].at == OUT for one in ("henry_vi", "lord_prince_edward")):
+    if all(state.blocks[noble].at == OUT for noble in ("henry_vi", "lord_prince_edward")):
         _exile_queen(table)
 
 
 def _exile_queen(table: Table) -> None:
     """10.3.4 With Henry VI and Prince Edward gone the Queen leaves for good, block and card."""
-    state: State = table.state
+    state = table.state
     lancaster = state.houses.get("lancaster")
     if lancaster is None or state.blocks["margaret"].at == OUT:
         return
@@ -150,7 +155,7 @@ def dismiss(table: Table, key: str) -> None:
     state, c = table.state, table.c
     if c.blocks[key].kind != "mercenary":
         return
-    for card in [card for card in state.lasting if c.cards[card].params.get("block") == key]:
+    for card in [card for card in state.lasting if c.cards[card].params.block == key]:
         state.lasting.remove(card)
         state.discards.append(card)
 
@@ -160,7 +165,7 @@ def withdraw_block(table: Table, key: str) -> None:
 
     Henry VI is killed with his block (10.3.3). The card of mercenaries is discarded.
     """
-    state: State = table.state
+    state = table.state
     if key == "henry_vi":
         table.say("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, learns=True)
         leave(table, key, OUT)
@@ -189,7 +194,7 @@ def settle(table: Table, place: str, house: str = "") -> None:
 
     `house` is whose the block was, if it serves somebody else now, or nobody: the garrison stays with his house.
     """
-    state: State = table.state
+    state = table.state
     if table.c.is_place(place) and len(owners(state, place)) < 2:
         for key in at(state, place):
             state.blocks[key].pinned = False
@@ -204,7 +209,7 @@ def settle(table: Table, place: str, house: str = "") -> None:
 
 def occupy_tower(table: Table, house: str) -> bool:
     """9.6 The first house to enter London gets a garrison that is nobody's; whether it was so."""
-    state: State = table.state
+    state = table.state
     here = [key for key in at(state, "london", house) if not state.blocks[key].host]
     if state.garrison.host or state.garrison.aside or not here:
         return False
@@ -215,17 +220,12 @@ def occupy_tower(table: Table, house: str) -> bool:
 
 def post_garrison(table: Table, house: str) -> Play:
     """9.6 The house that has just got the garrison puts it under one of its blocks in London."""
-    state: State = table.state
+    state = table.state
     if len(at(state, "london", house)) < 2:
         return
     hosts = [key for key in at(state, "london", house) if not state.blocks[key].host]
-    state.garrison.host = yield Ask(
-        house,
-        "garrison",
-        Choice(hosts, "block"),
-        rule="9.6",
-        default=state.garrison.host,
-        about={"place": "london"},
+    state.garrison.host = yield from _garrison(
+        house, Choice(hosts, "block"), state.garrison.host, place="london"
     )
 
 
@@ -244,15 +244,15 @@ def eliminate(table: Table, key: str, modifier: int) -> str:
     Clarence in another house's service has no heir's modifier (R-21), but as an active heir he is never inactive nor
     unavailable (8.2).
     """
-    state, e = table.state, table.c.numbers["elimination"]
+    state, e = table.state, table.c.numbers.elimination
     heir = is_heir(state, key)
     active = any(key in own.heirs for own in state.houses.values())
     house = state.blocks[key].owner
     roll = table.roll(1, "elimination.roll", rule="20.6.1", house=house, block=key).total
-    result = roll + modifier + (e["heir"] if heir else 0)
-    if result <= e["killed_max"]:
+    result = roll + modifier + (e.heir if heir else 0)
+    if result <= e.killed_max:
         to, word = (OUT if active else UNAVAILABLE), "killed"
-    elif result <= e["wounded_max"]:
+    elif result <= e.wounded_max:
         to, word = (UNDECLARED if active else INACTIVE), "wounded"
     else:
         to, word = UNDECLARED, "fled"
@@ -267,31 +267,31 @@ def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "
     An office's block that has left with its noble, lost before its turn came, does not roll.
     """
     state, c = table.state, table.c
-    table_of = c.numbers["attrition"]["steps"]
+    table_of = c.numbers.attrition.steps
     owners = [state.blocks[key].owner for key in blocks]
     for key, house in zip(blocks, owners, strict=True):
         block = state.blocks[key]
         if block.owner != house:
             continue
         place = block.at
-        bonus = c.numbers["attrition"]["leader"] if key == leader or is_heir(state, key) else 0
+        bonus = c.numbers.attrition.leader if key == leader or is_heir(state, key) else 0
         roll = table.roll(1, "attrition.roll", rule=rule, house=house, place=place).total
         lost = table_of[max(1, min(6, roll + bonus + modifier)) - 1]
         key_of = "attrition.loss" if lost else "attrition.none"
         table.say(key_of, rule="22.0", house=house, place=place, private={house: {"block": key}})
         if lost and lose_step(table, key):
             if c.blocks[key].noble:
-                eliminate(table, key, c.numbers["elimination"]["attrition"])
+                eliminate(table, key, c.numbers.elimination.attrition)
             else:
                 table.say("attrition.gone", rule="22.0", house=house, block=key, learns=True)
                 leave(table, key, INACTIVE)
 
 
 def from_most(left: dict[str, int], count: int) -> list[str]:
-    """`count` times the one that has most left, each time anew; each is taken as often as it has left at most."""
+    """`count` times the one that has most left, each time anew, and none more often than it has."""
     chosen: list[str] = []
     for _ in range(min(count, sum(left.values()))):
-        key = max(left, key=lambda one: left[one])
+        key = max(left, key=lambda block: left[block])
         left[key] -= 1
         chosen.append(key)
     return chosen

@@ -9,16 +9,19 @@ from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison
 from games.crown_of_roses.endings import impulse_over, operations_over
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.realm.victory import alive
-from games.crown_of_roses.rules import phase
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
+KIT.chapter("7.2.9", "stacking limit", "combat.py", "battle/after.py")
+KIT.chapter("20.0", "order of battles", "combat.py", "battle/order.py", "battle/__init__.py")
+KIT.chapter("21.1", "stacking check", "combat.py")
+KIT.chapter("21.2", "blocks stand up", "combat.py")
 
-@phase("combat")
+
+@KIT.phase("combat")
 def combat_step(table: Table) -> Play:
     """20.0 One battle after another, a checkpoint before each; afterwards the impulse is over (21)."""
-    state: State = table.state
+    state = table.state
     if state.fights is None:
         yield from line_up(table)
     place = yield from next_battle(table)
@@ -36,7 +39,7 @@ def combat_step(table: Table) -> Play:
 
 def _next(table: Table) -> None:
     """13.2, 14.1.3 The next impulse, or the end of the operations phase."""
-    state: State = table.state
+    state = table.state
     for block in state.blocks.values():
         if block.moved or block.pinned:
             block.moved = block.pinned = False
@@ -52,7 +55,7 @@ def _next(table: Table) -> None:
 
 def stacking(table: Table) -> None:
     """7.2.9, 21.1, R-52 Where a house has more blocks than the limit all of them roll for attrition, leaders too."""
-    state: State = table.state
+    state = table.state
     for shire, card in table.c.shires.items():
         for house in owners(state, shire):
             here = at(state, shire, house)
@@ -80,7 +83,7 @@ def stand_up(table: Table) -> None:
 
 def _tower(table: Table) -> Play:
     """9.6 A garrison that lost its host goes to whoever holds London now; it is at full strength again."""
-    state: State = table.state
+    state = table.state
     state.garrison.aside = False
     state.garrison.steps = len(table.c.garrison)
     holders = owners(state, "london")

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from games.crown_of_roses.heirs import can_play_heir, watch
 from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
-from games.crown_of_roses.rules import phase
-from games.crown_of_roses.state import OUT, State
 from games.crown_of_roses.surprises import IMPULSE, offer
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll
 
+KIT.chapter("13.1", "command cards, passes, mandatory cards", "command.py")
+KIT.chapter("13.2", "impulse order, use of the card", "command.py", "action.py")
+KIT.chapter("13.3", "heir duty", "command.py", "action.py")
+KIT.chapter("14.1.3", "Affairs of State never first", "command.py")
+
+_command = KIT.question("command", "13.1", "ballot")
+
 AFFAIRS = "affairs_of_state"
 
 
-@phase("command")
+@KIT.phase("command")
 def command_step(table: Table) -> Play:
     """13.1 Everybody with a card lays one face down; shown together; highest OPS acts first."""
-    state: State = table.state
+    state = table.state
+    watch(table)
     table.say("impulse.begins", rule="13.0", impulse=state.impulse, impulses=state.impulses)
     yield from offer(table, IMPULSE, {"impulse": state.impulse})
     asks = {key: _ask(table, key) for key, house in state.houses.items() if house.hand and not house.out}
-    answers = (yield AskAll(asks)) if asks else {}
+    answers = (yield from AskAll(asks)) if asks else {}
     acting: list[str] = []
     for key, card in answers.items():
         house = state.houses[key]
@@ -46,21 +53,21 @@ def command_step(table: Table) -> Play:
     state.phase = "action" if acting else "combat"
 
 
-def _ask(table: Table, house: str) -> Ask:
-    def default() -> str:
-        choices = legal(table, house)
+def _ask(table: Table, house: str) -> Ask[str]:
+    def weakest() -> str:
+        """Time ran out: the card of fewest OPS."""
+        cards = table.c.cards
         return min(
-            choices, key=lambda card: (card == PASS, table.c.cards[card].ops if card != PASS else 0, card)
+            legal(table, house),
+            key=lambda card: (card == PASS, cards[card].ops if card != PASS else 0, card),
         )
 
-    return Ask(
+    return _command(
         house,
-        "command",
         lambda: Choice(legal(table, house), "card", why=lambda card: why_not(table, house, card)),
-        rule="13.1",
-        default=default,
-        pace="ballot",
-        about={"impulse": table.state.impulse, "impulses": table.state.impulses},
+        weakest,
+        impulse=table.state.impulse,
+        impulses=table.state.impulses,
     )
 
 
@@ -85,18 +92,10 @@ def heir_duty(table: Table, house: str) -> list[str]:
 
     With an heir in the undeclared pool any card will do: its first OPS brings him back.
     """
-    state: State = table.state
+    state = table.state
     if heirs_in_play(table, house) or undeclared_heirs(state, house):
         return []
     return [card for card in state.houses[house].hand if can_play_heir(table, house, card)]
-
-
-def can_play_heir(table: Table, house: str, card: str) -> bool:
-    """14.2.3, 10.3.2 An heir card as an event: from its turn on, at most two active heirs."""
-    state, face = table.state, table.c.cards[card]
-    if face.type != "heir" or face.house != house or state.blocks[face.block].at == OUT:
-        return False
-    return bool(face.earliest_turn <= state.turn and len(state.houses[house].heirs) < 2)
 
 
 def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:

@@ -7,8 +7,8 @@ halves of a point (R-04).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -103,10 +103,56 @@ class Office(msgspec.Struct, frozen=True):
     text: Text
 
 
+class Terms(msgspec.Struct, frozen=True):
+    """The numbers and names in the text of a card, or of one option of an ally: each has those that it needs."""
+
+    kind: str = ""
+    # where
+    raid: str = ""
+    sea: str = ""
+    region: str = ""
+    exclude: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    shires: tuple[str, ...] = ()
+    die: tuple[str, ...] = ()
+    # blocks and steps
+    block: str = ""
+    office: str = ""
+    steps: int = 0
+    table: tuple[int, ...] = ()
+    with_any: tuple[str, ...] = ()
+    with_house_heir: str = ""
+    requires_in_england: tuple[str, ...] = ()
+    requires_not_king: str = ""
+    leader_any: tuple[str, ...] = ()
+    colour: str = ""
+    # influence
+    ip: int = 0
+    split: tuple[str, ...] = ()
+    die_plus: int = 0
+    ip_per_step: int = 1
+    markers: int = 0
+    value: int = 0
+    points: int = 0
+    plus_if_ally_16_in_play: int = 0
+    plus_if_ally_18_in_play: int = 0
+    plus_if_noble_lovell_controlled: int = 0
+    may_split: bool = False
+    amount: int = 0
+    # dice and OPS
+    count: int = 0
+    hits_on: int = 0
+    modifier: int = 0
+    extra_in_region: str = ""
+    extra_if_enemy_block: str = ""
+    extra_count: int = 0
+    ops_after: int = 0
+
+
 class Card(msgspec.Struct, frozen=True):
     """An operations card or a house card (10). `number` as printed, `ops` 0 if none is printed, `plague` a shire.
 
-    `params` and `options` hold the numbers of its event and of an ally's discard options.
+    `params` belong to its event, `options` to what an ally is discarded for.
     """
 
     id: str
@@ -126,8 +172,8 @@ class Card(msgspec.Struct, frozen=True):
     reshuffle: bool = False
     on_play_ops: int = 0
     requires: tuple[str, ...] = ()
-    options: tuple[Mapping[str, Any], ...] = ()
-    params: Mapping[str, Any] = {}
+    options: tuple[Terms, ...] = ()
+    params: Terms = Terms()
     manual: bool = False
 
 
@@ -185,11 +231,146 @@ class Beginning(msgspec.Struct, frozen=True):
     houses: tuple[HouseStart, ...]
 
 
+class Hand(msgspec.Struct, frozen=True):
+    """12.1, 12.3 The size of hands, and what the bonus cards come from."""
+
+    base: int
+    maximum: int
+    max_bonus: int
+    london: int
+    calais: int
+    king: int
+    warwick: int
+
+
+class Prices(msgspec.Struct, frozen=True):
+    """15.0 What the actions cost in OPS."""
+
+    land_move: int
+    sea_move: int
+    admiral_sea_move: int
+    muster: int
+    influence: int
+    return_heir: int
+
+
+class Movement(msgspec.Struct, frozen=True):
+    """16.1, 16.2 The halves of MP of a stack, and what borders cost; `fens_special` and `wash` by boat."""
+
+    halves: int
+    clear: int
+    rough: int
+    fens: int
+    fens_special: int
+    wash: int
+    exile: int
+
+    def road(self, border: str) -> int:
+        """16.2 What a border costs by road."""
+        return self.clear if border == "clear" else self.rough if border == "rough" else self.fens
+
+
+class Attrition(msgspec.Struct, frozen=True):
+    """22.0 Steps lost by die, and the modifiers."""
+
+    steps: tuple[int, ...]
+    leader: int
+    fens: int
+
+
+class Elimination(msgspec.Struct, frozen=True):
+    """20.6.1 The elimination table and its modifiers."""
+
+    killed_max: int
+    wounded_max: int
+    attrition: int
+    enemy_retreated: int
+    heir: int
+    charge: int
+
+
+class Raid(msgspec.Struct, frozen=True):
+    """14.2.1 The dice of raiders, fewer against the office that watches for them, and the support for answering."""
+
+    french: str
+    scots: str
+    pirate: str
+    french_vs_calais: str
+    scots_vs_warden: str
+    pirate_vs_admiral: str
+    support_gain: int
+
+    def dice(self, raiders: str) -> str:
+        """Number and colour, as printed."""
+        return {"french": self.french, "scots": self.scots, "pirate": self.pirate}[raiders]
+
+    def fewer(self, raiders: str) -> str:
+        """The same against the office that watches for them."""
+        spared = {
+            "french": self.french_vs_calais,
+            "scots": self.scots_vs_warden,
+            "pirate": self.pirate_vs_admiral,
+        }
+        return spared[raiders]
+
+
+class Fighting(msgspec.Struct, frozen=True):
+    """20.5 Numbers of battles, and the OPS of a card that pays for a writ (10.5.1)."""
+
+    rounds_before_retreat: int
+    pursuit_ops: int
+    writ_ops: int
+    charge: int
+
+
+class Dice(msgspec.Struct, frozen=True):
+    """8.3 The lowest roll that hits, by colour."""
+
+    red: int
+    blue: int
+    green: int
+
+    def need(self, sign: str) -> int:
+        """For the sign of a colour: R, B, G."""
+        return self.red if sign == "R" else self.blue if sign == "B" else self.green
+
+
+class Numbers(msgspec.Struct, frozen=True):
+    """The constants of `tables.toml`."""
+
+    dice: Dice
+    hand: Hand
+    actions: Prices
+    movement: Movement
+    attrition: Attrition
+    elimination: Elimination
+    raid: Raid
+    battle: Fighting
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """7.1.2, 9.3, 28.4 The ends of tracks, and the depleted counters in the box."""
+
+    support_min: int
+    support_max: int
+    turns: int
+    impulses: int
+    depleted: int
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    """8.3.3, 10.3.3 Who can host attached blocks."""
+
+    max_mercenaries: int
+    host_command: int
+    royal_host_command: int
+
+
 class Components(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box. `borders` maps shire → neighbour → type (clear, rough, fens, wash).
 
     `family_estates` and `office_estates` map family or office → shires; `roll` are the blocks with a box on the Roll of
-    Parliament; `numbers` the constants of `tables.toml`; `support[n]` the level n of popular support (0 unused).
+    Parliament; `support[n]` the level n of popular support (0 unused).
     """
 
     shires: Mapping[str, Shire]
@@ -203,10 +384,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     operations: tuple[str, ...]
     markers: Mapping[str, Marker]
     support: tuple[Level, ...]
-    limits: Mapping[str, int]
-    numbers: Mapping[str, Mapping[str, Any]]
+    limits: Limits
+    numbers: Numbers
     garrison: tuple[str, ...]
-    attachment: Mapping[str, Any]
+    attachment: Attachment
     beginnings: Mapping[str, Beginning]
     family_estates: Mapping[str, tuple[str, ...]]
     office_estates: Mapping[str, tuple[str, ...]]
@@ -248,10 +429,10 @@ def components(pack: Pack) -> Components:
         operations=tuple(operations),
         markers=_read(tables["tracks"]["markers"], Marker),
         support=(top, *_read(tables["tracks"]["popular_support"], Level).values()),
-        limits=tables["tracks"]["limits"],
-        numbers=tables["tables"],
+        limits=msgspec.convert(tables["tracks"]["limits"], Limits),
+        numbers=msgspec.convert(tables["tables"], Numbers),
         garrison=tuple(tables["blocks"]["garrison"]["steps"]),
-        attachment=tables["blocks"]["attachment"],
+        attachment=msgspec.convert(tables["blocks"]["attachment"], Attachment),
         beginnings=_read(tables["scenarios"]["scenarios"], Beginning),
         family_estates=_estates(shires, lambda shire: shire.estates),
         office_estates=_estates(shires, lambda shire: shire.office_estates),
@@ -263,7 +444,10 @@ def components(pack: Pack) -> Components:
     )
 
 
-def _read(entries: Sequence[Mapping[str, Any]], kind: Any) -> dict[str, Any]:
+P = TypeVar("P")
+
+
+def _read(entries: Sequence[Mapping[str, Any]], kind: type[P]) -> dict[str, P]:
     """Entries as structs by id."""
     return {entry["id"]: msgspec.convert(entry, kind) for entry in entries}
 
@@ -276,7 +460,9 @@ def _borders(shires: Mapping[str, Shire], entries: Sequence[Mapping[str, Any]]) 
     return found
 
 
-def _estates(shires: Mapping[str, Shire], of: Any) -> dict[str, tuple[str, ...]]:
+def _estates(
+    shires: Mapping[str, Shire], of: Callable[[Shire], tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
     """Shield → shires that show it."""
     found: dict[str, list[str]] = {}
     for key, shire in shires.items():

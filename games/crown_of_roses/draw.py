@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import control, king_house, operations
-from games.crown_of_roses.rules import phase
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.game import Play
 
+KIT.chapter("12.1", "hands", "draw.py")
+KIT.chapter("12.3", "bonus draws", "draw.py")
+KIT.chapter("12.4", "house cards and hands", "draw.py")
+KIT.chapter("13.0", "number of impulses", "draw.py")
 
-@phase("draw")
+
+@KIT.phase("draw")
 def draw_phase(table: Table) -> Play:
     """12.0, 13.0: most influence draws first, all of his cards at once; the smallest hand gives the impulses."""
-    state: State = table.state
+    state = table.state
     playing = [key for key, house in state.houses.items() if not house.out]
     income = {key: house.income for key, house in state.houses.items()}
     for house in (yield from ranked(table, playing, income, "draw", "12.0")):
@@ -28,20 +31,20 @@ def draw_phase(table: Table) -> Play:
 def bonus(table: Table, house: str) -> int:
     """12.3 Bonus cards, before the limit of 12.1."""
     state, c = table.state, table.c
-    hand = c.numbers["hand"]
-    found = int(c.support[state.houses[house].support].cards)
-    found += hand["london"] if control(table, "london") == house else 0
-    found += hand["calais"] if control(table, "calais") == house else 0
-    found += hand["king"] if king_house(state) == house else 0
-    found += hand["warwick"] if len(state.houses) < 4 and state.blocks["lord_warwick"].owner == house else 0
+    hand = c.numbers.hand
+    found = c.support[state.houses[house].support].cards
+    found += hand.london if control(table, "london") == house else 0
+    found += hand.calais if control(table, "calais") == house else 0
+    found += hand.king if king_house(state) == house else 0
+    found += hand.warwick if len(state.houses) < 4 and state.blocks["lord_warwick"].owner == house else 0
     return found
 
 
 def due(table: Table, house: str) -> int:
     """12.1, 12.2 Cards to draw: five and at most four more, less the operations cards carried over."""
-    hand = table.c.numbers["hand"]
+    hand = table.c.numbers.hand
     carried = len(operations(table.c, table.state.houses[house].hand))
-    most: int = min(hand["base"] + min(bonus(table, house), hand["max_bonus"]), hand["maximum"])
+    most = min(hand.base + min(bonus(table, house), hand.max_bonus), hand.maximum)
     return max(0, most - carried)
 
 
@@ -55,7 +58,7 @@ def draw(table: Table, house: str, count: int) -> list[str]:
 
 def take_top(table: Table) -> str:
     """The top card of the deck, "" if there is none even after a reshuffle."""
-    state: State = table.state
+    state = table.state
     if not state.deck and state.discards:
         state.deck, state.discards = state.discards, []
         table.shuffle(state.deck)

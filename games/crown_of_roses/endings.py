@@ -5,7 +5,9 @@ from __future__ import annotations
 from games.crown_of_roses.blocks import leave
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.state import INACTIVE, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
+
+KIT.chapter("10.4", "lasting cards", "endings.py", "action.py")
 
 OPERATIONS = "ops_phase"
 COMBAT = ("combat_step", "until_end_of_combat_step")

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal, TypedDict
 
 import msgspec
 
 from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
 from games.crown_of_roses.query import at, attached, bound, closed, command, enemies, owners
-from games.crown_of_roses.stacks import followers, leaders, stack_form, whole
-from games.crown_of_roses.state import Entry, State
+from games.crown_of_roses.stacks import Order, followers, leaders, stack_form, stacks, whole
+from games.crown_of_roses.state import Entry
 from games.crown_of_roses.surprises import INTERCEPTED, offer
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask, Window
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION
+
+KIT.chapter("16.5", "interception", "entering.py")
+KIT.chapter("16.6", "evasion", "entering.py")
+
+
+_intercept = KIT.question("intercept", "16.5", REACTION)
+_evade = KIT.question("evade", "16.6", REACTION)
+_retreat_to = KIT.question("retreat_to", "20.5.4", REACTION)
 
 
 class Outcome(msgspec.Struct):
@@ -29,12 +37,12 @@ class Outcome(msgspec.Struct):
 
 def enter_shire(
     table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
-) -> Play:
+) -> Rule[Outcome]:
     """16.5, 16.6 A stack of `house` has just been put into a shire. Returns an `Outcome`.
 
     `origin` is the place it came from overland, "" by sea; then it came from `port`.
     """
-    state: State = table.state
+    state = table.state
     residents = [other for other in owners(state, place) if other != house]
     contested = bool(residents) and len(set(residents)) + (len(at(state, place, house)) > len(stack)) > 1
     before = {other: len(at(state, place, other)) for other in residents}
@@ -52,16 +60,16 @@ def enter_shire(
     return outcome
 
 
-def _turn_back(table: Table, entry: Entry, origin: str) -> Play:
+def _turn_back(table: Table, entry: Entry, origin: str) -> Rule[bool]:
     """Card 74: an intercepted stack goes back to where it came from, unhindered. Returns whether it did."""
-    state: State = table.state
+    state = table.state
     met = yield from offer(
         table, INTERCEPTED, {"house": entry.house, "place": entry.place}, touches=[entry.house]
     )
     if not met.of("return"):
         return False
     transfer(table, [key for key in entry.blocks if not state.blocks[key].host], entry.place, origin)
-    state.entries = [one for one in state.entries if one is not entry]
+    state.entries = [other for other in state.entries if other is not entry]
     table.say(
         "move.returns",
         rule="10.4.4",
@@ -77,9 +85,9 @@ def _turn_back(table: Table, entry: Entry, origin: str) -> Play:
 # -- interception ------------------------------------------------------------------------------------------------------
 
 
-def intercept(table: Table, entry: Entry) -> Play:
+def intercept(table: Table, entry: Entry) -> Rule[bool]:
     """16.5 One attempt an entry, by the house that acts earliest. Returns whether it stopped the mover."""
-    state: State = table.state
+    state = table.state
     sources = {
         house: found
         for house in state.houses
@@ -87,25 +95,19 @@ def intercept(table: Table, entry: Entry) -> Play:
     }
     if not sources:
         return False
-    seats = tuple(sources)
-    replies = yield Window(
-        "intercept",
-        {house: partial(_interception, table, house, sources[house]) for house in seats},
-        rule="16.5",
-        about={
-            "house": entry.house,
-            "place": entry.place,
-            "count": len(entry.blocks),
-            "touches": list(seats),
-        },
+    replies = yield from _intercept.window(
+        {house: partial(_interception, table, house, sources[house]) for house in sources},
+        house=entry.house,
+        place=entry.place,
+        count=len(entry.blocks),
+        touches=list(sources),
     )
-    order = [
-        *(key for key in state.order if key in sources),
-        *(key for key in seats if key not in state.order),
-    ]
+    # Of several who want to the one who acts earliest in this impulse.
+    order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
     for house, answer in replies.walk(order):
-        replies.took_effect(house)
-        return _attempt(table, entry, house, answer)
+        if answer != PASS:
+            replies.took_effect(house)
+            return _attempt(table, entry, house, answer)
     return False
 
 
@@ -120,17 +122,16 @@ def _stop_queues(table: Table, entry: Entry, *, gone: str = "") -> None:
 
 
 def watching(table: Table, house: str, place: str) -> list[str]:
-    """16.5 Uncontested shires next to a place, not over the Wash, where a house has blocks.
-
-    None if an embassy keeps the house out of the place (14.1.1).
-    """
-    state: State = table.state
+    """16.5 Shires from which a house may intercept what enters a place."""
+    state = table.state
+    # 14.1.1 An embassy keeps it out.
     if closed(state, place, house):
         return []
+    # Neighbouring shires with blocks of the house, uncontested, not over the Wash; fens are no hindrance.
     return [
         other
-        for other, kind in table.c.borders[place].items()
-        if kind != "wash" and at(state, other, house) and not enemies(state, other, house)
+        for other, border in table.c.borders[place].items()
+        if border != "wash" and at(state, other, house) and not enemies(state, other, house)
     ]
 
 
@@ -139,19 +140,21 @@ def _loose(table: Table, house: str, place: str) -> list[str]:
 
     Among enemies any may go, whoever marched in last; only how many is limited (16.6).
     """
-    state: State = table.state
+    state = table.state
     return [key for key in at(state, place, house) if not (state.blocks[key].host or bound(state, key))]
 
 
-def _interception(table: Table, house: str, sources: list[str]) -> Domain:
-    usable = {place: _loose(table, house, place) for place in sources}
-    form = stack_form(table, house, sources, usable)
-    return Menu({PASS: None, **({"intercept": form} if form is not None else {})})
+def _interception(table: Table, house: str, sources: list[str]) -> Menu[Literal["pass"] | Order]:
+    found = stacks(table, house, {place: _loose(table, house, place) for place in sources})
+    entries: dict[str, Domain | None] = {PASS: None}
+    if found is not None:
+        entries["intercept"] = stack_form(table, found)
+    return Menu(entries)
 
 
-def _attempt(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> bool:
+def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
     """16.5 Roll for it: the leader's command or less, and his stack stands in the way."""
-    state: State = table.state
+    state = table.state
     leader, origin = answer["leader"], answer["origin"]
     need = command(table, leader)
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
@@ -162,7 +165,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> 
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
     # An interceptor counts as having come in just before what it intercepts (20.1).
-    at_index = next(index for index, one in enumerate(state.entries) if one is entry)
+    at_index = next(index for index, other in enumerate(state.entries) if other is entry)
     state.entries.insert(at_index, Entry(house, entry.place, origin, stack, intercepted=True))
     table.say(
         "intercept.succeeds",
@@ -190,52 +193,53 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
     room = before[house] - (others if contested else 0)
     if room <= 0 or not ways_out(table, house, entry.place):
         return
-    replies = yield Window(
-        "evade",
+    replies = yield from _evade.window(
         {house: lambda: _evasion(table, house, entry, room)},
-        rule="16.6",
-        about={"house": entry.house, "place": entry.place, "count": len(entry.blocks), "touches": [house]},
+        house=entry.house,
+        place=entry.place,
+        count=len(entry.blocks),
+        touches=[house],
     )
-    for seat, answer in replies.walk():
-        replies.took_effect(seat)
-        _slip_away(table, entry, seat, answer)
+    answer = replies.of(house)
+    if answer != PASS:
+        replies.took_effect(house)
+        _slip_away(table, entry, house, answer)
 
 
-def way_out(house: str, place: str, ways: list[str], rule: str) -> Play:
+def way_out(house: str, place: str, ways: list[str], rule: str) -> Rule[str]:
     """20.5.4 Where somebody who must leave a place goes: his house says if there are several ways."""
     if len(ways) == 1:
         return ways[0]
-    return (
-        yield Ask(
-            house, "retreat_to", Choice(ways, "shire"), rule=rule, default=ways[0], pace=REACTION,
-            about={"place": place},
-        )
-    )  # fmt: skip
+    return (yield from _retreat_to(house, Choice(ways, "shire"), ways[0], rule=rule, place=place))
 
 
 def ways_out(table: Table, house: str, place: str) -> list[str]:
-    """16.6, 20.5.4 Neighbouring shires without enemies, not over the Wash nor over a border that an enemy came in by.
-
-    Nobody goes where an embassy of an enemy is (14.1.1).
-    """
-    state: State = table.state
-    crossed = {one.origin for one in state.entries if one.place == place and one.house != house}
+    """16.6, 20.5.4 Neighbouring shires where those who evade or retreat out of a place can go."""
+    state = table.state
+    crossed = {entry.origin for entry in state.entries if entry.place == place and entry.house != house}
     return [
         other
-        for other, kind in table.c.borders[place].items()
-        if kind != "wash"
+        for other, border in table.c.borders[place].items()
+        # Not by sea or over the Wash …
+        if border != "wash"
+        # … nor over a border by which an enemy came in …
         and other not in crossed
+        # … nor to a shire with enemies, whoever else is there …
         and not enemies(state, other, house)
+        # … nor where an enemy receives an embassy (14.1.1).
         and not closed(state, other, house)
     ]
 
 
-def paths(table: Table, house: str, entry: Entry) -> list[str]:
-    """16.6 Where a house can evade to from an entry."""
-    return ways_out(table, house, entry.place)
+class Evasion(TypedDict):
+    """Who leads, who goes along, where to."""
+
+    leader: str
+    blocks: list[str]
+    to: str
 
 
-def _evasion(table: Table, house: str, entry: Entry, room: int) -> Domain:
+def _evasion(table: Table, house: str, entry: Entry, room: int) -> Menu[Literal["pass"] | Evasion]:
     usable = _loose(table, house, entry.place)
     heads = [
         key
@@ -254,7 +258,7 @@ def _evasion(table: Table, house: str, entry: Entry, room: int) -> Domain:
     })  # fmt: skip
 
 
-def _slip_away(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -> None:
+def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
     """16.6 Roll the leader's command or less, and the stack is gone; over the fens at the price of attrition (-1)."""
     leader, to = answer["leader"], answer["to"]
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
@@ -275,4 +279,4 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: dict[str, Any]) -
     )
     _stop_queues(table, entry, gone=house)
     if table.c.borders[entry.place][to] == "fens":
-        attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers["attrition"]["fens"])
+        attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers.attrition.fens)

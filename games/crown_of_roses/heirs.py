@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, settle, support
-from games.crown_of_roses.command import can_play_heir
 from games.crown_of_roses.money import clear_box
+from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import (
     attached,
     estates,
@@ -16,12 +18,26 @@ from games.crown_of_roses.query import (
     king,
     undeclared_heirs,
 )
-from games.crown_of_roses.rules import ACTIONS, Action, pay
-from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, Entry
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("10.3.1", "heirs who change sides", "heirs.py")
+KIT.chapter("10.3.2", "senior and junior heirs", "heirs.py")
+KIT.chapter("10.3.5", "Clarence", "heirs.py", "influence.py")
+KIT.chapter("14.2.3", "heir cards", "heirs.py")
+KIT.chapter("15.1", "return of an undeclared heir", "heirs.py")
+
+which_estate = KIT.question("estate", "7.2.3")
+
+
+def can_play_heir(table: Table, house: str, card: str) -> bool:
+    """14.2.3, 10.3.2 Whether a house may play a card as an heir: from its turn on, at most two active heirs."""
+    state, face = table.state, table.c.cards[card]
+    if face.type != "heir" or face.house != house or state.blocks[face.block].at == OUT:
+        return False
+    return face.earliest_turn <= state.turn and len(state.houses[house].heirs) < 2
 
 
 def play_card(table: Table, house: str, card: str) -> Play:
@@ -60,7 +76,7 @@ def _take_over(table: Table, house: str, key: str) -> Play:
             state.blocks[guest].owner = house
         else:
             state.blocks[guest].host = ""
-    guests = [one for one in state.blocks if state.blocks[one].at == place and not state.blocks[one].host]
+    guests = [guest for guest, it in state.blocks.items() if it.at == place and not it.host]
     block.owner = house
     for guest in guests:
         if c.blocks[guest].kind == "mercenary" and state.blocks[guest].owner == before:
@@ -76,15 +92,13 @@ def enter(table: Table, house: str, key: str, rule: str) -> Play:
     places = estates(table, key)
     place = places[0]
     if len(places) > 1:
-        place = yield Ask(
-            house, "estate", Choice(places, "shire"), rule=rule, default=places[0], about={"block": key}
-        )
+        place = yield from which_estate(house, Choice(places, "shire"), places[0], rule=rule, block=key)
     arrive(table, house, key, place, rule)
 
 
 def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     """Put a noble that comes from off the map into a shire."""
-    state: State = table.state
+    state = table.state
     put(table, key, place)
     state.entries.append(Entry(house, place, "", [key, *attached(state, key)]))
     table.say("block.enters", rule=rule, house=house, block=key, place=place, learns=True)
@@ -94,7 +108,7 @@ def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
 
 def clear_roll(table: Table, house: str) -> None:
     """19.0, 10.3.5 No influence stays on an heir; on Clarence only once he is the senior heir."""
-    state: State = table.state
+    state = table.state
     own = state.houses[house]
     for key in own.heirs:
         if key == "lord_clarence" and key != own.heirs[0]:
@@ -107,7 +121,7 @@ def clear_roll(table: Table, house: str) -> None:
 
 def pass_crown(table: Table, house: str) -> None:
     """10.3.2 In the King's house the senior heir is King at once, with the King's block (not Henry VI, 10.3.3)."""
-    state: State = table.state
+    state = table.state
     crowned = king(state)
     heirs = state.houses[house].heirs
     if not crowned or crowned not in heirs or crowned == heirs[0]:
@@ -126,7 +140,7 @@ def pass_crown(table: Table, house: str) -> None:
 
 def succession(table: Table) -> Play:
     """10.3.1, 10.3.5 A senior heir serves no other house: Clarence comes back when nobody stands before him (R-21)."""
-    state: State = table.state
+    state = table.state
     for house, own in state.houses.items():
         if own.heirs and state.blocks[own.heirs[0]].owner not in ("", house):
             yield from _take_over(table, house, own.heirs[0])
@@ -135,7 +149,7 @@ def succession(table: Table) -> Play:
 
 def watch(table: Table) -> None:
     """28.3.3 An impulse begins: which houses have no junior heir in play, and a card to play one?"""
-    state: State = table.state
+    state = table.state
     for house, own in state.houses.items():
         own.missed = own.missed or own.waiting
         own.waiting = len(heirs_in_play(table, house)) < 2 and any(
@@ -146,27 +160,34 @@ def watch(table: Table) -> None:
 def use_for_ops(table: Table, house: str, card: str) -> None:
     """10.3 An heir card used for OPS: after the actions card and block leave the game."""
     key = table.c.cards[card].block
-    state: State = table.state
+    state = table.state
     table.say("heir.forfeited", rule="10.3", house=house, card=card, block=key)
     if state.blocks[key].at != OUT:
         leave(table, key, OUT)
 
 
-def _return_domain(table: Table, house: str) -> Form | None:
-    heirs = [key for key in undeclared_heirs(table.state, house) if estates(table, key)]
-    if not heirs:
-        return None
-    return Form(heir=Choice(heirs, "heir"), to=lambda v: Choice(estates(table, v.heir), "shire"))
+class Return(TypedDict):
+    """Which heir returns, and where."""
+
+    heir: str
+    to: str
 
 
-def _return(table: Table, house: str, order: dict[str, str]) -> Play:
+def _find(table: Table, house: str) -> dict[str, list[str]] | None:
+    """15.1 Undeclared heirs, and the estates each can return to."""
+    found = {key: estates(table, key) for key in undeclared_heirs(table.state, house)}
+    return {key: places for key, places in found.items() if places} or None
+
+
+def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[Return]:
+    return Form(heir=Choice(list(found), "heir"), to=lambda v: Choice(found[v.heir], "shire"))
+
+
+@KIT.action("return", "15.1", _find, _form)
+def _return(table: Table, house: str, order: Return) -> None:
     """15.1 One OPS brings an undeclared heir back at home strength; he may not move in this step but may muster."""
-    pay(table, table.c.numbers["actions"]["return_heir"])
+    pay(table, table.c.numbers.actions.return_heir)
     key = order["heir"]
     block = table.state.blocks[key]
     block.steps, block.moved = 1, True
     arrive(table, house, key, order["to"], "15.1")
-    yield from ()
-
-
-ACTIONS["return"] = Action("return", "15.1", _return_domain, _return)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TypedDict
 
 from games.crown_of_roses.money import shift, shown
-from games.crown_of_roses.rules import bridge, pay
+from games.crown_of_roses.ops import pay
 from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
-from pbem.kernel.game import Play
 
-KIT.chapter("19", "political influence", "influence.py")
+KIT.chapter("19.0", "political influence", "influence.py")
 
 
 class Placing(TypedDict):
@@ -22,20 +21,20 @@ class Placing(TypedDict):
 
 
 def targets(table: Table) -> list[str]:
-    """19.0 Nobles with a box that takes influence: no heirs, nobody unavailable or out of play.
-
-    Clarence takes it only while he is York's junior heir (10.3.5), or where York does not play (R-20).
-    """
+    """19.0 Nobles with a box that takes influence."""
     state = table.state
     blocks = state.blocks
+    # An heir's box takes none; Clarence's has a rule of its own.
     closed = {key for house in state.houses.values() for key in house.heirs}
     closed.add("lord_clarence")
     if _clarence(state):
         closed.remove("lord_clarence")
+    # Nor does the box of a noble who is unavailable or out of play.
     return [key for key in table.c.roll if key not in closed and blocks[key].at not in (UNAVAILABLE, OUT)]
 
 
 def _clarence(state: State) -> bool:
+    """10.3.5 He takes influence while he is York's junior heir only, or where York does not play (R-20)."""
     york = state.houses.get("york")
     if york is None:
         return True
@@ -55,9 +54,9 @@ def _form(table: Table, house: str, nobles: list[str]) -> Form[Placing]:
 
 
 @KIT.action("influence", "19", _find, _form)
-def _influence(table: Table, house: str, order: Placing) -> Play:
+def _influence(table: Table, house: str, order: Placing) -> None:
     """19.0 One OPS: any markers, at least one, face down on one noble. Only their number is told."""
-    pay(table, table.c.numbers["actions"]["influence"], influence=True)
+    pay(table, table.c.numbers.actions.influence, influence=True)
     own = table.state.houses[house]
     noble, markers = order["noble"], dict(order["markers"])
     shift(own.stock, own.roll.setdefault(noble, {}), markers)
@@ -69,7 +68,3 @@ def _influence(table: Table, house: str, order: Placing) -> Play:
         count=sum(markers.values()),
         private={house: {"markers": shown(markers)}},
     )
-    yield from ()
-
-
-bridge("influence")

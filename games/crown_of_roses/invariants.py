@@ -105,7 +105,7 @@ def _places(table: Table) -> Iterator[tuple[str, str]]:
 
 def _houses(table: Table) -> Iterator[tuple[str, str]]:
     state, c = table.state, table.c
-    low, high = c.limits["support_min"], c.limits["support_max"]
+    low, high = c.limits.support_min, c.limits.support_max
     for name, house in state.houses.items():
         if not low <= house.support <= high:
             yield "7.1.2", f"{name} has {house.support} popular support"

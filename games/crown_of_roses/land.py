@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -16,17 +17,63 @@ from games.crown_of_roses.blocks import (
     transfer,
 )
 from games.crown_of_roses.entering import enter_shire
+from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import at, closed, control, enemies, full, held, owners, party, rank
-from games.crown_of_roses.rules import ACTIONS, Action, pay
-from games.crown_of_roses.stacks import fits, led_by, movable, stack_form, whole
+from games.crown_of_roses.stacks import (
+    Order,
+    Stacks,
+    fits,
+    led_by,
+    movable,
+    stack_form,
+    stacks,
+    standing,
+    whole,
+)
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import MARCH, offer
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Form, Menu, Pick
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("7.3.2", "strength in exile", "land.py")
+KIT.chapter("10.5.6", "Captain of Calais in exile", "land.py", "realm/winter.py")
+KIT.chapter("16.2", "movement points", "land.py")
+KIT.chapter("16.2.1", "safe roads", "land.py")
+KIT.chapter("16.2.2", "fens", "land.py")
+KIT.chapter("16.2.3", "the Wash", "land.py")
+KIT.chapter("16.2.4", "exile boxes", "land.py")
+KIT.chapter("16.3", "forced march", "land.py")
+KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
+
+_march = KIT.question("march", "16.1")
 
 ROYALS = ("henry_vi", "margaret")
+
+
+class To(TypedDict):
+    """Where the stack goes."""
+
+    to: str
+
+
+class Forced(TypedDict):
+    """Where the leader goes on to, and with whom."""
+
+    to: str
+    blocks: list[str]
+
+
+class Drop(TypedDict):
+    """Blocks that are left behind."""
+
+    blocks: list[str]
+
+
+class Take(TypedDict):
+    """A block that is picked up."""
+
+    block: str
 
 
 class March(msgspec.Struct):
@@ -45,23 +92,20 @@ class March(msgspec.Struct):
     stopped: bool = False
 
 
-def _domain(table: Table, house: str) -> Form | None:
-    places = standing(table, house)
-    return stack_form(table, house, places, {place: movable(table, house, place) for place in places})
+def _find(table: Table, house: str) -> Stacks | None:
+    return stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
 
 
-def standing(table: Table, house: str) -> list[str]:
-    """Places where a house has blocks, in map order."""
-    mine = {block.at for block in table.state.blocks.values() if block.owner == house}
-    return [place for place in (*table.c.shires, *table.c.exiles) if place in mine]
+def _form(table: Table, house: str, found: Stacks) -> Form[Order]:
+    return stack_form(table, found)
 
 
-def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+@KIT.action("move", "16", _find, _form)
+def _move(table: Table, house: str, order: Order) -> Play:
     """16.1 One OPS: the stack moves up to 4 MP, one order a border."""
-    pay(table, table.c.numbers["actions"]["land_move"])
-    march = March(
-        house, order["leader"], list(order["blocks"]), order["origin"], table.c.numbers["movement"]["halves"]
-    )
+    c = table.c
+    pay(table, c.numbers.actions.land_move)
+    march = March(house, order["leader"], list(order["blocks"]), order["origin"], c.numbers.movement.halves)
     _say_start(table, march)
     stack = whole(table, march.leader, march.others)
     yield from offer(table, MARCH, {"house": house, "place": march.place, "count": len(stack)})
@@ -70,14 +114,12 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     # Where it starts among enemies the stack already left enough blocks behind (16.4).
     march.dropped = len(enemies(table.state, march.place, house))
     while not march.stopped:
-        menu = _menu(table, march)
-        answer = yield Ask(
+        answer = yield from _march(
             house,
-            "march",
-            menu,
-            rule="16.1",
-            default="stop",
-            about={"place": march.place, "halves": march.halves},
+            _menu(table, march),
+            "stop",
+            place=march.place,
+            halves=march.halves,
             secret={"leader": march.leader, "blocks": list(march.others)},
         )
         if answer == "stop":
@@ -99,20 +141,16 @@ def _say_start(table: Table, march: March) -> None:
 
 
 def cost(table: Table, house: str, origin: str, to: str) -> int:
-    """16.2 Halves of MP for a border by road; half of it on a safe road (16.2.1, R-03); 0 for the Wash.
-
-    Bad Roads add to what that comes to (card 63, R-06).
-    """
+    """16.2 Halves of MP for a border by road; 0 for the Wash. Bad Roads add to what that comes to (card 63, R-06)."""
     c = table.c
-    moves = c.numbers["movement"]
     if origin in c.exiles or to in c.exiles:
-        return int(moves["exile"]) + mud(table)
-    kind = c.borders[origin][to]
-    if kind == "wash":
+        return c.numbers.movement.exile + mud(table)
+    border = c.borders[origin][to]
+    if border == "wash":
         return 0
-    # The shire being left is the mover's unless an enemy stands in it.
-    mine = not enemies(table.state, origin, house) and control(table, to) == house
-    return int(moves[kind]) // (2 if mine else 1) + mud(table)
+    # 16.2.1 A safe road: both shires are the mover's, the one being left unless an enemy stands in it (R-03).
+    safe = not enemies(table.state, origin, house) and control(table, to) == house
+    return c.numbers.movement.road(border) // (2 if safe else 1) + mud(table)
 
 
 def mud(table: Table) -> int:
@@ -129,9 +167,11 @@ def neighbours(table: Table, place: str) -> list[str]:
 
 
 def open_to(table: Table, house: str, to: str) -> bool:
-    """16.2.4 An exile box holds one house only; an embassy keeps its enemies out (14.1.1)."""
+    """Whether a house may enter a place."""
+    # 14.1.1 An embassy keeps its enemies out.
     if closed(table.state, to, house):
         return False
+    # 16.2.4 An exile box holds one house only.
     return to not in table.c.exiles or owners(table.state, to) in ([], [house])
 
 
@@ -147,24 +187,26 @@ def _roads(table: Table, march: March) -> dict[str, int]:
 
 def _waters(table: Table, march: March) -> dict[str, int]:
     """16.2.2, 16.2.3 Where it can go by boat, over fens and the Wash: destination → halves, never halved."""
-    moves = table.c.numbers["movement"]
-    prices = {"fens": moves["fens_special"], "wash": moves["wash"]}
+    moves = table.c.numbers.movement
+    prices = {"fens": moves.fens_special, "wash": moves.wash}
     found = {}
     for to, kind in table.c.borders.get(march.place, {}).items():
         if kind in prices and open_to(table, march.house, to):
-            halves = int(prices[kind]) + mud(table)
+            halves = prices[kind] + mud(table)
             if halves <= march.halves:
                 found[to] = halves
     return found
 
 
 def _forced(table: Table, march: March) -> list[str]:
-    """16.3, R-07 Forced marches: over borders that the MP left do not pay; no Wash, not after meeting enemies."""
+    """16.3 Where the stack can go by a forced march."""
+    # Not after it entered a shire with enemies, even if these evaded.
     if march.met:
         return []
     found = []
     for to in neighbours(table, march.place):
         road = cost(table, march.house, march.place, to)
+        # Only over a border that the MP left do not pay (R-07), never over the Wash, which costs 0 by road.
         if road > march.halves and open_to(table, march.house, to):
             found.append(to)
     return found
@@ -172,7 +214,7 @@ def _forced(table: Table, march: March) -> list[str]:
 
 def _menu(table: Table, march: March) -> Menu:
     """What the stack can do now. It goes on only once it has left as many blocks as enemies stand here (16.4)."""
-    entries: dict[str, Any] = {}
+    entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
     roads = _roads(table, march) if free else None
     if roads:
@@ -197,7 +239,7 @@ def _menu(table: Table, march: March) -> Menu:
 
 def _guests(table: Table, march: March) -> list[str]:
     """8.3.3, 10.3.3, 10.3.4 Henry VI and the Queen may be left behind though attached, alone of all."""
-    state: State = table.state
+    state = table.state
     return [
         key for key in whole(table, march.leader, march.others) if key in ROYALS and state.blocks[key].host
     ]
@@ -208,7 +250,7 @@ def _takeable(table: Table, march: March) -> list[str]:
 
     As many as the enemies there are pinned besides those that the stack leaves.
     """
-    state: State = table.state
+    state = table.state
     able = led_by(table, march.leader, movable(table, march.house, march.place))
     foes = enemies(state, march.place, march.house)
     if not foes or not able:
@@ -218,13 +260,13 @@ def _takeable(table: Table, march: March) -> list[str]:
     return [key for key in able if len(party(state, key)) <= spare]
 
 
-def _go(table: Table, march: March, order: dict[str, str]) -> Play:
+def _go(table: Table, march: March, order: To) -> Play:
     """16.2 Cross a border by road."""
     march.halves -= _roads(table, march)[order["to"]]
     yield from _cross(table, march, order["to"])
 
 
-def _boat(table: Table, march: March, order: dict[str, str]) -> Play:
+def _boat(table: Table, march: March, order: To) -> Play:
     """16.2.2, 16.2.3 Cross fens or the Wash by boat: every block rolls for attrition."""
     to = order["to"]
     march.halves -= _waters(table, march)[to]
@@ -235,7 +277,7 @@ def _boat(table: Table, march: March, order: dict[str, str]) -> Play:
     yield from _cross(table, march, to)
 
 
-def _force(table: Table, march: March, order: dict[str, Any]) -> Play:
+def _force(table: Table, march: March, order: Forced) -> Play:
     """16.3 A forced march: the leader and the chosen blocks go on to one place, each rolling for attrition."""
     march.others = [key for key in march.others if key in order["blocks"]]
     attrition(table, whole(table, march.leader, march.others), "16.3", leader=march.leader)
@@ -247,7 +289,7 @@ def _force(table: Table, march: March, order: dict[str, Any]) -> Play:
 
 def _survivors(table: Table, march: March) -> None:
     """Attrition may have taken blocks; the highest noble left leads on, if he can, else everybody stops."""
-    state: State = table.state
+    state = table.state
     here = [
         key
         for key in (march.leader, *march.others)
@@ -268,7 +310,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
     """The stack enters a place: exile (16.2.4), or a shire with interception and evasion (16.5, 16.6)."""
     if march.stopped:
         return
-    state: State = table.state
+    state = table.state
     origin, march.place, march.dropped = march.place, to, 0
     stack = whole(table, march.leader, march.others)
     transfer(table, (march.leader, *march.others), origin, to)
@@ -296,10 +338,10 @@ def _cross(table: Table, march: March, to: str) -> Play:
 def _passed_through(state: State, house: str, place: str) -> None:
     """20.1, 20.5.4 Who went on and left nobody behind did not enter: that border bars nobody's retreat."""
     state.entries = [
-        one
-        for one in state.entries
-        if (one.place, one.house) != (place, house)
-        or any(state.blocks[key].at == place for key in one.blocks)
+        entry
+        for entry in state.entries
+        if (entry.place, entry.house) != (place, house)
+        or any(state.blocks[key].at == place for key in entry.blocks)
     ]
 
 
@@ -322,19 +364,19 @@ def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: s
             state.blocks[key].steps = 1
 
 
-def _drop(table: Table, march: March, order: dict[str, Any]) -> Play:
+def _drop(table: Table, march: March, order: Drop) -> Play:
     """16.1 Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host."""
     for key in order["blocks"]:
         if key in ROYALS:
             table.state.blocks[key].host = ""
     march.others = [key for key in march.others if key not in order["blocks"]]
-    blocks = [one for key in order["blocks"] for one in party(table.state, key)]
+    blocks = [block for key in order["blocks"] for block in party(table.state, key)]
     march.dropped += len(blocks)
     _tell(table, march, "move.drops", blocks)
     yield from ()
 
 
-def _take(table: Table, march: March, order: dict[str, str]) -> Play:
+def _take(table: Table, march: March, order: Take) -> Play:
     """16.1 Pick up a block; it counts as having moved. Henry VI and the Queen join the leader if he can host them."""
     key = order["block"]
     blocks = party(table.state, key)
@@ -342,8 +384,8 @@ def _take(table: Table, march: March, order: dict[str, str]) -> Play:
         attach(table, key, march.leader)
     else:
         march.others.append(key)
-    for one in blocks:
-        table.state.blocks[one].moved = True
+    for block in blocks:
+        table.state.blocks[block].moved = True
     _tell(table, march, "move.takes", blocks)
     yield from ()
 
@@ -358,12 +400,12 @@ def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
 
 def _pin(table: Table, march: March) -> None:
     """16.4 Everything of the mover that stands among enemies is pinned, wherever the stack left it."""
-    state: State = table.state
+    state = table.state
     for block in state.blocks.values():
         if block.owner == march.house and block.moved and table.c.is_place(block.at):
             block.pinned = bool(enemies(state, block.at, march.house))
 
 
-_STEPS = {"go": _go, "boat": _boat, "force": _force, "drop": _drop, "take": _take}
-
-ACTIONS["move"] = Action("move", "16", _domain, _run)
+_STEPS: dict[str, Callable[[Table, March, Any], Play]] = {
+    "go": _go, "boat": _boat, "force": _force, "drop": _drop, "take": _take,
+}  # fmt: skip

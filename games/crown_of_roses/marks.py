@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from games.crown_of_roses.query import at
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+from pbem.kernel.game import Play, Rule
 
-COUNTERS = 10
-"""14.2.1, 18.0 Counters with a depleted and a plundered side."""
+KIT.chapter("9.3", "marks of shires", "marks.py")
+
+_counter = KIT.question("counter", "18.0")
 
 
 def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
@@ -19,12 +18,12 @@ def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
     With all counters on the map the house takes one off a depleted shire of least value, if possible one without
     blocks of its own.
     """
-    state: State = table.state
+    state = table.state
     before = state.marks.get(shire, "")
     if before == "devastated" or before in ("plundered", kind):
         return
     laid = [key for key, what in state.marks.items() if what in ("depleted", "plundered")]
-    if not before and len(laid) >= COUNTERS:
+    if not before and len(laid) >= table.c.limits.depleted:
         freed = yield from _free(table, house, rule)
         if not freed:
             return
@@ -34,13 +33,13 @@ def mark(table: Table, house: str, shire: str, kind: str, rule: str) -> Play:
     table.say(f"mark.{kind}", rule=rule, house=house, shire=shire)
 
 
-def _free(table: Table, house: str, rule: str) -> Play:
+def _free(table: Table, house: str, rule: str) -> Rule[str]:
     """The depleted shire that gives its counter, "" if there is none."""
-    state: State = table.state
+    state = table.state
     depleted = [key for key, what in state.marks.items() if what == "depleted"]
     away = [key for key in depleted if not at(state, key, house)] or depleted
     least = min((table.c.shires[key].sv for key in away), default=0)
     able = [key for key in away if table.c.shires[key].sv == least]
     if len(able) < 2:
         return able[0] if able else ""
-    return (yield Ask(house, "counter", Choice(able, "shire"), rule=rule, default=able[0]))
+    return (yield from _counter(house, Choice(able, "shire"), able[0], rule=rule))

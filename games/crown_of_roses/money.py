@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import total
-from games.crown_of_roses.rules import ACTIONS, Action
-from games.crown_of_roses.state import House, State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Values
-from pbem.kernel.game import Play
+from games.crown_of_roses.state import House
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Form, Values
+
+KIT.chapter("9.1", "influence markers, changing money", "money.py")
 
 Pile = Mapping[str, int]
+Count = Callable[[Values], Choice[int]]
+"""A field of a purse: how many markers of a kind, given those before."""
 
 
 def compose(c: Components, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
@@ -85,14 +86,14 @@ def reach(c: Components, pile: Pile) -> int:
     return bits
 
 
-def purse(c: Components, own: House, points: int) -> dict[str, Any]:
+def purse(c: Components, own: House, points: int) -> dict[str, Count]:
     """9.1 Fields of a form: which markers of stock and pool together make so many points, large ones first.
 
     The markers of value 1 make up the rest. There must be a way to make the points.
     """
     union = valued(c, own.stock, own.pool)
     kinds = sorted(union, key=lambda key: -c.markers[key].value)
-    fields: dict[str, Any] = {}
+    fields: dict[str, Count] = {}
     for index, key in enumerate(kinds[:-1]):
         later = {kind: union[kind] for kind in kinds[index + 1 :]}
         fields[key] = partial(_count, c, key, kinds[:index], union[key], reach(c, later), points)
@@ -101,7 +102,7 @@ def purse(c: Components, own: House, points: int) -> dict[str, Any]:
 
 def _count(
     c: Components, key: str, before: list[str], most: int, later: int, points: int, v: Values
-) -> Domain:
+) -> Choice[int]:
     left = points - sum(c.markers[kind].value * getattr(v, kind) for kind in before)
     value = c.markers[key].value
     return Choice(
@@ -110,11 +111,11 @@ def _count(
     )
 
 
-def filled(c: Components, own: House, points: int, order: Mapping[str, Any]) -> dict[str, int]:
+def filled(c: Components, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:
     """The markers that the fields of `purse` stand for."""
     union = valued(c, own.stock, own.pool)
     kinds = sorted(union, key=lambda key: -c.markers[key].value)
-    found = {key: order[key] for key in kinds[:-1]}
+    found = {key: count for key in kinds[:-1] if isinstance(count := order[key], int)}
     left = points - total(c, found)
     if kinds and left:
         found[kinds[-1]] = left // c.markers[kinds[-1]].value
@@ -186,24 +187,23 @@ def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None
     return markers
 
 
-def _domain(table: Table, house: str) -> Form | None:
-    """9.1 Any other markers of the same value for those in stock."""
-    c, own = table.c, table.state.houses[house]
-    return Form(purse(c, own, total(c, own.stock))) if _able(table, house) else None
-
-
-def _able(table: Table, house: str) -> bool:
+def _can_change(table: Table, house: str) -> bool | None:
+    """9.1 Whether there are other markers of the same value for those in stock: two kinds at least, in both piles."""
     c, own = table.c, table.state.houses[house]
     stock, pool = valued(c, own.stock), valued(c, own.pool)
-    return bool(stock and pool and len({**stock, **pool}) > 1)
+    return bool(stock and pool and len({**stock, **pool}) > 1) or None
 
 
-def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
+    c, own = table.c, table.state.houses[house]
+    return Form(purse(c, own, total(c, own.stock)))
+
+
+@KIT.action("change", "9.1", _can_change, _form, free=True)
+def _change(table: Table, house: str, order: dict[str, int]) -> None:
     """9.1 Markers of equal value change places between stock and pool; both are shown."""
-    state: State = table.state
-    own = state.houses[house]
+    own = table.state.houses[house]
     _tell(table, house, *restock(table.c, own, filled(table.c, own, total(table.c, own.stock), order)))
-    yield from ()
 
 
 def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
@@ -215,6 +215,3 @@ def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
 def shown(markers: Pile) -> list[str]:
     """Markers as they are told: kind and number (`wording.names` knows them all)."""
     return [key if count == 1 else f"{key}x{count}" for key, count in markers.items()]
-
-
-ACTIONS["change"] = Action("change", "9.1", _domain, _run, free=True, able=_able)

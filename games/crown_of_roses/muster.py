@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TypedDict
 
 from games.crown_of_roses.marks import mark
+from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
-from games.crown_of_roses.rules import ACTIONS, Action, pay
-from games.crown_of_roses.state import State, Step
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import Step
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
+
+KIT.chapter("18.0", "muster", "muster.py")
+
+
+class Muster(TypedDict):
+    """The shire that musters, and the block that has the step."""
+
+    shire: str
+    block: str
 
 
 def limit(table: Table, house: str, shire: str) -> int:
     """18.0 Steps that may be mustered in a shire in one action step: its value, one more if it is loyal."""
-    return int(table.c.shires[shire].sv) + (loyalty(table, shire) == house)
+    return table.c.shires[shire].sv + (loyalty(table, shire) == house)
 
 
-def places(table: Table, house: str) -> Iterator[str]:
-    """Shires where a house may muster a step now: controlled, with a noble of its own, unspoilt, below the limit."""
+def _find(table: Table, house: str) -> list[str] | None:
+    """18.0 Shires where a house may muster a step now."""
     state, c = table.state, table.c
-    assert state.step is not None
-    if any(card.startswith("manpower_shortage") for card in state.lasting):
-        return
+    if any(card.startswith("manpower_shortage") for card in state.lasting):  # cards 34, 35
+        return None
+    mustered = step_of(table).mustered
     mine = {block.at for key, block in state.blocks.items() if block.owner == house and c.blocks[key].noble}
-    for shire in c.shires:
-        if (
-            shire in mine
-            and shire not in state.marks
-            and control(table, shire) == house
-            and state.step.mustered.get(shire, 0) < limit(table, house, shire)
-            and takers(table, house, shire)
-        ):
-            yield shire
-
-
-def _able(table: Table, house: str) -> bool:
-    return next(places(table, house), "") != ""
+    found = [
+        shire
+        for shire in c.shires
+        # A noble of the house stands there …
+        if shire in mine
+        # … the shire is neither depleted, plundered nor devastated …
+        and shire not in state.marks
+        # … the house controls it …
+        and control(table, shire) == house
+        # … its value is not used up, and somebody can have the step.
+        and mustered.get(shire, 0) < limit(table, house, shire)
+        and takers(table, house, shire)
+    ]
+    return found or None
 
 
 def takers(table: Table, house: str, shire: str) -> list[str]:
-    """Blocks that can have the step: those of the shire, for the King's house any in England (10.5.1)."""
+    """18.0 Blocks below full strength in the shire; for the King's house any in England (10.5.1)."""
     state, c = table.state, table.c
     blocks = state.blocks
     if king_house(state) != house:
@@ -53,28 +63,25 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
     ]
 
 
-def _domain(table: Table, house: str) -> Form | None:
-    able = list(places(table, house))
-    if not able:
-        return None
-    return Form(shire=Choice(able, "shire"), block=lambda v: Choice(takers(table, house, v.shire), "block"))
+def _form(table: Table, house: str, shires: list[str]) -> Form[Muster]:
+    return Form(shire=Choice(shires, "shire"), block=lambda v: Choice(takers(table, house, v.shire), "block"))
 
 
-def _run(table: Table, house: str, order: dict[str, str]) -> Play:
+@KIT.action("muster", "18", _find, _form)
+def _muster(table: Table, house: str, order: Muster) -> None:
     """18.0 One OPS, one step; the nobles of the shire that musters may not move afterwards in this step."""
-    state: State = table.state
-    pay(table, table.c.numbers["actions"]["muster"])
+    state = table.state
+    pay(table, table.c.numbers.actions.muster)
     shire, key = order["shire"], order["block"]
-    assert state.step is not None
-    state.step.mustered[shire] = state.step.mustered.get(shire, 0) + 1
+    mustered = step_of(table).mustered
+    mustered[shire] = mustered.get(shire, 0) + 1
     state.blocks[key].steps += 1
-    for one in {key, *_raisers(table, house, shire, key)}:
-        state.blocks[one].mustered = True
+    for block in {key, *_raisers(table, house, shire, key)}:
+        state.blocks[block].mustered = True
     place = state.blocks[key].at
     table.say(
         "muster.step", rule="18.0", house=house, shire=shire, place=place, private={house: {"block": key}}
     )
-    yield from ()
 
 
 def _raisers(table: Table, house: str, shire: str, key: str) -> list[str]:
@@ -82,8 +89,8 @@ def _raisers(table: Table, house: str, shire: str, key: str) -> list[str]:
     state, c = table.state, table.c
     host = state.blocks[key].host or key
     if state.blocks[host].at == shire and c.blocks[host].noble:
-        return [host, *(one for one in state.blocks if state.blocks[one].host == host)]
-    return [one for one in at(state, shire, house) if c.blocks[one].noble][:1]
+        return [host, *(guest for guest in state.blocks if state.blocks[guest].host == host)]
+    return [noble for noble in at(state, shire, house) if c.blocks[noble].noble][:1]
 
 
 def deplete(table: Table, step: Step) -> Play:
@@ -91,6 +98,3 @@ def deplete(table: Table, step: Step) -> Play:
     for shire, steps in step.mustered.items():
         if steps >= 2:
             yield from mark(table, step.house, shire, "depleted", "18.0")
-
-
-ACTIONS["muster"] = Action("muster", "18", _domain, _run, able=_able)

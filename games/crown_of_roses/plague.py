@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from games.crown_of_roses.blocks import from_most, leave, lose_step
 from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.query import at, owners
-from games.crown_of_roses.rules import EVENTS, Event
-from games.crown_of_roses.state import UNDECLARED, State, Step
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import UNDECLARED, Step
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.questions import REACTION, AskAll
+
+KIT.chapter("14.1.2", "Plague", "plague.py")
+
+_plague = KIT.question("plague", "14.1.2", REACTION)
 
 
 def struck(table: Table, origin: str) -> dict[str, int]:
@@ -26,27 +29,30 @@ def struck(table: Table, origin: str) -> dict[str, int]:
     return found
 
 
-def losses(table: Table, house: str, shire: str, steps: int) -> Series | None:
+def losses(table: Table, house: str, shire: str, steps: int) -> Series[str] | None:
     """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more.
 
     None where no block is to be chosen from.
     """
-    state: State = table.state
+    state = table.state
     here = at(state, shire, house)
     total = sum(state.blocks[key].steps for key in here)
     count = min(steps, total)
     if not count:
         return None
 
-    def following(so_far: Sequence[str]) -> Choice:
+    def following(so_far: Sequence[str]) -> Choice[str]:
         return Choice([key for key in here if so_far.count(key) < state.blocks[key].steps], "block")
 
     return Series(following, count, count, "blocks")
 
 
-def _run(table: Table, house: str, card: str) -> Play:
+@KIT.entry("event", "plague_60")
+@KIT.entry("event", "plague_61")
+@KIT.entry("event", "plague_62")
+def plague(table: Table, house: str, card: str) -> Play:
     """14.1.2 Draw for the outbreak, everybody struck takes his losses, then the shire is devastated; 2 OPS follow."""
-    state: State = table.state
+    state = table.state
     drawn = take_top(table)
     state.step = Step(house, card, table.c.cards[card].ops)
     if not drawn:
@@ -62,20 +68,18 @@ def _run(table: Table, house: str, card: str) -> Play:
 
 def _suffer(table: Table, shire: str, steps: int) -> Play:
     """The houses of one shire choose their losses, sealed, all at once."""
-    state: State = table.state
+    state = table.state
     asks = {
-        house: Ask(
+        house: _plague(
             house,
-            "plague",
             losses(table, house, shire, steps) or Series(Choice(()), 0, 0),
-            rule="14.1.2",
-            default=_default(table, house, shire, steps),
-            pace=REACTION,
-            about={"place": shire, "steps": steps},
+            strongest(table, house, shire, steps),
+            place=shire,
+            steps=steps,
         )
         for house in owners(state, shire)
     }
-    answers = (yield AskAll(asks)) if asks else {}
+    answers = (yield from AskAll(asks)) if asks else {}
     for house, chosen in answers.items():
         table.say(
             "plague.losses",
@@ -91,11 +95,7 @@ def _suffer(table: Table, shire: str, steps: int) -> Play:
                 leave(table, key, UNDECLARED if table.c.blocks[key].kind != "mercenary" else "inactive")
 
 
-def _default(table: Table, house: str, shire: str, steps: int) -> list[str]:
+def strongest(table: Table, house: str, place: str, steps: int) -> list[str]:
     """Time ran out: the strongest block loses, each time anew."""
-    state: State = table.state
-    return from_most({key: state.blocks[key].steps for key in at(state, shire, house)}, steps)
-
-
-for _card in ("plague_60", "plague_61", "plague_62"):
-    EVENTS[_card] = Event(lambda table, house: True, _run)
+    state = table.state
+    return from_most({key: state.blocks[key].steps for key in at(state, place, house)}, steps)

@@ -7,7 +7,14 @@ from typing import ClassVar
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.state import CHANGES, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
+
+KIT.chapter("7.2.2", "loyalty", "query.py")
+KIT.chapter("7.2.3", "estates", "query.py", "realm/lodging.py")
+KIT.chapter("7.2.4", "royal estates", "query.py", "realm/lodging.py")
+KIT.chapter("7.2.5", "office estates", "query.py", "realm/lodging.py")
+KIT.chapter("7.2.8", "control", "query.py")
+KIT.chapter("8.3.1", "rank, command", "query.py", "stacks.py")
 
 CONTESTED = "contested"
 

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.land import go_into_exile, open_to, standing
+from games.crown_of_roses.land import go_into_exile, open_to
+from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import enemies, held
-from games.crown_of_roses.rules import ACTIONS, Action, pay
-from games.crown_of_roses.stacks import movable, stack_form, whole
+from games.crown_of_roses.stacks import Order, Stacks, movable, stack_fields, stacks, standing, whole
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import SAIL, offer
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Form
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
+
+KIT.chapter("10.5.5", "the Lord Admiral at sea", "sea.py")
+KIT.chapter("17.0", "sea movement", "sea.py")
+
+
+class Voyage(Order):
+    """A stack, and where it lands."""
+
+    to: str
 
 
 def seas_of(table: Table, place: str) -> tuple[str, ...]:
     """Seas that a place lies on."""
     c = table.c
-    return tuple(c.exiles[place].sea_from if place in c.exiles else c.shires[place].seas)
+    return c.exiles[place].sea_from if place in c.exiles else c.shires[place].seas
 
 
 def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
@@ -54,39 +61,43 @@ def _captain(state: State, leader: str) -> str:
 
 def _price(table: Table, leader: str) -> int:
     """17.0, 10.5.5 Three OPS; two once a turn if the Lord Admiral leads, or the King in his stead."""
-    prices = table.c.numbers["actions"]
-    return int(prices["admiral_sea_move" if _captain(table.state, leader) else "sea_move"])
+    prices = table.c.numbers.actions
+    return prices.admiral_sea_move if _captain(table.state, leader) else prices.sea_move
 
 
-def _domain(table: Table, house: str) -> Form | None:
-    state: State = table.state
-    assert state.step is not None
-    if "stormy_seas" in state.lasting:
+def _find(table: Table, house: str) -> Stacks | None:
+    """17.0 Stacks on a coast that the OPS left can pay for."""
+    state = table.state
+    if "stormy_seas" in state.lasting:  # card 68
         return None
-    left = state.step.left
+    left = step_of(table).left
     coasts = [place for place in standing(table, house) if landings(table, house, place)]
-    usable = {place: movable(table, house, place) for place in coasts}
     only: list[str] = []
-    if left < table.c.numbers["actions"]["sea_move"]:
-        # Only the Admiral or the King can pay: where they cannot lead, nobody sails.
+    if left < table.c.numbers.actions.sea_move:
+        # Only the Admiral or the King can pay (10.5.5, 10.5.1): where they cannot lead, nobody sails.
         for office in ("admiral", "king"):
             holder = state.offices[office].holder
             if holder and state.blocks[holder].owner == house and _price(table, holder) <= left:
                 only.append(holder)
         if not only:
             return None
-    form = stack_form(table, house, coasts, usable, only)
-    if form is None:
-        return None
-    return Form({**form.fields, "to": lambda v: Choice(list(landings(table, house, v.origin)), "place")})
+    return stacks(table, house, {place: movable(table, house, place) for place in coasts}, only)
 
 
-def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
+def _form(table: Table, house: str, found: Stacks) -> Form[Voyage]:
+    def to(v: Values) -> Choice[str]:
+        return Choice(list(landings(table, house, v.origin)), "place")
+
+    return Form({**stack_fields(table, found), "to": to})
+
+
+@KIT.action("sail", "17", _find, _form)
+def _sail(table: Table, house: str, order: Voyage) -> Play:
     """17.0 From coast to coast of the same or a neighbouring sea; no march before or after.
 
-    Called off before anything is paid by card 68.
+    Card 68 calls it off before anything is paid.
     """
-    state: State = table.state
+    state = table.state
     leader, origin, to = order["leader"], order["origin"], order["to"]
     price = _price(table, leader)
     stack = whole(table, leader, order["blocks"])
@@ -116,7 +127,7 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
     if crossing:
         attrition(table, stack, "17.0", leader=leader)
         hosts = [key for key in hosts if state.blocks[key].at == origin and not state.blocks[key].host]
-        stack = [one for key in hosts for one in whole(table, key, ())]
+        stack = [block for key in hosts for block in whole(table, key, ())]
         if not any(table.c.blocks[key].command for key in hosts):
             return
     transfer(table, hosts, origin, to)
@@ -128,13 +139,10 @@ def _run(table: Table, house: str, order: dict[str, Any]) -> Play:
 
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:
     """17.0 The stack comes into a shire; in London it may go into the Tower (9.6)."""
-    state: State = table.state
+    state = table.state
     yield from enter_shire(table, house, to, "", stack, leader, port=origin)
     if to == "london" and not enemies(state, to, house) and occupy_tower(table, house):
         yield from post_garrison(table, house)
     for key in stack:
         block = state.blocks[key]
         block.pinned = table.c.is_place(block.at) and bool(enemies(state, block.at, house))
-
-
-ACTIONS["sail"] = Action("sail", "17", _domain, _run)

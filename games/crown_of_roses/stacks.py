@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypedDict
 
 from games.crown_of_roses.query import at, attached, bound, command, enemies, party, rank
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Series
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.form import Field
+
+KIT.chapter("16.1", "stacks, marching", "stacks.py", "land.py")
 
 
 def free(table: Table, key: str) -> bool:
-    """16.1, 16.4, 18.0 Whether a block may still move in this impulse: it did not, nor muster, and is not pinned.
-
-    Nor does it receive an embassy (14.1.1).
-    """
+    """Whether a block may still move in this impulse."""
     block = table.state.blocks[key]
+    # It has not moved (16.1) nor mustered (18.0), is not pinned (16.4) and receives no embassy (14.1.1).
     return not (block.moved or block.mustered or block.pinned or bound(table.state, key))
 
 
@@ -38,7 +39,7 @@ def leaders(table: Table, house: str, place: str, usable: Sequence[str]) -> list
 
 def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
     """Blocks beside the leader that he may lead: unattached ones that do not rank above him (16.1)."""
-    state: State = table.state
+    state = table.state
     place, house = state.blocks[leader].at, state.blocks[leader].owner
     return [
         key
@@ -53,22 +54,22 @@ def led_by(table: Table, leader: str, usable: Sequence[str]) -> list[str]:
 def below(table: Table, key: str, leader: str) -> bool:
     """Whether a noble may be led; Henry VI, heir or King, is led by anybody who can host him (10.3.3)."""
     if key == "henry_vi":
-        return bool(command(table, leader) >= table.c.attachment["royal_host_command"])
+        return command(table, leader) >= table.c.attachment.royal_host_command
     return rank(table, key) <= rank(table, leader)
 
 
 def fits(table: Table, leader: str, others: Sequence[str]) -> bool:
     """Whether the leader's command covers these hosts with what is attached to them, and to him."""
-    state: State = table.state
-    blocks = [one for key in others for one in party(state, key)] + attached(state, leader)
+    state = table.state
+    blocks = [block for key in others for block in party(state, key)] + attached(state, leader)
     return size(table, blocks) <= command(table, leader)
 
 
-def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) -> Domain:
+def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) -> Series[str]:
     """A list of blocks to lead, one by one as long as command lasts; `most` limits the blocks of the whole stack."""
     choices = led_by(table, leader, usable)
 
-    def following(so_far: Sequence[str]) -> Choice | None:
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
         left = [
             key
             for key in choices
@@ -83,52 +84,73 @@ def followers(table: Table, leader: str, usable: Sequence[str], most: int = 99) 
 
 def whole(table: Table, leader: str, others: Sequence[str]) -> list[str]:
     """The blocks of a stack: leader, followers, and what is attached to them."""
-    return [one for key in (leader, *others) for one in party(table.state, key)]
+    return [block for key in (leader, *others) for block in party(table.state, key)]
 
 
 def movable(table: Table, house: str, place: str) -> list[str]:
     """Unattached blocks of a house that may move out of a place."""
-    state: State = table.state
+    state = table.state
     return [key for key in at(state, place, house) if not state.blocks[key].host and free(table, key)]
 
 
-def stay_behind(table: Table, house: str, place: str) -> int:
-    """16.4 How many blocks must stay where enemies stand: as many as these."""
-    return len(enemies(table.state, place, house))
+def standing(table: Table, house: str) -> list[str]:
+    """Places where a house has blocks, in map order."""
+    mine = {block.at for block in table.state.blocks.values() if block.owner == house}
+    return [place for place in (*table.c.shires, *table.c.exiles) if place in mine]
 
 
-def stack_form(
-    table: Table,
-    house: str,
-    places: Sequence[str],
-    usable: Mapping[str, Sequence[str]],
-    only: Sequence[str] = (),
-) -> Form | None:
-    """The order for a stack: where from, who leads, who goes along; None if nobody can.
+class Order(TypedDict):
+    """A stack: where from, who leads, which unattached blocks go along."""
 
-    `usable` gives the blocks by place, `only` those who may lead, if not all. At a contested place only as many
-    blocks may go as leave enough behind (16.4).
+    origin: str
+    leader: str
+    blocks: list[str]
+
+
+class Stacks(NamedTuple):
+    """What stacks can be formed: leaders by place, the blocks that may go by place, and how many may."""
+
+    leaders: dict[str, list[str]]
+    usable: Mapping[str, Sequence[str]]
+    room: Mapping[str, int]
+
+
+def stacks(
+    table: Table, house: str, usable: Mapping[str, Sequence[str]], only: Sequence[str] = ()
+) -> Stacks | None:
+    """The stacks that a house can form of the `usable` blocks of each place, None if there are none.
+
+    `only`: those who may lead, if not all. At a contested place only as many blocks may go as leave behind as many as
+    there are enemies (16.4).
     """
-    state: State = table.state
+    state = table.state
     room = {
-        place: len(at(state, place, house)) - stay_behind(table, house, place)
+        place: len(at(state, place, house)) - len(enemies(state, place, house))
         if table.c.is_place(place)
         else 0
-        for place in places
+        for place in usable
     }
-
-    def heads(place: str) -> list[str]:
-        return [
+    heads = {
+        place: [
             key
-            for key in leaders(table, house, place, usable[place])
+            for key in leaders(table, house, place, blocks)
             if len(whole(table, key, ())) <= room[place] and (not only or key in only)
         ]
+        for place, blocks in usable.items()
+    }
+    able = {place: keys for place, keys in heads.items() if keys}
+    return Stacks(able, usable, room) if able else None
 
-    able = [place for place in places if heads(place)]
-    if not able:
-        return None
-    return Form(
-        origin=Choice(able, "place"),
-        leader=lambda v: Choice(heads(v.origin), "leader"),
-        blocks=lambda v: followers(table, v.leader, usable[v.origin], room[v.origin]),
-    )
+
+def stack_fields(table: Table, found: Stacks) -> dict[str, Field]:
+    """The fields of an `Order`."""
+    return {
+        "origin": Choice(list(found.leaders), "place"),
+        "leader": lambda v: Choice(found.leaders[v.origin], "leader"),
+        "blocks": lambda v: followers(table, v.leader, found.usable[v.origin], found.room[v.origin]),
+    }
+
+
+def stack_form(table: Table, found: Stacks) -> Form[Order]:
+    """The order for a stack."""
+    return Form(stack_fields(table, found))

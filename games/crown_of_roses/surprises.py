@@ -8,26 +8,34 @@ concerns cards and blocks; what changes the affair itself comes back as effects:
     if met.retreats:                       # houses that retreat instead of fighting (cards 64, 65, 69, B3)
         ...
 
-After something took effect the window opens once more: others may answer it. `SURPRISES[moment][card]` and
-`DISCARDS[kind of option]` are filled by the package `events`.
+After something took effect the window opens once more: others may answer it. The package `events` registers what cards
+and options of allies do, by moment (`KIT.response`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from games.crown_of_roses import draw, ties
+from games.crown_of_roses.components import Terms
 from games.crown_of_roses.invariants import invariants
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import PASS, Domain, Menu
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import PASS, Menu
+from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.kit import Response
+from pbem.kernel.questions import REACTION
+
+M = TypeVar("M")
+
+KIT.chapter("10.1", "where cards go", "surprises.py", "action.py")
+KIT.chapter("10.2.1", "house surprises, no card drawn", "surprises.py")
+KIT.chapter("10.4.4", "surprise cards", "surprises.py", "events/surprise_cards.py")
 
 IMPULSE = "impulse"
 """10.4.4 Before command cards are laid. About: `impulse`."""
@@ -54,27 +62,13 @@ GATHERING = "gathering"
 VOTE = "vote"
 """24.2.2, 24.2.3 Before and after the count, allies only: `votes` of `side`. About: `when` (`before`, `after`)."""
 
-MOMENTS = (
-    IMPULSE,
-    STEP,
-    MARCH,
-    SAIL,
-    INTERCEPTED,
-    ENGAGEMENT,
-    ROUND,
-    LINE,
-    AFTERMATH,
-    INCOME,
-    GATHERING,
-    VOTE,
-)
-"""All moments with a window; its kind of question is `surprise_<moment>`."""
-
-EVENT_KINDS = (
-    "counter", "steps", "event_shire", "disorder", "desperate", "intrigue", "recall", "kingmaker", "heart", "plot",
-    "deserters", "deserting", "unity", "mercenary", "respond", "writ", "pressed", "hits", "rebel_steps", "retreat_to",
-)  # fmt: skip
-"""Kinds of question that the events of cards ask."""
+MOMENTS = {
+    moment: KIT.question(f"surprise_{moment}", "10.4.4", REACTION)
+    for moment in (
+        IMPULSE, STEP, MARCH, SAIL, INTERCEPTED, ENGAGEMENT, ROUND, LINE, AFTERMATH, INCOME, GATHERING, VOTE,
+    )
+}  # fmt: skip
+"""All moments with the question that their window puts."""
 
 
 class Fight(msgspec.Struct):
@@ -147,54 +141,43 @@ class Moment(msgspec.Struct):
         self.effects.append(Effect(do, side, **more))
 
 
-Can = Callable[[Table, Moment, str], bool]
+class Option(msgspec.Struct):
+    """An ally's option (14.2.2) at a moment: the card, and the numbers in its text."""
+
+    moment: Moment
+    card: str
+    terms: Terms
 
 
-def anybody(table: Table, moment: Moment, house: str) -> bool:
+def of_allies(*moments: str) -> tuple[str, ...]:
+    """The moments as the kit knows them for options of allies: they are registered by kind of option, not by card."""
+    return tuple(f"ally.{moment}" for moment in moments)
+
+
+WORDS: dict[str, str] = {}
+"""Kind of an ally's option → its word in the menu."""
+
+
+def anybody(table: Table, house: str, what: M) -> bool:
     """A card that everybody can play."""
     return True
 
 
-def fighting(table: Table, moment: Moment, house: str) -> bool:
+def anything(table: Table, house: str, what: M) -> bool | None:
+    """A card that needs nothing besides."""
+    return True
+
+
+def fighting(table: Table, house: str, moment: Moment) -> bool:
     """A card for the two sides of an engagement."""
     return moment.fight is not None and house in (moment.fight.attacker, moment.fight.defender)
-
-
-class Surprise(msgspec.Struct, frozen=True):
-    """A surprise card at a moment.
-
-    `can(table, moment, house)` looks at public facts only. `domain(table, moment, house)` is what its player fills in
-    (None: nobody to choose, it cannot be played); a card without `domain` takes nothing. `usable` adds what only its
-    player knows. `run(table, moment, house, answer)` does it.
-    """
-
-    run: Callable[[Table, Moment, str, Any], Play]
-    can: Can = anybody
-    usable: Can = anybody
-    domain: Callable[[Table, Moment, str], Domain | None] | None = None
-
-
-class Discard(msgspec.Struct, frozen=True):
-    """A kind of ally's option (14.2.2): at which moments; functions as of `Surprise`, with the option's own table."""
-
-    moments: tuple[str, ...]
-    word: str
-    run: Callable[[Table, Moment, str, str, Mapping[str, Any], Any], Play]
-    can: Callable[[Table, Moment, str, Mapping[str, Any]], bool] = lambda table, moment, house, option: True
-    domain: Callable[[Table, Moment, str, Mapping[str, Any]], Domain | None] | None = None
-    public: bool = True
-    """Whether `can` looks at public facts only; else it does not decide who is asked."""
-
-
-SURPRISES: dict[str, dict[str, Surprise]] = {moment: {} for moment in MOMENTS}
-DISCARDS: dict[str, Discard] = {}
 
 
 def unseen(table: Table, cards: Mapping[str, Any]) -> list[str]:
     """Those of the cards that may be in a hand, by public knowledge."""
     if not cards:
         return []
-    state: State = table.state
+    state = table.state
     seen = {*state.discards, *state.removed, *state.lasting}
     for house in state.houses.values():
         seen.update(house.cards)
@@ -207,51 +190,57 @@ def could(table: Table, moment: Moment, possible: Sequence[str], house: str) -> 
     own = table.state.houses[house]
     if own.out:
         return False
-    cards = SURPRISES[moment.name]
+    cards = KIT.responses.get(moment.name, {})
     if own.hand and any(
-        table.c.cards[card].house in ("", house) and cards[card].can(table, moment, house)
+        table.c.cards[card].house in ("", house) and cards[card].can(table, house, moment)
         for card in possible
     ):
         return True
-    return any(_options(table, moment, house, ally, public=True) for ally in own.cards)
+    return any(_options(table, moment, house, ally) for ally in own.cards)
 
 
-def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Domain | None]:
+def menu_of(table: Table, moment: Moment, house: str) -> dict[str, Entry]:
     """What a house can really play: its surprise cards, its allies with what they are discarded for."""
     own = table.state.houses[house]
-    cards = SURPRISES[moment.name]
-    entries: dict[str, Domain | None] = {}
+    cards = KIT.responses.get(moment.name, {})
+    entries: dict[str, Entry] = {}
     for card in sorted(own.hand):
-        face = cards.get(card)
-        if face is None or not (face.can(table, moment, house) and face.usable(table, moment, house)):
-            continue
-        domain = face.domain(table, moment, house) if face.domain is not None else None
-        if domain is not None or face.domain is None:
-            entries[card] = domain
+        if card in cards and cards[card].can(table, house, moment):
+            _enter(table, house, cards[card], moment, card, entries)
     for ally in own.cards:
-        options = _options(table, moment, house, ally)
-        if options:
-            entries[ally] = Menu(options)
+        uses: dict[str, Entry] = {}
+        for response, option in _options(table, moment, house, ally):
+            _enter(table, house, response, option, WORDS[response.key], uses)
+        if uses:
+            entries[ally] = Menu(uses)
     return entries
 
 
+def _enter(
+    table: Table,
+    house: str,
+    response: Response[Table, M, Any, Any],
+    what: M,
+    word: str,
+    entries: dict[str, Entry],
+) -> None:
+    """Put a word with what it needs into a menu, if there is anything to do with it."""
+    found = response.find(table, house, what)
+    if found is not None:
+        entries[word] = partial(response.form, table, house, found) if response.form is not None else None
+
+
 def _options(
-    table: Table, moment: Moment, house: str, ally: str, *, public: bool = False
-) -> dict[str, Domain | None]:
-    """What an ally can be discarded for at a moment: word → what is to be filled in."""
-    found: dict[str, Domain | None] = {}
-    for option in table.c.cards[ally].options:
-        kind = DISCARDS.get(option["kind"])
-        if kind is None or moment.name not in kind.moments:
-            continue
-        if public and not kind.public:
-            found[kind.word] = None
-            continue
-        if not kind.can(table, moment, house, option):
-            continue
-        domain = kind.domain(table, moment, house, option) if kind.domain and not public else None
-        if public or domain is not None or kind.domain is None:
-            found[kind.word] = domain
+    table: Table, moment: Moment, house: str, ally: str
+) -> list[tuple[Response[Table, Option, Any, Any], Option]]:
+    """What an ally can be discarded for at a moment, by public knowledge."""
+    kinds = KIT.responses.get(f"ally.{moment.name}", {})
+    found = []
+    for terms in table.c.cards[ally].options:
+        if terms.kind in kinds:
+            option = Option(moment, ally, terms)
+            if kinds[terms.kind].can(table, house, option):
+                found.append((kinds[terms.kind], option))
     return found
 
 
@@ -262,7 +251,7 @@ def offer(
     *,
     fight: Fight | None = None,
     touches: Sequence[str] | None = (),
-) -> Play:
+) -> Rule[Moment]:
     """Open the window of a moment until nobody plays anything more; returns the `Moment` with its effects.
 
     `about` are public facts. `touches` are the houses that are asked by default; others are if their settings or
@@ -274,21 +263,18 @@ def offer(
     return moment
 
 
-def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Play:
+def _window(table: Table, moment: Moment, touches: Sequence[str] | None) -> Rule[bool]:
     """One opening; True if something was played."""
-    state: State = table.state
-    possible = unseen(table, SURPRISES[moment.name])
+    state = table.state
+    possible = unseen(table, KIT.responses.get(moment.name, {}))
     able = [house for house in state.houses if could(table, moment, possible, house)]
     if not able:
         return False
     about = dict(moment.about)
     if touches is not None:
         about["touches"] = list(touches)
-    replies = yield Window(
-        f"surprise_{moment.name}",
-        {house: partial(_menu, table, moment, house) for house in able},
-        rule="10.4.4",
-        about=about,
+    replies = yield from MOMENTS[moment.name].window(
+        {house: partial(_menu, table, moment, house) for house in able}, **about
     )
     order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
     played = False
@@ -307,7 +293,9 @@ def _menu(table: Table, moment: Moment, house: str) -> Menu:
     return Menu({PASS: None, **entries}, bag=[PASS, PASS, *entries])
 
 
-def _in_order(table: Table, moment: Moment, houses: Sequence[str], wishes: Mapping[str, Any]) -> Play:
+def _in_order(
+    table: Table, moment: Moment, houses: Sequence[str], wishes: Mapping[str, Any]
+) -> Rule[list[str]]:
     """14.2.2 Where several houses discard allies at once the King says in which order; dice and votes need none."""
     allies = [house for house in wishes if word_of(wishes[house]) in table.state.houses[house].cards]
     if len(allies) < 2 or moment.name in (LINE, VOTE, INCOME):
@@ -347,7 +335,7 @@ def _play_surprise(table: Table, moment: Moment, house: str, card: str, answer: 
     if face.manual:
         yield from manual(table, card, house, invariants, rule="10.4.4")
     else:
-        yield from SURPRISES[moment.name][card].run(table, moment, house, answer)
+        yield from KIT.responses[moment.name][card].run(table, house, moment, answer)
     if not face.house:
         draw.draw(table, house, 1)
     if face.reshuffle:
@@ -358,19 +346,20 @@ def _discard_ally(table: Table, moment: Moment, house: str, card: str, answer: A
     """14.2.2 One of an ally's options, then he is discarded (card 21 leaves the game: 10.1, R-35)."""
     word = word_of(answer)
     own = table.state.houses[house]
-    option = next(one for one in table.c.cards[card].options if DISCARDS[one["kind"]].word == word)
+    terms = next(terms for terms in table.c.cards[card].options if WORDS.get(terms.kind) == word)
     table.say("ally.used", rule="14.2.2", house=house, card=card, option=word, learns=True)
     own.cards.remove(card)
     (table.state.removed if card == "coppini" else table.state.discards).append(card)
     if table.c.cards[card].manual:
         yield from manual(table, card, house, invariants, rule="14.2.2")
     else:
-        yield from DISCARDS[option["kind"]].run(table, moment, house, card, option, answer)
+        response = KIT.responses[f"ally.{moment.name}"][terms.kind]
+        yield from response.run(table, house, Option(moment, card, terms), answer)
 
 
 def reshuffle(table: Table) -> None:
     """14.1.3, card 76: the discards are shuffled into the deck."""
-    state: State = table.state
+    state = table.state
     state.deck += state.discards
     state.discards = []
     table.shuffle(state.deck)

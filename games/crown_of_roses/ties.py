@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Below, Choice, Series
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+from pbem.kernel.game import Rule
+
+KIT.chapter(
+    "10.5.1", "the King: ties, abilities, block", "ties.py", "realm/abilities.py", "realm/election.py"
+)
 
 
-class Ranking(Series):
+_tie = KIT.question("tie", "10.5.1")
+_pick = KIT.question("pick", "10.5.1")
+
+
+class Ranking(Series[str]):
     """Houses in order. Those that are not tied may be named too, so that one standing answer fits every tie.
 
     Who is left out comes last, as listed. What is offered is the tied houses alone.
@@ -29,15 +34,15 @@ class Ranking(Series):
         )
         self._tied = Series(_next_of(level), len(level), len(level))
 
-    def options(self) -> Iterator[Any]:
+    def options(self) -> Iterator[list[str]]:
         return self._tied.options()
 
-    def sample(self, below: Below) -> Any:
+    def sample(self, below: Below) -> list[str]:
         return self._tied.sample(below)
 
 
-def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice | None]:
-    def following(so_far: Sequence[str]) -> Choice | None:
+def _next_of(houses: Sequence[str]) -> Callable[[Sequence[str]], Choice[str] | None]:
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
         left = [house for house in houses if house not in so_far]
         return Choice(left, "house") if left else None
 
@@ -49,7 +54,7 @@ def breaker(table: Table, *, king: bool = True) -> str:
 
     `king` False: as if there were no King (24.2.3).
     """
-    state: State = table.state
+    state = table.state
     for key, office in state.offices.items():
         if office.holder and (king or key != "king"):
             return state.blocks[office.holder].owner
@@ -64,7 +69,9 @@ def breaker(table: Table, *, king: bool = True) -> str:
     return state.breaker
 
 
-def ranked(table: Table, houses: Sequence[str], values: dict[str, int], what: str, rule: str) -> Play:
+def ranked(
+    table: Table, houses: Sequence[str], values: dict[str, int], what: str, rule: str
+) -> Rule[list[str]]:
     """Houses by value, highest first; the tie-breaker puts those that are level in order. Returns the list."""
     found: list[str] = []
     for value in sorted({values[house] for house in houses}, reverse=True):
@@ -75,35 +82,23 @@ def ranked(table: Table, houses: Sequence[str], values: dict[str, int], what: st
     return found
 
 
-def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Play:
+def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[list[str]]:
     """The tie-breaker puts houses in order. Returns the list."""
     seat = breaker(table, king=king)
-    chosen = yield Ask(
-        seat,
-        "tie",
-        Ranking(level, list(table.state.houses)),
-        rule=rule,
-        default=list(level),
-        about={"what": what, "houses": list(level)},
-    )
+    ranking = Ranking(level, list(table.state.houses))
+    chosen = yield from _tie(seat, ranking, list(level), rule=rule, what=what, houses=list(level))
     chosen = [house for house in chosen if house in level]
     chosen += [house for house in level if house not in chosen]
     table.say("tie.broken", rule="10.5.1", house=seat, order=list(chosen), what=what)
-    return list(chosen)
+    return chosen
 
 
-def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Play:
+def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[str]:
     """The tie-breaker picks one of the houses that are level. Returns it; a single one needs no choice."""
     if len(level) == 1:
         return level[0]
     seat = breaker(table, king=king)
-    chosen = yield Ask(
-        seat,
-        "pick",
-        Choice(list(level), "house"),
-        rule=rule,
-        default=level[0],
-        about={"what": what, "houses": list(level)},
-    )
+    choice = Choice(list(level), "house")
+    chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level))
     table.say("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
-    return str(chosen)
+    return chosen

@@ -269,14 +269,12 @@ def _tracks(table: Table) -> list[Track]:
     state, limits = table.state, table.c.limits
     houses = state.houses.items()
     return [
-        Track("turn", 1, limits["turns"], [Mark("turn", state.turn)]),
-        Track(
-            "impulse", 1, limits["impulses"], [Mark("impulse", state.impulse), Mark("final", state.impulses)]
-        ),
+        Track("turn", 1, limits.turns, [Mark("turn", state.turn)]),
+        Track("impulse", 1, limits.impulses, [Mark("impulse", state.impulse), Mark("final", state.impulses)]),
         Track(
             "support",
-            limits["support_min"],
-            limits["support_max"],
+            limits.support_min,
+            limits.support_max,
             [Mark(key, h.support) for key, h in houses],
         ),
         Track(
@@ -287,7 +285,7 @@ def _tracks(table: Table) -> list[Track]:
         ),
         Track("votes", 0, max(30, *(h.votes for _, h in houses)), [Mark(key, h.votes) for key, h in houses]),
         Track("vp", 0, max(50, *(h.vp for _, h in houses)), [Mark(key, h.vp) for key, h in houses]),
-        Track("crowned", 0, limits["turns"], [Mark(key, h.crowned) for key, h in houses]),
+        Track("crowned", 0, limits.turns, [Mark(key, h.crowned) for key, h in houses]),
     ]
 
 

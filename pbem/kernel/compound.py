@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
 import msgspec
 from typing_extensions import TypeVar
@@ -26,7 +26,7 @@ from pbem.kernel.words import (
     whole,
 )
 
-PASS = "pass"
+PASS: Final = "pass"
 """The answer of everybody who does nothing in a window."""
 
 

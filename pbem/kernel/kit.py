@@ -166,17 +166,22 @@ class Kit(Generic[TB]):
         self,
         moments: Sequence[str],
         keys: Sequence[str],
-        can: Callable[[TB, str, M], bool],
         find: Callable[[TB, str, M], X | None],
         form: Callable[[TB, str, X], Domain[V]] | None = None,
+        *,
+        can: Callable[[TB, str, M], bool] | None = None,
     ) -> Callable[[Callable[[TB, str, M, V], Play | None]], Callable[[TB, str, M, V], Play | None]]:
-        """Decorator: what these cards, or kinds of option, do at each of these moments."""
+        """Decorator: what these cards, or kinds of option, do at each of these moments.
+
+        Without `can`, `find` looks at public facts only and decides who is asked.
+        """
 
         def register(run: Callable[[TB, str, M, V], Play | None]) -> Callable[[TB, str, M, V], Play | None]:
+            asked = can or (lambda table, seat, moment: find(table, seat, moment) is not None)
             play = _as_play(run)
             for moment in moments:
                 for key in keys:
-                    self.responses.setdefault(moment, {})[key] = Response(key, can, find, form, play)
+                    self.responses.setdefault(moment, {})[key] = Response(key, asked, find, form, play)
             return run
 
         return register

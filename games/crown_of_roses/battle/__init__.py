@@ -12,14 +12,16 @@ from games.crown_of_roses.battle.cards import reconcile
 from games.crown_of_roses.battle.engagement import LOVE_DAY, engagement
 from games.crown_of_roses.battle.forces import begin, everything, follow_up
 from games.crown_of_roses.realm.victory import alive
-from games.crown_of_roses.state import Battle, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import Battle
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
+
+KIT.chapter("20.6.2", "further engagements", "battle/__init__.py", "battle/forces.py")
 
 
 def fight(table: Table, place: str) -> Play:
     """20.0, 20.6.2 The battle of a shire: engagements until one house at most is left, then what follows (20.7)."""
-    state: State = table.state
+    state = table.state
     order = (state.fights or {}).pop(place)
     battle = state.battle = begin(table, place, order)
     with table.within("battle", place=place):

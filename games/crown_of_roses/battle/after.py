@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import UNCOUNTED, counted
 from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
 from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import at, closed, enemies, owners, party
-from games.crown_of_roses.state import UNDECLARED, Battle, State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
+from games.crown_of_roses.state import UNDECLARED, Battle
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import PASS, Choice, Form, Menu, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.questions import REACTION
 
-STAY = "stay"
+KIT.chapter("20.7.1", "the victor", "battle/after.py")
+KIT.chapter("20.7.2", "movement after battle", "battle/after.py")
+KIT.chapter("20.7.3", "the garrison after battle", "battle/after.py", "combat.py")
+
+_flee = KIT.question("refuge", "20.7.2", REACTION)
+_room = KIT.question("room", "20.7.2", REACTION)
+
+STAY: Final = "stay"
+
+
+class Move(TypedDict):
+    """A block, with what is attached to it, and the shire it goes to."""
+
+    block: str
+    to: str
+
+
+Moves = TypedDict("Moves", {"with": list[Move]})
+"""Blocks that make room."""
 
 
 def after_battle(table: Table, battle: Battle) -> Play:
     """20.7 All engagements of a shire are over."""
-    state: State = table.state
+    state = table.state
     left = owners(state, battle.place)
     if battle.fought:
         _victory(table, battle, left)
@@ -52,7 +70,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
 
     Lancaster is asked whenever it might be they, by what lies open.
     """
-    state: State = table.state
+    state = table.state
     here = at(state, battle.place, house)
     alone = bool(here) and all(key in UNCOUNTED for key in here)
     known = all(state.blocks[key].shown for key in here)
@@ -60,10 +78,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
         return
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
     choices = (STAY, *(boxes or (UNDECLARED,))) if alone else (STAY,)
-    answer = yield Ask(
-        house, "refuge", Choice(choices, "place"), rule="20.7.2", default=STAY, pace=REACTION,
-        about={"place": battle.place},
-    )  # fmt: skip
+    answer = yield from _flee(house, Choice(choices, "place"), STAY, place=battle.place)
     if answer == STAY:
         return
     table.say("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, learns=True)
@@ -79,7 +94,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
 
 def ways(table: Table, house: str, place: str) -> list[str]:
     """20.7.2 Neighbouring shires without enemies, not over the Wash."""
-    state: State = table.state
+    state = table.state
     return [
         other
         for other, kind in table.c.borders[place].items()
@@ -92,16 +107,16 @@ def _excess(table: Table, place: str, house: str) -> int:
     return counted(at(table.state, place, house)) - table.c.shires[place].sv - 1
 
 
-def _room_domain(table: Table, battle: Battle, house: str) -> Domain:
+def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Moves]:
     """Moves of unattached blocks with what is attached, to one shire each, never more than are too many."""
-    state: State = table.state
+    state = table.state
     excess = _excess(table, battle.place, house)
     hosts = [key for key in at(state, battle.place, house) if not state.blocks[key].host]
     to = ways(table, house, battle.place)
 
-    def following(so_far: Sequence[dict[str, str]]) -> Form | None:
+    def following(so_far: Sequence[Move]) -> Form[Move] | None:
         gone = [move["block"] for move in so_far]
-        used = counted([one for key in gone for one in party(state, key)])
+        used = counted([block for key in gone for block in party(state, key)])
         able = [
             key for key in hosts
             if key not in gone and 0 < counted(party(state, key)) <= excess - used
@@ -118,18 +133,19 @@ def _make_room(table: Table, battle: Battle, house: str) -> Play:
 
     Asked by what everybody counts: that Henry VI or the Queen is among them may be a secret.
     """
-    state: State = table.state
+    state = table.state
     if len(at(state, battle.place, house)) <= table.c.shires[battle.place].sv + 1:
         return
     if not ways(table, house, battle.place):
         return
-    answer: Any = yield Ask(
-        house, "room", lambda: _room_domain(table, battle, house), rule="20.7.2", default=PASS, pace=REACTION,
-        about={
-            "place": battle.place, "count": len(at(state, battle.place, house)),
-            "limit": table.c.shires[battle.place].sv + 1,
-        },
-    )  # fmt: skip
+    answer = yield from _room(
+        house,
+        lambda: _room_domain(table, battle, house),
+        PASS,
+        place=battle.place,
+        count=len(at(state, battle.place, house)),
+        limit=table.c.shires[battle.place].sv + 1,
+    )
     if answer == PASS:
         return
     for move in answer["with"]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from games.crown_of_roses.battle.forces import everything, present
 from games.crown_of_roses.battle.losses import pass_garrison, rehome, strike
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.query import is_heir
-from games.crown_of_roses.state import Battle, State
+from games.crown_of_roses.state import Battle
 from games.crown_of_roses.surprises import Fight, Moment, offer
 from games.crown_of_roses.table import Table
-from pbem.kernel.game import Play
+from pbem.kernel.game import Rule
 
 POSTPONED = ("bad_weather_64", "bad_weather_65")
 """Cards by which an engagement does not take place at all: they make nobody a winner."""
@@ -33,17 +32,17 @@ def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
     )  # fmt: skip
 
 
-def response(table: Table, battle: Battle, name: str) -> Play:
+def response(table: Table, battle: Battle, name: str) -> Rule[Moment]:
     """A response point of the engagement; what it did to the sides is carried out. Returns the `Moment`."""
     pair = (battle.attacker, battle.defender)
-    about: dict[str, Any] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
+    about: dict[str, object] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
         about["round"] = battle.round
-    moment: Moment = yield from offer(
+    moment = yield from offer(
         table, name, about, fight=fight_of(table, battle), touches=asked_for_cards(battle, pair)
     )
     for effect in moment.of("inspire"):
-        named = table.c.cards[effect.card].params["leader_any"]
+        named = table.c.cards[effect.card].params.leader_any
         battle.inspired += [key for key in named if key in battle.sides[effect.side].force]
     joined = {key: effect.side for effect in moment.of("reserve") for key in effect.blocks}
     reconcile(table, battle, joined)
@@ -52,7 +51,7 @@ def response(table: Table, battle: Battle, name: str) -> Play:
 
 def reconcile(table: Table, battle: Battle, joined: dict[str, str] | None = None) -> None:
     """After cards: blocks that left are struck out, those that joined stand in reserve, hosts are found again."""
-    state: State = table.state
+    state = table.state
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
         here = everything(table, battle, house)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final, Literal, TypedDict
 
 import msgspec
 
@@ -12,12 +12,27 @@ from games.crown_of_roses.battle.forces import GARRISON, line_of, settled, stren
 from games.crown_of_roses.battle.losses import wound
 from games.crown_of_roses.query import is_heir
 from games.crown_of_roses.state import ASIDE, Battle, Side
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Form, Menu
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION
 
-HOLD = "hold"
+KIT.chapter("20.5.1", "charges", "battle/charges.py")
+
+_charge = KIT.question("charge", "20.5.1", REACTION)
+
+HOLD: Final = "hold"
+
+
+class Ride(TypedDict):
+    """The heir who charges, and the block he rides at."""
+
+    do: Literal["charge"]
+    heir: str
+    target: str
+
+
+Answer = Literal["hold"] | Ride
 
 
 class Charge(msgspec.Struct):
@@ -34,7 +49,7 @@ def chargers(table: Table, side: Side) -> list[str]:
     return [key for key in side.force if key != "henry_vi" and is_heir(table.state, key)]
 
 
-def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Domain:
+def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Menu[Answer]:
     return Menu({
         HOLD: None,
         "charge": Form(
@@ -43,7 +58,7 @@ def _domain(table: Table, battle: Battle, side: Side, enemy: Side) -> Domain:
     })  # fmt: skip
 
 
-def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Any:
+def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Answer | None:
     """What the plan of a side says, None if it leaves the charge open."""
     word = settled(side, "charge")
     if word == "ask":
@@ -55,16 +70,20 @@ def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Any:
     return {"do": "charge", "heir": heir, "target": max(targets, key=lambda key: strength(table, key))}
 
 
-def _decide(table: Table, battle: Battle, side: Side, enemy: Side) -> Play:
+def _decide(table: Table, battle: Battle, side: Side, enemy: Side) -> Rule[Charge | None]:
     """One side decides; heirs in the force lie open, so that everybody knows whether it can charge."""
     if not chargers(table, side):
         return None
     answer = _planned(table, battle, side, enemy)
     if answer is None:
-        answer = yield Ask(
-            side.house, "charge", lambda: _domain(table, battle, side, enemy), rule="20.5.1", default=HOLD,
-            pace=REACTION, about={"place": battle.place, "round": battle.round, "enemy": enemy.house},
-        )  # fmt: skip
+        answer = yield from _charge(
+            side.house,
+            lambda: _domain(table, battle, side, enemy),
+            HOLD,
+            place=battle.place,
+            round=battle.round,
+            enemy=enemy.house,
+        )
     if answer == HOLD:
         table.say("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
         return None
@@ -79,29 +98,29 @@ def _decide(table: Table, battle: Battle, side: Side, enemy: Side) -> Play:
     return Charge(side.house, enemy.house, answer["heir"], answer["target"])
 
 
-def charge(table: Table, battle: Battle) -> Play:
+def charge(table: Table, battle: Battle) -> Rule[list[str]]:
     """20.5.1 Charges of a round, the attacker's declared first. Returns the heirs that charged."""
     attacker, defender = battle.sides[battle.attacker], battle.sides[battle.defender]
     first = yield from _decide(table, battle, attacker, defender)
     second = yield from _decide(table, battle, defender, attacker)
-    charges = [one for one in (first, second) if one is not None]
+    charges = [ride for ride in (first, second) if ride is not None]
     if charges:
         yield from _resolve(table, battle, charges)
-    return [one.heir for one in charges]
+    return [ride.heir for ride in charges]
 
 
 def _resolve(table: Table, battle: Battle, charges: list[Charge]) -> Play:
     """Every charger rolls at +1 against his target; a target that does not charge answers. All at the same time."""
-    riders = {one.heir for one in charges}
-    bonus = table.c.numbers["battle"]["charge"]
+    riders = {ride.heir for ride in charges}
+    bonus = table.c.numbers.battle.charge
     aims: list[tuple[Rolled, str]] = []
-    for one in charges:
-        aims.append((roll_for(table, battle, one.house, one.heir, bonus), one.target))
-        if one.target not in riders:
-            aims.append((roll_for(table, battle, one.enemy, one.target, 0), one.heir))
+    for ride in charges:
+        aims.append((roll_for(table, battle, ride.house, ride.heir, bonus), ride.target))
+        if ride.target not in riders:
+            aims.append((roll_for(table, battle, ride.enemy, ride.target, 0), ride.heir))
     yield from reroll(table, battle, [rolled for rolled, _ in aims])
-    targets = {one.target: one.enemy for one in charges}
-    owners = {**targets, **{one.heir: one.house for one in charges}}
+    targets = {ride.target: ride.enemy for ride in charges}
+    owners = {**targets, **{ride.heir: ride.house for ride in charges}}
     fallen: list[str] = []
     for key, house in owners.items():
         side = battle.sides[house]

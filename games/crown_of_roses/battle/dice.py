@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Literal, TypedDict
 
 import msgspec
 
 from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, dice
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.query import at, king
-from games.crown_of_roses.state import Battle, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import Battle
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION
 
-COLOURS = {"R": "red", "B": "blue", "G": "green"}
+_reroll = KIT.question("reroll", "10.5.4", REACTION)
+
+
+class Again(TypedDict):
+    """Whose dice are rolled again, and by which office."""
+
+    noble: str
+    by: str
+
+
+Answer = Literal["pass"] | Again
 
 
 class Rolled(msgspec.Struct):
@@ -48,13 +58,13 @@ def inspiration(table: Table, battle: Battle, house: str, key: str) -> int:
 
 
 def _roll(table: Table, rolled: Rolled) -> None:
-    needs = table.c.numbers["dice"]
+    needs = table.c.numbers.dice
     counts = dice(table, rolled.block)
     fell = table.roll(
         sum(counts.values()), "battle.roll", rule="20.5.2", house=rolled.house, block=rolled.block,
         kind=[f"{count}{colour}" for colour, count in counts.items()], bonus=rolled.bonus,
     ).dice  # fmt: skip
-    limits = [needs[COLOURS[colour]] for colour, count in counts.items() for _ in range(count)]
+    limits = [needs.need(colour) for colour, count in counts.items() for _ in range(count)]
     rolled.hits = sum(die + rolled.bonus >= need for die, need in zip(fell, limits, strict=True))
 
 
@@ -68,7 +78,7 @@ def _offices(table: Table, battle: Battle) -> dict[str, list[str]]:
     holder takes part in the battle (20.5.2), in whatever force and with whatever house: he stands in the shire, which
     is not known before all blocks of his house there lie open.
     """
-    state: State = table.state
+    state = table.state
     found: dict[str, list[str]] = {}
     for key in ("marshal", "king"):
         office = state.offices[key]
@@ -76,15 +86,15 @@ def _offices(table: Table, battle: Battle) -> dict[str, list[str]]:
             continue
         house = state.blocks[office.holder].owner
         here = at(state, battle.place, house)
-        if office.holder in here or not all(state.blocks[one].shown for one in here):
+        if office.holder in here or not all(state.blocks[block].shown for block in here):
             found.setdefault(house, []).append(key)
     return found
 
 
-def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequence[str]) -> Domain:
-    state: State = table.state
+def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequence[str]) -> Menu[Answer]:
+    state = table.state
     able = [key for key in offices if state.blocks[state.offices[key].holder].at == battle.place]
-    entries: dict[str, Any] = {PASS: None}
+    entries: dict[str, Domain | None] = {PASS: None}
     if able:
         entries["reroll"] = Form(noble=Choice(nobles, "noble"), by=Choice(able, "office"))
     return Menu(entries)
@@ -95,39 +105,36 @@ def reroll(table: Table, battle: Battle, rolls: list[Rolled]) -> Play:
 
     Henry VI and the Queen are spared. After new dice whoever has the other office (10.5.1) is asked once more.
     """
-    nobles = [one.block for one in rolls if one.block != GARRISON and _can_be_named(table, one.block)]
+    blocks = [rolled.block for rolled in rolls if rolled.block != GARRISON]
+    nobles = [key for key in blocks if _can_be_named(table, key)]
     while nobles and (yield from _window(table, battle, rolls, nobles)):
         pass
 
 
-def _window(table: Table, battle: Battle, rolls: list[Rolled], nobles: Sequence[str]) -> Play:
+def _window(table: Table, battle: Battle, rolls: list[Rolled], nobles: Sequence[str]) -> Rule[bool]:
     """One opening; True if dice were rolled again. Who named a noble whose dice are others now is asked anew."""
-    state: State = table.state
+    state = table.state
     offices = _offices(table, battle)
     if not offices:
         return False
-    replies = yield Window(
-        "reroll",
+    replies = yield from _reroll.window(
         {house: partial(_domain, table, battle, offices[house], nobles) for house in offices},
-        rule="10.5.4",
-        about={
-            "place": battle.place,
-            "round": battle.round,
-            "touches": asked_for_cards(battle, list(offices)),
-        },
+        place=battle.place,
+        round=battle.round,
+        touches=asked_for_cards(battle, list(offices)),
     )
     again: list[str] = []
-    for house, answer in replies.walk(dict.fromkeys((battle.attacker, battle.defender, *offices))):
-        noble = answer["noble"]
-        if noble in again:
+    for house, answer in replies.walk(list(dict.fromkeys((battle.attacker, battle.defender, *offices)))):
+        if answer == PASS or answer["noble"] in again:
             continue
+        noble = answer["noble"]
         again.append(noble)
         replies.took_effect(house)
         state.offices[answer["by"]].used = True
         table.say("battle.rerolls", rule="10.5.4", house=house, block=noble, office=answer["by"], learns=True)
-        for one in rolls:
-            if one.block == noble or (one.block != GARRISON and _office_of(table, one.block, noble)):
-                _roll(table, one)
+        for rolled in rolls:
+            if rolled.block == noble or (rolled.block != GARRISON and _office_of(table, rolled.block, noble)):
+                _roll(table, rolled)
     return bool(again)
 
 

@@ -14,17 +14,22 @@ from games.crown_of_roses.battle.selecting import choose, reveal, select
 from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, settle
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import rank
-from games.crown_of_roses.state import INACTIVE, Battle, Side, State
+from games.crown_of_roses.state import INACTIVE, Battle, Side
 from games.crown_of_roses.surprises import ENGAGEMENT, ROUND, Moment
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION, AskAll
+
+KIT.chapter("20.2", "engagements, plans, withdrawal", "battle/engagement.py", "battle/plans.py")
+KIT.chapter("20.5.5", "who wins an engagement, optional rule", "battle/engagement.py", "options.py")
+
+_prolong = KIT.question("prolong", "20.5.5", REACTION)
 
 LOVE_DAY = "love_day"
 
 
-def engagement(table: Table, battle: Battle) -> Play:
+def engagement(table: Table, battle: Battle) -> Rule[str]:
     """20.2 One attacker against one defender. Returns the house that holds the field, "" if neither does."""
     pair = (battle.attacker, battle.defender)
     battle.round = 1
@@ -45,7 +50,7 @@ def engagement(table: Table, battle: Battle) -> Play:
     return next((house for house in pair if house != gone and everything(table, battle, house)), "")
 
 
-def _before(table: Table, battle: Battle) -> Play:
+def _before(table: Table, battle: Battle) -> Rule[str]:
     """20.2, 20.5.4 What may keep an engagement from being fought; returns the house that goes, "" if none does."""
     avoided = yield from offer_plans(table, battle)
     if avoided:
@@ -62,7 +67,7 @@ def _before(table: Table, battle: Battle) -> Play:
     return (yield from _called_off(table, battle, moment))
 
 
-def _called_off(table: Table, battle: Battle, moment: Moment) -> Play:
+def _called_off(table: Table, battle: Battle, moment: Moment) -> Rule[str]:
     """R-51 A card makes a side retreat that has a path: returns its house, "" if the fight goes on."""
     for effect in moment.of("retreat"):
         if retreat_paths(table, battle, effect.side):
@@ -72,7 +77,7 @@ def _called_off(table: Table, battle: Battle, moment: Moment) -> Play:
     return ""
 
 
-def _rounds(table: Table, battle: Battle) -> Play:
+def _rounds(table: Table, battle: Battle) -> Rule[str]:
     """20.4 Rounds. Returns the house that retreated, "" if the engagement ended otherwise."""
     while True:
         if battle.round > 1:
@@ -85,7 +90,7 @@ def _rounds(table: Table, battle: Battle) -> Play:
         battle.round += 1
 
 
-def _one_round(table: Table, battle: Battle) -> Play:
+def _one_round(table: Table, battle: Battle) -> Rule[str]:
     """20.4, 20.5 Forces, cards, charges, line combat, and from the second round on retreat (R-48)."""
     table.say("battle.round", rule="20.4", round=battle.round, place=battle.place)
     yield from select(table, battle)
@@ -101,7 +106,7 @@ def _one_round(table: Table, battle: Battle) -> Play:
         if _both(battle):
             yield from line_combat(table, battle, charged)
             _tidy(table, battle)
-    if _both(battle) and battle.round >= table.c.numbers["battle"]["rounds_before_retreat"]:
+    if _both(battle) and battle.round >= table.c.numbers.battle.rounds_before_retreat:
         gone = yield from retreat(table, battle)
     return gone
 
@@ -113,7 +118,7 @@ def _tidy(table: Table, battle: Battle) -> None:
     reconcile(table, battle)
 
 
-def _goes_on(table: Table, battle: Battle) -> Play:
+def _goes_on(table: Table, battle: Battle) -> Rule[bool]:
     """20.5.5 Whether there is another round after one in which a side lost all it had there.
 
     If both lost all, reinforcements of either decide; else by the optional rule only.
@@ -156,7 +161,7 @@ def _hosted(table: Table, side: Side, key: str) -> bool:
     return not host or host in side.force
 
 
-def _prolonged(table: Table, battle: Battle) -> Play:
+def _prolonged(table: Table, battle: Battle) -> Rule[bool]:
     """20.5.5 Optional rule "wherefore art thou?": a beaten side with reinforcements fights on if one says so."""
     if not chosen(table, "wherefore"):
         return False
@@ -164,13 +169,17 @@ def _prolonged(table: Table, battle: Battle) -> Play:
     if len(losers) != 1 or not losers[0].waiting or strays(table, losers[0]):
         return False
     asks = {
-        house: Ask(
-            house, "prolong", Choice(("yes", "no")), rule="20.5.5", default="no", pace=REACTION,
-            about={"place": battle.place, "house": losers[0].house, "count": len(losers[0].waiting)},
+        house: _prolong(
+            house,
+            Choice(("yes", "no")),
+            "no",
+            place=battle.place,
+            house=losers[0].house,
+            count=len(losers[0].waiting),
         )
         for house in (battle.attacker, battle.defender)
-    }  # fmt: skip
-    answers = yield AskAll(asks)
+    }
+    answers = yield from AskAll(asks)
     wanting = [house for house, answer in answers.items() if answer == "yes"]
     if wanting:
         table.say("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place, learns=True)
@@ -194,12 +203,14 @@ def _conclude(table: Table, battle: Battle, retreated: str) -> Play:
 
 def _mercenaries_give_up(table: Table, battle: Battle, side: Side, winner: Side | None) -> None:
     """20.4.3 Mercenaries without a noble join a noble of the winner's force, else they plunder the shire and go."""
-    state: State = table.state
+    state = table.state
     for key in [key for key in present(side) if table.c.blocks[key].kind == "mercenary"]:
         strike(side, key)
-        hosts = [one for one in present(winner) if can_host(table, key, one)] if winner is not None else []
+        hosts = (
+            [noble for noble in present(winner) if can_host(table, key, noble)] if winner is not None else []
+        )
         if hosts and winner is not None:
-            attach(table, key, max(hosts, key=lambda one: rank(table, one)))
+            attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
             winner.reserve.append(key)
             table.say(
                 "battle.turncoats",

@@ -17,7 +17,7 @@ from pbem.kernel.game import Play
 
 def immediate(table: Table, battle: Battle, fallen: Sequence[str]) -> Play:
     """20.5.1 Blocks that fell to a charge roll at once, at -2."""
-    modifier = table.c.numbers["elimination"]["charge"]
+    modifier = table.c.numbers.elimination.charge
     yield from _settle(table, battle, list(fallen), dict.fromkeys(battle.sides, modifier))
 
 
@@ -26,7 +26,7 @@ def fates(table: Table, battle: Battle, retreated: str = "") -> Play:
 
     +1 for those whose enemy retreated with a block that was left (R-50).
     """
-    bonus = table.c.numbers["elimination"]["enemy_retreated"]
+    bonus = table.c.numbers.elimination.enemy_retreated
     pair = (battle.attacker, battle.defender)
     modifiers = {house: bonus if retreated and retreated != house else 0 for house in pair}
     fallen = [key for house in pair for key in battle.sides[house].gone]

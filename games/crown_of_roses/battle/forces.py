@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal, TypedDict
 
 from games.crown_of_roses.battle.order import entry_of
 from games.crown_of_roses.query import at, attached, command, is_heir, party, rank
 from games.crown_of_roses.stacks import led_by
-from games.crown_of_roses.state import Battle, Side, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import Battle, Side
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
+
+KIT.chapter("20.3.1", "reinforcements", "battle/forces.py")
+KIT.chapter("20.3.2", "reserve", "battle/forces.py", "battle/selecting.py")
+
+_reinforce = KIT.question("reinforce", "20.3.1", REACTION)
+
+
+class Bring(TypedDict):
+    """A leader of the reinforcements, and whom he brings."""
+
+    do: Literal["bring"]
+    leader: str
+    blocks: list[str]
+
+
+Reinforcement = Literal["pass", "all"] | Bring
 
 UNCOUNTED = ("henry_vi", "margaret")
 """10.3.3, 10.3.4, 8.3.3 Blocks that count neither against command in battle nor for stacking."""
@@ -62,7 +78,7 @@ def form_side(table: Table, place: str, house: str) -> Side:
 
     The initial force stands in reserve until a battle force is chosen; attached blocks are where their host is.
     """
-    state: State = table.state
+    state = table.state
     here = at(state, place, house)
     entry = entry_of(state, place, house)
     first = [key for key in here if entry is None or (state.blocks[key].host or key) in entry.blocks]
@@ -75,7 +91,7 @@ def form_side(table: Table, place: str, house: str) -> Side:
 
 def begin(table: Table, place: str, order: Sequence[str]) -> Battle:
     """20.1, 20.3 The battle in a shire, with all who stand there."""
-    state: State = table.state
+    state = table.state
     battle = Battle(place, list(order), {house: form_side(table, place, house) for house in order})
     battle.heirs = [h for h in order if any(is_heir(state, key) for key in at(state, place, h))]
     battle.blocks = at(state, place)
@@ -107,34 +123,34 @@ def weaker(table: Table, battle: Battle, side: Side) -> bool:
 
 def heads(table: Table, side: Side) -> list[str]:
     """20.3.1 Nobles among the reinforcements who can lead others in."""
-    state: State = table.state
+    state = table.state
     return [key for key in side.waiting if table.c.blocks[key].command and not state.blocks[key].host]
 
 
-def _followers(table: Table, side: Side, leader: str) -> Series:
+def _followers(table: Table, side: Side, leader: str) -> Series[str]:
     """Blocks to come in under a leader: none above him, as many as he commands; attached ones come with their host.
 
     His own attached blocks are never too many for him.
     """
-    state: State = table.state
+    state = table.state
     able = led_by(table, leader, side.waiting)
     room = max(0, command(table, leader) - counted(attached(state, leader)))
 
-    def following(so_far: Sequence[str]) -> Choice | None:
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
         left = [
             key
             for key in able
             if key not in so_far
-            and counted([one for other in (*so_far, key) for one in party(state, other)]) <= room
+            and counted([block for other in (*so_far, key) for block in party(state, other)]) <= room
         ]
         return Choice(left, "block") if left else None
 
     return Series(following, 0, len(able), "blocks")
 
 
-def reinforcement(table: Table, side: Side, *, free: bool = False) -> Domain:
+def reinforcement(table: Table, side: Side, *, free: bool = False) -> Menu[Reinforcement]:
     """20.3.1, 20.4.2 A leader of the reinforcements and whom he brings; `free`: nobody need come (20.6.2)."""
-    entries: dict[str, Any] = {PASS: None} if free else {}
+    entries: dict[str, Domain | None] = {PASS: None} if free else {}
     able = heads(table, side)
     if able:
         entries["bring"] = Form(
@@ -145,7 +161,7 @@ def reinforcement(table: Table, side: Side, *, free: bool = False) -> Domain:
     return Menu(entries)
 
 
-def fullest(table: Table, side: Side) -> Any:
+def fullest(table: Table, side: Side) -> Reinforcement:
     """The strongest reinforcement, for whom time runs out on or who left it to his plan."""
     able = heads(table, side)
     if not able:
@@ -158,24 +174,27 @@ def fullest(table: Table, side: Side) -> Any:
     return {"do": "bring", "leader": leader, "blocks": chosen}
 
 
-def ask(table: Table, battle: Battle, side: Side, *, free: bool = False) -> Ask:
+def ask(table: Table, battle: Battle, side: Side, *, free: bool = False) -> Ask[Reinforcement]:
     """The question for reinforcements."""
-    return Ask(
-        side.house, "reinforce", lambda: reinforcement(table, side, free=free), rule="20.3.1",
-        default=lambda: PASS if free else fullest(table, side), pace=REACTION,
-        about={"place": battle.place, "round": battle.round, "count": len(side.waiting)},
-    )  # fmt: skip
+    return _reinforce(
+        side.house,
+        lambda: reinforcement(table, side, free=free),
+        lambda: PASS if free else fullest(table, side),
+        place=battle.place,
+        round=battle.round,
+        count=len(side.waiting),
+    )
 
 
-def arrive(table: Table, battle: Battle, side: Side, answer: Any) -> None:
+def arrive(table: Table, battle: Battle, side: Side, answer: Reinforcement) -> None:
     """20.3.1 Reinforcements come into the reserve."""
     if answer == PASS:
         return
-    state: State = table.state
+    state = table.state
     if answer == "all":
         coming = list(side.waiting)
     else:
-        coming = [one for key in (answer["leader"], *answer["blocks"]) for one in party(state, key)]
+        coming = [block for key in (answer["leader"], *answer["blocks"]) for block in party(state, key)]
     side.waiting = [key for key in side.waiting if key not in coming]
     side.reserve += coming
     table.say(
@@ -186,8 +205,8 @@ def arrive(table: Table, battle: Battle, side: Side, answer: Any) -> None:
 
 def bring_up(table: Table, battle: Battle) -> Play:
     """20.4.2 From the second round on: both sides at once; one block that waits alone comes unasked."""
-    asks: dict[str, Ask] = {}
-    answers: dict[str, Any] = {}
+    asks: dict[str, Ask[Reinforcement]] = {}
+    answers: dict[str, Reinforcement] = {}
     both = [battle.sides[battle.defender], battle.sides[battle.attacker]]
     for side in both:
         if len(side.waiting) == 1:
@@ -198,7 +217,7 @@ def bring_up(table: Table, battle: Battle) -> Play:
         elif side.waiting:
             asks[side.house] = ask(table, battle, side)
     if asks:
-        answers.update((yield AskAll(asks)))
+        answers.update((yield from AskAll(asks)))
     for side in both:
         if side.house in answers:
             arrive(table, battle, side, answers[side.house])
@@ -207,4 +226,4 @@ def bring_up(table: Table, battle: Battle) -> Play:
 def follow_up(table: Table, battle: Battle, side: Side) -> Play:
     """20.6.2 Before the next engagement its winner may bring up one force of reinforcements."""
     if side.waiting:
-        arrive(table, battle, side, (yield ask(table, battle, side, free=True)))
+        arrive(table, battle, side, (yield from ask(table, battle, side, free=True)))

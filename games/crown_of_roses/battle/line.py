@@ -13,8 +13,10 @@ from games.crown_of_roses.battle.losses import Hits, take
 from games.crown_of_roses.battle.plans import asked_for_cards
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.surprises import LINE, Effect, offer
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
+
+KIT.chapter("20.5.2", "line combat", "battle/line.py")
 
 
 class _Bonus(msgspec.Struct):
@@ -42,7 +44,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
     yield from reroll(table, battle, rolls)
     hits = {}
     for house, enemy in (pair, pair[::-1]):
-        own = sum(one.hits for one in rolls if one.house == house)
+        own = sum(rolled.hits for rolled in rolls if rolled.house == house)
         hits[enemy] = Hits(own + allies[house].hits, allies[house].aimed)
         table.say(
             "battle.total", rule="20.5.2", house=house, count=hits[enemy].count + len(hits[enemy].aimed)

@@ -10,11 +10,13 @@ import msgspec
 from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, guard, line_of, present, settled
 from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
 from games.crown_of_roses.query import at, attached, rank
-from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION, Ask, AskAll
+
+_losses = KIT.question("losses", "20.5.3", REACTION)
 
 
 class Hits(msgspec.Struct):
@@ -28,7 +30,7 @@ class Count:
     """The force of a side while its hits are being shared out: steps left, who is attached to whom."""
 
     def __init__(self, table: Table, battle: Battle, side: Side) -> None:
-        state: State = table.state
+        state = table.state
         self.c = table.c
         self.steps = {key: state.blocks[key].steps for key in side.force}
         self.host = {key: state.blocks[key].host for key in side.force}
@@ -51,7 +53,7 @@ class Count:
         for key, count in force.items():
             if count == most:
                 host = self.host[key] if self.host[key] in self.steps else key
-                able.update(one for one in self.steps if one == host or self.host[one] == host)
+                able.update(block for block in self.steps if block == host or self.host[block] == host)
         return [key for key in self.steps if key in able]
 
     def take(self, key: str) -> None:
@@ -60,7 +62,7 @@ class Count:
         if self.steps[key]:
             return
         del self.steps[key]
-        for other in [one for one in self.steps if self.host[one] == key]:
+        for other in [block for block in self.steps if self.host[block] == key]:
             if other != GARRISON and self.c.blocks[other].kind == "office":
                 del self.steps[other]
             else:
@@ -78,10 +80,10 @@ def _replayed(table: Table, battle: Battle, side: Side, so_far: Sequence[str]) -
     return count
 
 
-def shared_out(table: Table, battle: Battle, side: Side, hits: int) -> Series:
+def shared_out(table: Table, battle: Battle, side: Side, hits: int) -> Series[str]:
     """20.5.3 Blocks that lose a step, one after the other; what is left out goes by itself."""
 
-    def following(so_far: Sequence[str]) -> Choice | None:
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
         able = _replayed(table, battle, side, so_far).options()
         return Choice(able, "block") if able else None
 
@@ -121,7 +123,7 @@ def _choice(table: Table, battle: Battle, side: Side, hits: int) -> bool:
 
 def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
     """20.5.3 Both sides share out their hits at the same time; then the blocks lose their steps."""
-    asks: dict[str, Ask] = {}
+    asks: dict[str, Ask[list[str]]] = {}
     taken: dict[str, list[str]] = {}
     for house, suffered in hits.items():
         side, count = battle.sides[house], suffered.count
@@ -132,15 +134,15 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
         if not open_choice or word != "ask":
             taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
             continue
-        asks[house] = Ask(
-            house, "losses",
+        asks[house] = _losses(
+            house,
             partial(shared_out, table, battle, side, count),
-            rule="20.5.3",
-            default=partial(by_itself, table, battle, side, count),
-            pace=REACTION,
-            about={"place": battle.place, "round": battle.round, "count": count},
-        )  # fmt: skip
-    answers = (yield AskAll(asks)) if asks else {}
+            partial(by_itself, table, battle, side, count),
+            place=battle.place,
+            round=battle.round,
+            count=count,
+        )
+    answers = (yield from AskAll(asks)) if asks else {}
     for house, begun in answers.items():
         taken[house] = by_itself(table, battle, battle.sides[house], hits[house].count, begun)
     for house, suffered in hits.items():
@@ -155,7 +157,7 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
 
 def wound(table: Table, battle: Battle, side: Side, key: str) -> None:
     """8.3 A step is lost; a block at home strength falls."""
-    state: State = table.state
+    state = table.state
     holder = state.garrison if key == GARRISON else state.blocks[key]
     if holder.steps > 1:
         holder.steps -= 1
@@ -185,18 +187,18 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
     """20.4.3, 20.5.3 An eliminated noble lies aside with his office blocks; other attached blocks look for a host."""
     state, c = table.state, table.c
     guests = attached(state, key)
-    for one in (key, *guests):
-        if one == key or c.blocks[one].kind == "office":
-            state.blocks[one].at, state.blocks[one].pinned = ASIDE, False
-            strike(side, one)
+    for block in (key, *guests):
+        if block == key or c.blocks[block].kind == "office":
+            state.blocks[block].at, state.blocks[block].pinned = ASIDE, False
+            strike(side, block)
         else:
-            state.blocks[one].host = ""
-            if one == "henry_vi":
-                side.wards[key] = one
+            state.blocks[block].host = ""
+            if block == "henry_vi":
+                side.wards[key] = block
     side.gone.append(key)
-    for one in guests:
-        if c.blocks[one].kind != "office":
-            rehome(table, battle, side, one)
+    for guest in guests:
+        if c.blocks[guest].kind != "office":
+            rehome(table, battle, side, guest)
     if state.garrison.host == key:
         pass_garrison(table, side)
     settle(table, battle.place)
@@ -204,7 +206,7 @@ def _fall(table: Table, battle: Battle, side: Side, key: str) -> None:
 
 def pass_garrison(table: Table, side: Side) -> None:
     """9.6 Its host is gone: the garrison goes to another block of the house in London, if it can of the force."""
-    state: State = table.state
+    state = table.state
     here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
     state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
@@ -224,7 +226,7 @@ def rehome(table: Table, battle: Battle, side: Side, guest: str) -> bool:
         if guest in UNCOUNTED:
             fits = royal(table, key)
         else:
-            fits = not any(c.blocks[one].kind == "mercenary" for one in attached(state, key))
+            fits = not any(c.blocks[other].kind == "mercenary" for other in attached(state, key))
         if fits:
             able.append(key)
     if not able:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from games.crown_of_roses.blocks import occupy_tower, post_garrison
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.state import Entry, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import order
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION
+
+KIT.chapter("7.5.4", "battle boxes: order of entry", "battle/order.py")
+KIT.chapter("20.1", "attacker and defender", "battle/order.py")
+
+
+_which = KIT.question("battle", "20.0", REACTION)
 
 
 def last_entry(state: State, place: str, house: str) -> int:
@@ -37,7 +43,7 @@ def line_up(table: Table) -> Play:
     Where several houses stand that did not enter (after winter), the tie-breaker names attacker and defender. No battle
     is fought where an embassy is received (14.1.1).
     """
-    state: State = table.state
+    state = table.state
     fights: dict[str, list[str]] = {}
     for place in table.c.shires:
         houses = owners(state, place)
@@ -61,7 +67,7 @@ def _leave_the_tower(table: Table, houses: list[str]) -> bool:
 
     The last defender then has the garrison; with one enemy only the interceptor stays the defender (example 3).
     """
-    state: State = table.state
+    state = table.state
     host = state.garrison.host
     if len(houses) < 3 or not host:
         return False
@@ -73,12 +79,12 @@ def _leave_the_tower(table: Table, houses: list[str]) -> bool:
     return occupy_tower(table, houses[-1])
 
 
-def next_battle(table: Table) -> Play:
+def next_battle(table: Table) -> Rule[str]:
     """20.0 The shire where a battle is fought now: the first house in order chooses among those where it attacks first.
 
     Houses that did not act in this impulse come after the others, in seat order. "" if no battle is left.
     """
-    state: State = table.state
+    state = table.state
     fights = state.fights or {}
     for place in list(fights):
         present = owners(state, place)
@@ -88,11 +94,7 @@ def next_battle(table: Table) -> Play:
     for house in dict.fromkeys((*state.order, *state.houses)):
         places = [place for place, houses in fights.items() if houses[0] == house]
         if len(places) > 1:
-            place = yield Ask(
-                house, "battle", Choice(places, "shire"), rule="20.0", default=places[0], pace=REACTION,
-                about={"places": places},
-            )  # fmt: skip
-            return place
+            return (yield from _which(house, Choice(places, "shire"), places[0], places=places))
         if places:
             return places[0]
     return ""

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Literal, NotRequired, TypedDict
 
 from games.crown_of_roses.battle.forces import settled
 from games.crown_of_roses.battle.retreat import retreat_paths
 from games.crown_of_roses.state import Battle
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+from pbem.kernel.game import Rule
+from pbem.kernel.questions import REACTION
+
+_plan = KIT.question("plan", "20.2", REACTION)
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "force": ("ask", "full"),
@@ -33,7 +36,20 @@ one is not asked for cards and rerolls in this engagement, which is told; standi
 """
 
 
-def _plan(table: Table, battle: Battle, house: str) -> Domain:
+class Plan(TypedDict):
+    """A plan: whether to fight, and what it settles (`FIELDS`, and where to retreat)."""
+
+    do: Literal["plan"]
+    parley: str
+    force: NotRequired[str]
+    charge: NotRequired[str]
+    losses: NotRequired[str]
+    retreat: NotRequired[str]
+    cards: NotRequired[str]
+    to: NotRequired[str]
+
+
+def _domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Plan]:
     fields: dict[str, Domain] = {"parley": Choice(("fight", "withdraw", "grant"), "parley")}
     for key, words in FIELDS.items():
         fields[key] = Optional(Choice(words, key))
@@ -43,20 +59,19 @@ def _plan(table: Table, battle: Battle, house: str) -> Domain:
     return Menu({PASS: None, "plan": Form(fields)})
 
 
-def offer_plans(table: Table, battle: Battle) -> Play:
+def offer_plans(table: Table, battle: Battle) -> Rule[str]:
     """20.2 Before an engagement, sealed: both sides may lay down a plan, and one may be let go.
 
     Returns the house that withdraws because it wants to and the other grants it, "" if there is to be a fight.
     """
     pair = (battle.attacker, battle.defender)
-    replies = yield Window(
-        "plan",
-        {house: partial(_plan, table, battle, house) for house in pair},
-        rule="20.2",
-        about={
-            "place": battle.place, "attacker": battle.attacker, "defender": battle.defender, "touches": list(pair),
-        },
-    )  # fmt: skip
+    replies = yield from _plan.window(
+        {house: partial(_domain, table, battle, house) for house in pair},
+        place=battle.place,
+        attacker=battle.attacker,
+        defender=battle.defender,
+        touches=list(pair),
+    )
     parley = dict.fromkeys(pair, "fight")
     for house in pair:
         side = battle.sides[house]
@@ -64,7 +79,7 @@ def offer_plans(table: Table, battle: Battle) -> Play:
         answer = replies.of(house)
         if answer != PASS:
             replies.took_effect(house)
-            side.plan = {key: value for key, value in answer.items() if key not in ("do", "parley")}
+            side.plan = {key: str(value) for key, value in answer.items() if key not in ("do", "parley")}
             parley[house] = answer["parley"]
     for house in pair:
         if settled(battle.sides[house], "cards") == "never":

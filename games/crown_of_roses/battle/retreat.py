@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import everything, settled, weaker
 from games.crown_of_roses.blocks import attrition, leave, settle, transfer
@@ -12,13 +12,36 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.entering import ways_out
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, is_heir, rank
-from games.crown_of_roses.state import UNDECLARED, Battle, Side, State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask, Window
+from games.crown_of_roses.state import UNDECLARED, Battle, Side
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import PASS, Choice, Form, Menu
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION
 
-STAY = "stay"
+KIT.chapter("20.5.4", "retreat, Love Day", "battle/retreat.py", "battle/engagement.py")
+
+_retreat = KIT.question("retreat", "20.5.4", REACTION)
+_way = KIT.question("way", "20.5.4", REACTION)
+_pursue = KIT.question("pursue", "20.5.4", REACTION)
+_press = KIT.question("press", "20.5.4", REACTION)
+
+STAY: Final = "stay"
+
+
+class Retreat(TypedDict):
+    """Where a side retreats to."""
+
+    do: Literal["retreat"]
+    to: str
+
+
+class Discarded(TypedDict):
+    """A card discarded for a pursuit, or against one."""
+
+    card: str
+
+
+Answer = Literal["stay"] | Retreat
 
 
 def retreat_paths(table: Table, battle: Battle, house: str) -> list[str]:
@@ -33,11 +56,11 @@ def retreat_paths(table: Table, battle: Battle, house: str) -> list[str]:
     return open_ways
 
 
-def _domain(table: Table, battle: Battle, house: str) -> Domain:
+def _domain(table: Table, battle: Battle, house: str) -> Menu[Answer]:
     return Menu({STAY: None, "retreat": Form(to=Choice(retreat_paths(table, battle, house), "shire"))})
 
 
-def _planned(table: Table, battle: Battle, side: Side, paths: Sequence[str]) -> Any:
+def _planned(table: Table, battle: Battle, side: Side, paths: Sequence[str]) -> Answer | None:
     """What the plan of a side says, None if it leaves the retreat open."""
     word = settled(side, "retreat")
     if word == "ask":
@@ -48,7 +71,7 @@ def _planned(table: Table, battle: Battle, side: Side, paths: Sequence[str]) -> 
     return {"do": "retreat", "to": to if to in paths else paths[0]}
 
 
-def retreat(table: Table, battle: Battle) -> Play:
+def retreat(table: Table, battle: Battle) -> Rule[str]:
     """20.5.4 After the damage of a round, from the second on: the attacker decides, then the defender.
 
     Returns the house that retreated, "" if none did.
@@ -60,11 +83,14 @@ def retreat(table: Table, battle: Battle) -> Play:
             continue
         answer = _planned(table, battle, side, paths)
         if answer is None:
-            answer = yield Ask(
-                house, "retreat", partial(_domain, table, battle, house), rule="20.5.4", default=STAY,
-                pace=REACTION,
-                about={"place": battle.place, "round": battle.round, "enemy": _enemy(battle, house)},
-            )  # fmt: skip
+            answer = yield from _retreat(
+                house,
+                partial(_domain, table, battle, house),
+                STAY,
+                place=battle.place,
+                round=battle.round,
+                enemy=_enemy(battle, house),
+            )
         if answer == STAY:
             table.say("retreat.none", rule="20.5.4", house=house, learns=True)
             continue
@@ -85,11 +111,11 @@ def _enemy(battle: Battle, house: str) -> str:
 
 def pursuit_cards(table: Table, house: str) -> list[str]:
     """20.5.4 Cards of 3 OPS in a hand, house cards included."""
-    need = table.c.numbers["battle"]["pursuit_ops"]
+    need = table.c.numbers.battle.pursuit_ops
     return [card for card in sorted(table.state.houses[house].hand) if table.c.cards[card].ops == need]
 
 
-def _cards(table: Table, house: str) -> Menu:
+def _cards(table: Table, house: str) -> Menu[Literal["pass"] | Discarded]:
     cards = pursuit_cards(table, house)
     return Menu({PASS: None, **({"discard": Form(card=Choice(cards, "card"))} if cards else {})})
 
@@ -105,9 +131,9 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
         discard(table, card)
 
 
-def _pursued(table: Table, battle: Battle, side: Side) -> Play:
+def _pursued(table: Table, battle: Battle, side: Side) -> Rule[bool]:
     """20.5.4 If an heir retreats: 3-OPS cards against him and for him in turn. True if the retreat is called off."""
-    state: State = table.state
+    state = table.state
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:
         return False
@@ -116,20 +142,19 @@ def _pursued(table: Table, battle: Battle, side: Side) -> Play:
         hunter = yield from _hunt(table, battle, side)
         if not hunter:
             return False
-        answer: Any = PASS
-        if state.houses[side.house].hand:
-            answer = yield Ask(
-                    side.house, "press", lambda: _cards(table, side.house), rule="20.5.4", default=PASS,
-                    pace=REACTION, about={"place": battle.place, "enemy": hunter},
-                )  # fmt: skip
+        if not state.houses[side.house].hand:
+            return True
+        answer = yield from _press(
+            side.house, lambda: _cards(table, side.house), PASS, place=battle.place, enemy=hunter
+        )
         if answer == PASS:
             return True
         _spend(table, side.house, answer["card"], "retreat.pressed")
 
 
-def _hunt(table: Table, battle: Battle, side: Side) -> Play:
+def _hunt(table: Table, battle: Battle, side: Side) -> Rule[str]:
     """The others in the battle may pursue, the first in impulse order does; returns his house, "" if none."""
-    state: State = table.state
+    state = table.state
     able = [
         house
         for house in battle.sides
@@ -138,16 +163,17 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Play:
     order = [house for house in dict.fromkeys((*state.order, *state.houses)) if house in able]
     if not order:
         return ""
-    replies = yield Window(
-        "pursue",
+    replies = yield from _pursue.window(
         {house: partial(_cards, table, house) for house in order},
-        rule="20.5.4",
-        about={"place": battle.place, "house": side.house, "touches": order},
+        place=battle.place,
+        house=side.house,
+        touches=order,
     )
     for house, answer in replies.walk(order):
-        replies.took_effect(house)
-        _spend(table, house, answer["card"], "retreat.pursued")
-        return house
+        if answer != PASS:
+            replies.took_effect(house)
+            _spend(table, house, answer["card"], "retreat.pursued")
+            return house
     return ""
 
 
@@ -156,7 +182,7 @@ def _hunt(table: Table, battle: Battle, side: Side) -> Play:
 
 def withdraw(table: Table, battle: Battle, side: Side, to: str, only: Sequence[str] | None = None) -> None:
     """R-49 Force, reserve and reinforcements retreat together to one shire; over the fens they roll attrition at -1."""
-    state: State = table.state
+    state = table.state
     blocks = list(everything(table, battle, side.house) if only is None else only)
     transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)
     _forget(side, blocks)
@@ -167,12 +193,12 @@ def withdraw(table: Table, battle: Battle, side: Side, to: str, only: Sequence[s
     if table.c.borders[battle.place][to] == "fens":
         nobles = [key for key in blocks if table.c.blocks[key].command]
         leader = side.leader or max(nobles, key=lambda key: rank(table, key), default="")
-        attrition(table, blocks, "20.5.4", leader=leader, modifier=table.c.numbers["attrition"]["fens"])
+        attrition(table, blocks, "20.5.4", leader=leader, modifier=table.c.numbers.attrition.fens)
 
 
 def scatter(table: Table, battle: Battle, side: Side) -> None:
     """20.5.4 No path for those who must go: their blocks go undeclared."""
-    state: State = table.state
+    state = table.state
     blocks = everything(table, battle, side.house)
     table.say(
         "retreat.scattered", rule="20.5.4", house=side.house, place=battle.place, count=len(blocks),
@@ -208,8 +234,5 @@ def driven_out(table: Table, battle: Battle, side: Side) -> Play:
     if len(paths) == 1 or to not in paths:
         to = paths[0]
         if len(paths) > 1:
-            to = yield Ask(
-                side.house, "way", Choice(paths, "shire"), rule="20.5.4", default=paths[0], pace=REACTION,
-                about={"place": battle.place},
-            )  # fmt: skip
+            to = yield from _way(side.house, Choice(paths, "shire"), paths[0], place=battle.place)
     withdraw(table, battle, side, to)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from games.crown_of_roses.battle.forces import GARRISON, dice, line_of
-from games.crown_of_roses.state import State
 from games.crown_of_roses.table import Table
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import Column, TableView
@@ -11,7 +10,7 @@ from pbem.kernel.view import Column, TableView
 
 def battle_tables(table: Table, seat: str) -> list[TableView]:
     """20.3, 20.4 Blocks by house and part; those that stand are told to their owner only, to others their number."""
-    state: State = table.state
+    state = table.state
     battle = state.battle
     if battle is None:
         return []

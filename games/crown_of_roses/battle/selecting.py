@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from games.crown_of_roses.battle.forces import UNCOUNTED, counted, guard, present, strength
 from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import command, king, rank
 from games.crown_of_roses.stacks import below
-from games.crown_of_roses.state import Battle, Side, State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Pick, Series, Values
+from games.crown_of_roses.state import Battle, Side
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Form, Optional, Pick, Series, Values
+from pbem.kernel.form import Field
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.questions import REACTION
+
+KIT.chapter("10.5.4", "Earl Marshal", "battle/selecting.py", "battle/dice.py")
+KIT.chapter("20.4.1", "forces of the first round", "battle/selecting.py")
+KIT.chapter("20.4.2", "later rounds, blocks laid open", "battle/selecting.py", "battle/forces.py")
+KIT.chapter(
+    "20.4.3",
+    "attached blocks in battle, mercenaries",
+    "battle/selecting.py",
+    "battle/losses.py",
+    "battle/engagement.py",
+)
+KIT.chapter("20.4.4", "command limit", "battle/selecting.py")
+
+
+_force = KIT.question("force", "20.4.1", REACTION)
+
+
+class Force(TypedDict):
+    """Who leads (nobody, where only Henry VI and the Queen are) and who fights beside him.
+
+    New hosts of attached blocks stand in it besides, by block.
+    """
+
+    leader: NotRequired[str]
+    blocks: list[str]
 
 
 def leaders(table: Table, battle: Battle, side: Side) -> list[str]:
@@ -32,7 +58,7 @@ def leaders(table: Table, battle: Battle, side: Side) -> list[str]:
 
 def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
     """20.4.4 How many blocks may fight beside the leader; the King's block adds 1 only if it fights too (10.5.1)."""
-    state: State = table.state
+    state = table.state
     found = command(table, leader)
     if state.blocks["office_king"].host == leader and king(state) == leader and "office_king" not in chosen:
         found -= 1
@@ -50,12 +76,12 @@ def _may_join(table: Table, side: Side, leader: str, so_far: Sequence[str], key:
     if c.blocks[key].kind == "office":
         return state.blocks[key].host in force
     if key in UNCOUNTED:
-        return state.blocks[key].host in force or any(royal(table, one) for one in force)
-    nobles = sum(c.blocks[one].noble and one not in UNCOUNTED for one in force)
-    return sum(c.blocks[one].kind == "mercenary" for one in force) < nobles
+        return state.blocks[key].host in force or any(royal(table, noble) for noble in force)
+    nobles = sum(c.blocks[block].noble and block not in UNCOUNTED for block in force)
+    return sum(c.blocks[block].kind == "mercenary" for block in force) < nobles
 
 
-def force_domain(table: Table, battle: Battle, side: Side) -> Domain:
+def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
     """20.4.1, 20.4.2 The leader, who fights beside him, and new hosts for attached blocks that hold no office (20.4.3).
 
     Without a leader only Henry VI and the Queen can fight, alone or together.
@@ -65,10 +91,10 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Domain:
         alone = [key for key in present(side) if key in UNCOUNTED]
         return Form(blocks=Pick(alone, 1, len(alone)))
 
-    def joining(v: Values) -> Series:
+    def joining(v: Values) -> Series[str]:
         leader = v.leader  # read now: a description notes what is read while the field is made
 
-        def following(so_far: Sequence[str]) -> Choice | None:
+        def following(so_far: Sequence[str]) -> Choice[str] | None:
             left = [
                 key
                 for key in present(side)
@@ -78,14 +104,14 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Domain:
 
         return Series(following, 0, len(present(side)), "blocks")
 
-    fields: dict[str, Any] = {"leader": Choice(able, "leader"), "blocks": joining}
+    fields: dict[str, Field] = {"leader": Choice(able, "leader"), "blocks": joining}
     for guest in present(side):
         if table.c.blocks[guest].kind == "mercenary" or guest in UNCOUNTED:
             fields[guest] = partial(_new_host, table, side, guest)
     return Form(fields)
 
 
-def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional | None:
+def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional[str] | None:
     """20.4.3 Hosts in the battle force that an attached block may take instead of its own."""
     if guest not in v.blocks:
         return None
@@ -101,10 +127,9 @@ def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional | Non
     return Optional(Choice(hosts, "host")) if hosts else None
 
 
-def strongest(table: Table, battle: Battle, side: Side) -> dict[str, Any]:
+def strongest(table: Table, battle: Battle, side: Side) -> Force:
     """As many as can fight, the strongest first: where time ran out, or a plan says so."""
     domain = force_domain(table, battle, side)
-    assert isinstance(domain, Form)
     if "leader" not in domain.fields:
         return {"blocks": [key for key in present(side) if key in UNCOUNTED]}
     leader = max(leaders(table, battle, side), key=lambda key: (command(table, key), strength(table, key)))
@@ -129,32 +154,34 @@ def select(table: Table, battle: Battle) -> Play:
 
 def choose(table: Table, battle: Battle, side: Side) -> Play:
     """One side forms its battle force; asked by public knowledge: whenever it has more than one block there."""
-    answer: dict[str, Any]
     if len(present(side)) == 1 or side.plan.get("force", "ask") == "full":
         answer = strongest(table, battle, side)
     else:
-        answer = yield Ask(
-            side.house, "force", lambda: force_domain(table, battle, side), rule="20.4.1",
-            default=lambda: strongest(table, battle, side), pace=REACTION,
-            about={
-                "place": battle.place, "round": battle.round, "count": len(present(side)),
-                "enemy": battle.attacker if side.house == battle.defender else battle.defender,
-            },
+        answer = yield from _force(
+            side.house,
+            lambda: force_domain(table, battle, side),
+            lambda: strongest(table, battle, side),
+            place=battle.place,
+            round=battle.round,
+            count=len(present(side)),
+            enemy=battle.attacker if side.house == battle.defender else battle.defender,
             secret={"force": list(side.force), "reserve": list(side.reserve)},
-        )  # fmt: skip
+        )
     form(table, battle, side, answer)
 
 
-def form(table: Table, battle: Battle, side: Side, answer: dict[str, Any]) -> None:
+def form(table: Table, battle: Battle, side: Side, answer: Force) -> None:
     """Force and reserve as ordered; attached blocks go to a host in the force."""
     leader = answer.get("leader", "")
     every = present(side)
     side.leader = leader
     side.force = [key for key in (leader, *answer["blocks"]) if key]
     side.reserve = [key for key in every if key not in side.force]
+    hosts: Mapping[str, object] = answer
     for guest in side.force:
-        if guest in answer:
-            _attach(table, side, guest, answer[guest])
+        host = hosts.get(guest)
+        if isinstance(host, str):
+            _attach(table, side, guest, host)
     for guest in side.force:
         if leader and (guest in UNCOUNTED or table.c.blocks[guest].kind == "mercenary"):
             _settle_guest(table, side, guest)
@@ -194,7 +221,7 @@ def _attach(table: Table, side: Side, guest: str, host: str) -> None:
 
 def reveal(table: Table, battle: Battle) -> None:
     """20.4.2, 8.1 Both battle forces are laid open and stay so until all battles are over (21.2)."""
-    state: State = table.state
+    state = table.state
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
         for key in side.force:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from games.crown_of_roses.draw import take_top
-from games.crown_of_roses.rules import EVENTS
-from games.crown_of_roses.state import State, Step
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import Step
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
 CARD = "affairs_of_state"
@@ -13,7 +12,7 @@ CARD = "affairs_of_state"
 
 def affairs_of_state(table: Table, house: str) -> Play:
     """57 The top card is shown and discarded: a mandatory event, else OPS; the phase ends after combat."""
-    state: State = table.state
+    state = table.state
     state.affairs = True
     drawn = take_top(table)
     if not drawn:
@@ -22,6 +21,6 @@ def affairs_of_state(table: Table, house: str) -> Play:
     face = table.c.cards[drawn]
     table.say("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, learns=True)
     if face.type == "mandatory":
-        yield from EVENTS[drawn].run(table, house, drawn)
+        yield from KIT.entries["event"][drawn].run(table, house, drawn)
     else:
         state.step = Step(house, drawn, face.ops)

@@ -1,4 +1,4 @@
-"""Importing this fills `rules.EVENTS`, `surprises.SURPRISES` and `surprises.DISCARDS` with all cards."""
+"""Importing this registers all cards."""
 
 from games.crown_of_roses.events import (  # noqa: F401
     affairs,

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypedDict, TypeVar
 
 from games.crown_of_roses import money
-from games.crown_of_roses.blocks import from_most, leave, lose_step, transfer
+from games.crown_of_roses.blocks import from_most, leave, transfer
 from games.crown_of_roses.heirs import arrive
-from games.crown_of_roses.query import at, attached, estates, full, in_play, party, total
-from games.crown_of_roses.rules import EVENTS, Event
+from games.crown_of_roses.query import at, estates, full, in_play, party, total
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Form, Series
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
 
-Can = Callable[[Table, str], bool]
-Run = Callable[[Table, str, str], Play]
+KIT.chapter("7.3.1", "England", "events/common.py")
+KIT.chapter("20.5.3", "hits", "events/common.py", "battle/losses.py")
 
-COLOURS = {"R": "red", "B": "blue", "G": "green"}
+event_shire = KIT.question("event_shire", "14.2")
+
+Can = Callable[[Table, str, str], bool]
+V = TypeVar("V")
+Run = TypeVar("Run", bound=Callable[[Table, str, str], Play | None])
 
 
-def always(table: Table, house: str) -> bool:
+def always(table: Table, house: str, card: str) -> bool:
     """An event that can always be played."""
     return True
 
 
 def event(*cards: str, can: Can = always) -> Callable[[Run], Run]:
-    """Register what cards do as events."""
+    """Decorator: what cards do as events (14). `can`: may the house play the card as one."""
 
     def register(run: Run) -> Run:
         for card in cards:
-            EVENTS[card] = Event(can, run)
+            KIT.entry("event", card, can)(run)
         return run
 
     return register
+
+
+def first_answer(domain: Domain[V]) -> Callable[[], V]:
+    """The default where any answer will do: the first, worked out when time runs out."""
+    return lambda: next(domain.options())
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------
@@ -44,22 +53,21 @@ def in_england(table: Table, key: str) -> bool:
     return table.state.blocks[key].at in table.c.shires
 
 
-def commander(table: Table, house: str) -> Form | None:
-    """72 An own leader who is to command one block more; None if there is none."""
-    able = [key for key in nobles(table, house) if table.c.blocks[key].command]
-    return Form(noble=Choice(able, "noble")) if able else None
+def commanders(table: Table, house: str) -> list[str]:
+    """72 Own leaders, one of whom is to command one block more."""
+    return [key for key in nobles(table, house) if table.c.blocks[key].command]
 
 
 def raise_command(table: Table, house: str, key: str) -> None:
     """72 A leader commands one block more until the impulse, or a battle in his shire, is over."""
-    state: State = table.state
+    state = table.state
     state.boosts[key] = state.boosts.get(key, 0) + 1
     table.say("command.raised", rule="14.2.2", house=house, private={house: {"block": key}})
 
 
 def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
     """Nobles of a house in play (in some places only)."""
-    state: State = table.state
+    state = table.state
     return [
         key
         for key, block in state.blocks.items()
@@ -74,16 +82,22 @@ def contested(state: State, place: str) -> bool:
     return len({block.owner for block in state.blocks.values() if block.at == place}) > 1
 
 
-def undeclared(table: Table, house: str) -> list[str]:
-    """Nobles in a house's undeclared pool with an estate to return to."""
-    return [
-        key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble and estates(table, key)
-    ]
+def returnable(table: Table, house: str) -> dict[str, list[str]]:
+    """Nobles in a house's undeclared pool with the estates that they can return to; none who has no estate."""
+    pool = [key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble]
+    return {key: places for key in pool if (places := estates(table, key))}
 
 
-def return_form(table: Table, able: Sequence[str]) -> Form:
+class Return(TypedDict):
+    """A noble, and the estate he returns to."""
+
+    noble: str
+    to: str
+
+
+def return_form(found: Mapping[str, Sequence[str]]) -> Form[Return]:
     """Which of these nobles returns, and to which of his estates."""
-    return Form(noble=Choice(able, "noble"), to=lambda v: Choice(estates(table, v.noble), "shire"))
+    return Form(noble=Choice(list(found), "noble"), to=lambda v: Choice(found[v.noble], "shire"))
 
 
 def bring_back(table: Table, house: str, key: str, place: str, rule: str) -> None:
@@ -94,7 +108,7 @@ def bring_back(table: Table, house: str, key: str, place: str, rule: str) -> Non
 
 def send(table: Table, key: str, place: str) -> None:
     """R-41 An event moves a noble with what is attached to him; he enters last (20.1). He must not be there yet."""
-    state: State = table.state
+    state = table.state
     block = state.blocks[key]
     origin, block.host = block.at, ""
     transfer(table, [key], origin, place)
@@ -153,7 +167,7 @@ def strength(table: Table, key: str, steps: int) -> int:
 
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series:
     """20.5.3 Who takes hits: each time the strongest, or one of his party (host and attached may take each other's)."""
-    state: State = table.state
+    state = table.state
     count = min(hits, sum(state.blocks[key].steps for key in blocks))
     group = {key: state.blocks[key].host or key for key in blocks}
 
@@ -189,14 +203,6 @@ def say_gone(table: Table, key: str, rule: str) -> None:
     table.say("event.gone", rule=rule, house=block.owner, block=key, place=block.at, learns=True)
 
 
-def take_steps(table: Table, key: str, steps: int, rule: str) -> None:
-    """A block loses steps; beyond home strength it is gone and takes no more."""
-    for _ in range(steps):
-        if lose_step(table, key):
-            drop_off(table, key, rule)
-            return
-
-
 # -- influence points --------------------------------------------------------------------------------------------------
 
 
@@ -228,8 +234,3 @@ def lay(
         count=sum(markers.values()),
         private={house: {"markers": money.shown(markers)}},
     )
-
-
-def guests_of(state: State, key: str) -> list[str]:
-    """Blocks attached to one, in a list that may be changed."""
-    return list(attached(state, key))

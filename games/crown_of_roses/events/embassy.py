@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from games.crown_of_roses.blocks import attrition, leave, transfer
 from games.crown_of_roses.entering import way_out, ways_out
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import drop_off, event, send
-from games.crown_of_roses.events.raids import Responder, sent_by_writ
+from games.crown_of_roses.events.raids import Responder, ask_for_writ, sent_by_writ
 from games.crown_of_roses.query import at, in_play, king, king_house, owners, party
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, State, Step
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import PASS, Menu
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+from games.crown_of_roses.state import INACTIVE, UNDECLARED, Embassy, Step
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import PASS, Domain, Menu
+from pbem.kernel.game import Play, Rule
+
+KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 
 
 @event("embassy_58", "embassy_59")
 def embassy(table: Table, house: str, card: str) -> Play:
     """58, 59 A die names the shire; the King goes there or sends another; his enemies leave; then one OPS."""
-    state: State = table.state
+    state = table.state
     face = table.c.cards[card].params
     roll = table.roll(1, "event.roll", rule="14.1.1", house=house, card=card).total
-    shire = face["die"][roll - 1]
+    shire = face.die[roll - 1]
     table.say("embassy.comes", rule="14.1.1", house=house, place=shire)
     with table.within("embassy", house=house, place=shire):
         visitor = yield from _visitor(table, house, shire)
@@ -32,22 +32,23 @@ def embassy(table: Table, house: str, card: str) -> Play:
             table.say("embassy.nobody", rule="14.1.1", place=shire, learns=True)
         else:
             yield from _receive(table, visitor, shire)
-    state.step = Step(house, card, face["ops_after"], event=True)
+    state.step = Step(house, card, face.ops_after, event=True)
 
 
-def _visitor(table: Table, house: str, shire: str) -> Play:
+def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
     """14.1.1, 10.5.1 The King if he is in play, unless a writ sends another; None if there is neither."""
-    state: State = table.state
+    state = table.state
     errand = writs.Errand(shire)
     able = [key for key in state.houses if writs.entitled(table, key)]
     if able:
-        replies = yield Window(
-            "writ",
+        replies = yield from ask_for_writ.window(
             {key: partial(_menu, table, key, errand) for key in able},
-            rule="10.5.1",
-            about={"place": shire, "block": king(state) or "none", "touches": able},
+            place=shire,
+            block=king(state) or "none",
+            touches=able,
         )
-        wanting = dict(replies.walk([key for key in (*state.order, *able) if key in able]))
+        order = [key for key in dict.fromkeys((*state.order, *able)) if key in able]
+        wanting = {key: answer for key in order if not isinstance(answer := replies.of(key), str)}
         sent = yield from sent_by_writ(table, errand, replies, wanting)
         if sent is not None:
             return sent
@@ -57,8 +58,8 @@ def _visitor(table: Table, house: str, shire: str) -> Play:
     return Responder(king_house(state), crowned)
 
 
-def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
-    entries: dict[str, Any] = {PASS: None}
+def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
+    entries: dict[str, Domain | None] = {PASS: None}
     writ = writs.form(table, house, errand)
     if writ is not None:
         entries["writ"] = writ
@@ -67,7 +68,7 @@ def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
 
 def _receive(table: Table, visitor: Responder, shire: str) -> Play:
     """The visitor is shown in the shire; enemies there retreat, or go undeclared where they cannot."""
-    state: State = table.state
+    state = table.state
     blocks: list[str] = []
     if visitor.block:
         if state.blocks[visitor.block].at != shire:
@@ -92,7 +93,7 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
 
 def _withdraw(table: Table, house: str, shire: str) -> Play:
     """20.5.4 All blocks of a house retreat to one shire; over the fens they roll for attrition."""
-    state: State = table.state
+    state = table.state
     stack = at(state, shire, house)
     ways = ways_out(table, house, shire)
     table.surprise(house)
@@ -114,12 +115,12 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
         private={house: {"blocks": stack}},
     )
     if table.c.borders[shire][to] == "fens":
-        attrition(table, stack, "20.5.4", modifier=table.c.numbers["attrition"]["fens"])
+        attrition(table, stack, "20.5.4", modifier=table.c.numbers.attrition.fens)
 
 
 def _scatter(table: Table, key: str) -> None:
     """R-51 No path: the noble with his office blocks goes undeclared, mercenaries leave, the royals too."""
-    state: State = table.state
+    state = table.state
     for guest in party(state, key)[1:]:
         if table.c.blocks[guest].kind == "mercenary":
             leave(table, guest, INACTIVE)

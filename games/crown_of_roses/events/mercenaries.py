@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.crown_of_roses.blocks import attach, can_host, leave
+from games.crown_of_roses.components import Terms
 from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.query import full, in_play
-from games.crown_of_roses.state import INACTIVE, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+_mercenary = KIT.question("mercenary", "14.2")
 
 FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 """Those whom card 70 sends home."""
 
 
-def where(table: Table, terms: dict[str, str]) -> list[str]:
+def where(table: Table, terms: Terms) -> list[str]:
     """The shires of a card: coastal ones of a sea, or those of a region."""
     c = table.c
-    if "sea" in terms:
-        return [key for key, shire in c.shires.items() if terms["sea"] in shire.seas]
-    return [key for key, shire in c.shires.items() if shire.region == terms["region"]]
+    if terms.sea:
+        return [key for key, shire in c.shires.items() if terms.sea in shire.seas]
+    return [key for key, shire in c.shires.items() if shire.region == terms.region]
 
 
 def available(table: Table, block: str) -> bool:
     """Whether a mercenary block may enter play: it is not there, nor sent home for the turn (card 70)."""
-    state: State = table.state
+    state = table.state
     banned = block in FOREIGN and "england_for_the_english" in state.lasting
     return not in_play(table, block) and not banned
 
@@ -39,37 +41,37 @@ def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[s
 
 def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
     """A block enters at full strength, attached; it has moved if its host has."""
-    state: State = table.state
-    one, noble = state.blocks[block], state.blocks[host]
+    state = table.state
+    hired, noble = state.blocks[block], state.blocks[host]
     attach(table, block, host)
-    one.steps = full(table.c, block)
-    one.moved, one.mustered, one.pinned = noble.moved, noble.mustered, noble.pinned
+    hired.steps = full(table.c, block)
+    hired.moved, hired.mustered, hired.pinned = noble.moved, noble.mustered, noble.pinned
     table.say("mercenaries.enter", rule=rule, house=house, block=block, place=noble.at, learns=True)
 
 
-def _hosts(card: str, table: Table, house: str) -> list[str]:
-    params = dict(table.c.cards[card].params)
-    if not available(table, params["block"]):
-        return []
-    return hosts(table, house, params["block"], where(table, params))
+def _hosts(table: Table, house: str, card: str) -> list[str]:
+    """49, 52, 55, 56 Own nobles whom the block can join, if it is not in play."""
+    terms = table.c.cards[card].params
+    return hosts(table, house, terms.block, where(table, terms)) if available(table, terms.block) else []
 
 
+def _can_hire(table: Table, house: str, card: str) -> bool:
+    return bool(_hosts(table, house, card))
+
+
+@event("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_archers", can=_can_hire)
 def hired(table: Table, house: str, card: str) -> Play:
     """49, 52, 55, 56 If the block is not in play it joins a noble on the coast, or in the region, named."""
-    able = _hosts(card, table, house)
-    host = yield Ask(
-        house, "mercenary", Choice(able, "noble"), rule="14.2", default=able[0], about={"card": card}
-    )
-    hire(table, house, table.c.cards[card].params["block"], host, "14.2")
-
-
-for _card in ("burgundian_handgunners", "french_aid", "scottish_clans", "welsh_archers"):
-    event(_card, can=lambda table, house, card=_card: bool(_hosts(card, table, house)))(hired)  # type: ignore[misc]
+    able = _hosts(table, house, card)
+    host = yield from _mercenary(house, Choice(able, "noble"), able[0], card=card)
+    hire(table, house, table.c.cards[card].params.block, host, "14.2")
 
 
 def send_home(table: Table, block: str) -> None:
     """A mercenary block leaves play; its card with it."""
-    one = table.state.blocks[block]
-    if one.owner:
-        table.say("mercenaries.leave", rule="14.2", block=block, house=one.owner, place=one.at, learns=True)
+    state = table.state.blocks[block]
+    if state.owner:
+        table.say(
+            "mercenaries.leave", rule="14.2", block=block, house=state.owner, place=state.at, learns=True
+        )
         leave(table, block, INACTIVE)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from games.crown_of_roses.events.common import collect, event, lay, to_roll
 from games.crown_of_roses.events.steps import on_roll, take_back
-from games.crown_of_roses.influence import targets
+from games.crown_of_roses.influence import Placing, targets
 from games.crown_of_roses.query import king_house
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Arrange, Choice, Form, Menu
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.questions import REACTION
+
+_intrigue = KIT.question("intrigue", "14.2")
+_recall = KIT.question("recall", "14.2", REACTION)
+_kingmaker = KIT.question("kingmaker", "14.2")
 
 
 @event("secret_ballot")
-def secret_ballot(table: Table, house: str, card: str) -> Play:
+def secret_ballot(table: Table, house: str, card: str) -> None:
     """47 A point from the pool for each office of own nobles, one more for the King, one more for the Chancellor."""
-    state: State = table.state
+    state = table.state
     held = [
         key
         for key, office in state.offices.items()
@@ -26,31 +29,27 @@ def secret_ballot(table: Table, house: str, card: str) -> Play:
     ]
     points = len(held) + (king_house(state) == house) + ("chancellor" in held)
     collect(table, house, points, "14.2")
-    yield from ()
 
 
 def _named(table: Table) -> list[str]:
     return [key for key, own in table.state.houses.items() if own.roll]
 
 
-@event("court_intrigue", "weight_of_opinion", "political_power", can=lambda table, house: bool(_named(table)))
+@event(
+    "court_intrigue",
+    "weight_of_opinion",
+    "political_power",
+    can=lambda table, house, card: bool(_named(table)),
+)
 def court_intrigue(table: Table, house: str, card: str) -> Play:
     """50, 53, 54 (R-32) A player takes five of his markers, all if fewer, from the Roll back into stock, unshown."""
     able = _named(table)
     rival = next((key for key in able if key != house), able[0])
-    named = yield Ask(
-        house, "intrigue", Choice(able, "house"), rule="14.2", default=rival, about={"card": card}
-    )
+    named = yield from _intrigue(house, Choice(able, "house"), rival, card=card)
     laid = on_roll(table, named)
-    count = min(table.c.cards[card].params["markers"], sum(laid.values()))
-    markers: dict[str, int] = yield Ask(
-        named,
-        "recall",
-        Arrange(laid, count, "markers"),
-        rule="14.2",
-        default=lambda: _first(laid, count),
-        pace=REACTION,
-        about={"card": card, "count": count},
+    count = min(table.c.cards[card].params.markers, sum(laid.values()))
+    markers = yield from _recall(
+        named, Arrange(laid, count, "markers"), lambda: _first(laid, count), card=card, count=count
     )
     take_back(table, named, markers)
     by_noble: dict[str, int] = {}
@@ -74,17 +73,16 @@ def _first(laid: dict[str, int], count: int) -> dict[str, int]:
 
 
 @event("katherine_and_anne")
-def katherine_and_anne(table: Table, house: str, card: str) -> Play:
+def katherine_and_anne(table: Table, house: str, card: str) -> None:
     """B7 Ten points, as far as the pool has them: half of them, rounded down, on Oxford, the rest on Shrewsbury."""
     params = table.c.cards[card].params
-    points = collect(table, house, params["ip"], "14.2")
-    oxford, shrewsbury = params["split"]
+    points = collect(table, house, params.ip, "14.2")
+    oxford, shrewsbury = params.split
     able = targets(table)
     for noble, share in ((oxford, points // 2), (shrewsbury, points - points // 2)):
         # A noble who takes no influence (19.0) leaves his share in stock.
         if noble in able:
             to_roll(table, house, noble, share, "14.2")
-    yield from ()
 
 
 @event("kingmaker")
@@ -92,14 +90,15 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
     """W7 A die and four: so many points from the pool to stock; then any markers from stock onto one noble."""
     own = table.state.houses[house]
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
-    collect(table, house, roll + table.c.cards[card].params["die_plus"], "14.2")
-    entries: dict[str, Any] = {"pass": None}
+    collect(table, house, roll + table.c.cards[card].params.die_plus, "14.2")
+    entries: dict[str, Domain | None] = {PASS: None}
     able = targets(table)
     if able and own.stock:
         entries["put"] = Form(
             noble=Choice(able, "noble"),
             markers=Arrange(dict(own.stock), (1, sum(own.stock.values())), "markers"),
         )
-    answer = yield Ask(house, "kingmaker", Menu(entries), rule="14.2", default="pass", about={"card": card})
-    if answer != "pass":
+    menu: Menu[Literal["pass"] | Placing] = Menu(entries)
+    answer = yield from _kingmaker(house, menu, PASS, card=card)
+    if answer != PASS:
         lay(table, house, answer["noble"], own.stock, dict(answer["markers"]), "14.2")

@@ -2,56 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
 
 from games.crown_of_roses.blocks import leave, lose_step, support
 from games.crown_of_roses.events.common import (
+    Return,
     bring_back,
     drop_off,
     event,
+    first_answer,
     nobles,
     return_form,
+    returnable,
     say_gone,
-    undeclared,
 )
-from games.crown_of_roses.plague import losses
-from games.crown_of_roses.query import at, heirs_in_play, is_heir, owners
+from games.crown_of_roses.plague import losses, strongest
+from games.crown_of_roses.query import at, heirs_in_play, in_play, is_heir, owners
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, State, Step
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Form, Menu, Pick
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.questions import REACTION
+
+_heart = KIT.question("heart", "14.2")
+_plot = KIT.question("plot", "14.2")
+_deserters = KIT.question("deserters", "14.2")
+_deserting = KIT.question("deserting", "14.2", REACTION)
+_unity = KIT.question("unity", "14.2")
 
 # -- change of heart ---------------------------------------------------------------------------------------------------
 
 
-def _returning(table: Table, house: str) -> list[str]:
+class Returned(Return):
+    """An undeclared noble returns."""
+
+    do: Literal["return"]
+
+
+Withdrawn = TypedDict("Withdrawn", {"do": Literal["withdraw"], "with": str})
+"""A noble goes undeclared."""
+
+
+def _returning(table: Table, house: str) -> dict[str, list[str]]:
     """Undeclared nobles who can return; with no heir in play it must be an heir (13.3)."""
-    able = undeclared(table, house)
+    able = returnable(table, house)
     if heirs_in_play(table, house):
         return able
-    return [key for key in able if is_heir(table.state, key)] or able
+    return {key: places for key, places in able.items() if is_heir(table.state, key)} or able
 
 
-def _change(table: Table, house: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
+    """40 What the house can do."""
+    found: dict[str, Domain | None] = {}
     able = _returning(table, house)
     if able:
-        found["return"] = return_form(table, able)
+        found["return"] = return_form(able)
     here = nobles(table, house)
+    # 13.3 With no heir in play the card must bring one back, if it can.
     if here and not (able and not heirs_in_play(table, house)):
         found["withdraw"] = Choice(here, "noble")
     return found
 
 
-@event("change_of_heart", can=lambda table, house: bool(_change(table, house)))
+@event("change_of_heart", can=lambda table, house, card: bool(_change(table, house, card)))
 def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to an estate of his."""
-    menu = Menu(_change(table, house))
-    answer = yield Ask(
-        house, "heart", menu, rule="14.2", default=lambda: next(menu.options()), about={"card": card}
-    )
+    menu: Menu[Returned | Withdrawn] = Menu(_change(table, house, card))
+    answer = yield from _heart(house, menu, first_answer(menu), card=card)
     if answer["do"] == "return":
         bring_back(table, house, answer["noble"], answer["to"], "14.2")
         return
@@ -66,7 +84,7 @@ def change_of_heart(table: Table, house: str, card: str) -> Play:
 
 def _targets(table: Table, house: str) -> dict[str, list[str]]:
     """Places → enemies of a house there."""
-    state: State = table.state
+    state = table.state
     found = {
         place: [other for other in owners(state, place) if other != house]
         for place in (*table.c.shires, *table.c.exiles)
@@ -74,24 +92,42 @@ def _targets(table: Table, house: str) -> dict[str, list[str]]:
     return {place: others for place, others in found.items() if others}
 
 
-@event("plot_uncovered", can=lambda table, house: bool(_targets(table, house)))
+class Stack(TypedDict):
+    """The blocks of a house in a place."""
+
+    place: str
+    house: str
+
+
+class Hidden(Stack):
+    """A block of a stack."""
+
+    do: Literal["hidden"]
+
+
+Shown = TypedDict("Shown", {"do": Literal["shown"], "with": str})
+"""A block that is shown."""
+
+
+def _whose(targets: Mapping[str, Sequence[str]], what: str) -> Form[Stack]:
+    return Form(place=Choice(list(targets), what), house=lambda v: Choice(targets[v.place], "house"))
+
+
+@event("plot_uncovered", can=lambda table, house, card: bool(_targets(table, house)))
 def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
 
     Hidden blocks cannot be told apart, so which one of a stack it is falls to a die; who is shown is the visitor of an
     Embassy.
     """
-    state: State = table.state
+    state = table.state
     targets = _targets(table, house)
-    place = Form(place=Choice(list(targets), "place"), house=lambda v: Choice(targets[v.place], "house"))
-    entries: dict[str, Any] = {"hidden": place}
+    entries: dict[str, Domain | None] = {"hidden": _whose(targets, "place")}
     shown = _shown(state, house)
     if shown:
         entries["shown"] = Choice(shown, "block")
-    menu = Menu(entries)
-    answer = yield Ask(
-        house, "plot", menu, rule="14.2", default=lambda: next(menu.options()), about={"card": card}
-    )
+    menu: Menu[Hidden | Shown] = Menu(entries)
+    answer = yield from _plot(house, menu, first_answer(menu), card=card)
     if answer["do"] == "shown":
         key = answer["with"]
     else:
@@ -100,7 +136,7 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
         if len(stack) > 1:
             index = table.roll(1, "event.pick", sides=len(stack), rule="14.2", place=answer["place"]).total
         key = stack[index - 1]
-    _uncover(table, key, table.c.cards[card].params["steps"])
+    _uncover(table, key, table.c.cards[card].params.steps)
 
 
 def _shown(state: State, house: str) -> list[str]:
@@ -110,7 +146,7 @@ def _shown(state: State, house: str) -> list[str]:
 
 
 def _uncover(table: Table, key: str, steps: int) -> None:
-    state: State = table.state
+    state = table.state
     block = state.blocks[key]
     house, place = block.owner, block.at
     if is_heir(state, key):
@@ -132,23 +168,16 @@ def _deserted(table: Table, house: str) -> dict[str, list[str]]:
     return {place: others for place, others in _targets(table, house).items() if place in table.c.shires}
 
 
-@event("desertions", can=lambda table, house: bool(_deserted(table, house)))
+@event("desertions", can=lambda table, house, card: bool(_deserted(table, house)))
 def desertions(table: Table, house: str, card: str) -> Play:
     """42 A shire with enemies: a die says how many steps they lose; their owner takes them one by one."""
     targets = _deserted(table, house)
-    form = Form(place=Choice(list(targets), "shire"), house=lambda v: Choice(targets[v.place], "house"))
     first = next(iter(targets))
-    answer = yield Ask(
-        house,
-        "deserters",
-        form,
-        rule="14.2",
-        default={"place": first, "house": targets[first][0]},
-        about={"card": card},
-    )
+    default: Stack = {"place": first, "house": targets[first][0]}
+    answer = yield from _deserters(house, _whose(targets, "shire"), default, card=card)
     place, victim = answer["place"], answer["house"]
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
-    steps = table.c.cards[card].params["table"][roll - 1]
+    steps = table.c.cards[card].params.table[roll - 1]
     yield from lose(table, victim, place, steps, card)
 
 
@@ -157,14 +186,13 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
     domain = losses(table, house, place, steps)
     if domain is None:
         return
-    chosen = yield Ask(
+    chosen = yield from _deserting(
         house,
-        "deserting",
         domain,
-        rule="14.2",
-        default=lambda: _strongest(table, at(table.state, place, house), domain.least),
-        pace=REACTION,
-        about={"card": card, "place": place, "steps": steps},
+        lambda: strongest(table, house, place, domain.least),
+        card=card,
+        place=place,
+        steps=steps,
     )
     table.say(
         "event.loses",
@@ -179,65 +207,45 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
             drop_off(table, key, "14.2")
 
 
-def _strongest(table: Table, keys: Sequence[str], count: int) -> list[str]:
-    left = {key: table.state.blocks[key].steps for key in keys}
-    chosen = []
-    for _ in range(count):
-        key = max(left, key=lambda one: left[one])
-        left[key] -= 1
-        chosen.append(key)
-    return chosen
-
-
 # -- allies and manpower -----------------------------------------------------------------------------------------------
 
 
 @event("unrest_among_the_gentry", "hidden_schemes")
-def unrest(table: Table, house: str, card: str) -> Play:
+def unrest(table: Table, house: str, card: str) -> None:
     """43, 44 (R-32) All allies in play are discarded; their options are not used, nor may they be in reply."""
     state, c = table.state, table.c
     for key, own in state.houses.items():
-        allies = [one for one in own.cards if c.cards[one].type == "ally"]
-        for one in allies:
-            own.cards.remove(one)
-            state.discards.append(one)
+        allies = [ally for ally in own.cards if c.cards[ally].type == "ally"]
+        for ally in allies:
+            own.cards.remove(ally)
+            state.discards.append(ally)
         if allies:
             table.say("ally.lost", rule="14.2", house=key, cards=allies)
-    yield from ()
 
 
 @event("show_of_unity")
 def show_of_unity(table: Table, house: str, card: str) -> Play:
     """45 Any number of allies from the hand enter play; each gives the OPS that it gives on entering."""
     c, own = table.c, table.state.houses[house]
-    allies = sorted(one for one in own.hand if c.cards[one].type == "ally")
-    chosen = yield Ask(
-        house,
-        "unity",
-        Pick(allies, 0, len(allies), what="allies"),
-        rule="14.2",
-        default=[],
-        about={"card": card},
-    )
-    for one in chosen:
-        own.hand.remove(one)
-        own.cards.append(one)
-        table.say("ally.enters", rule="14.2.2", house=house, card=one, learns=True)
-    ops = sum(c.cards[one].on_play_ops for one in chosen)
+    allies = sorted(ally for ally in own.hand if c.cards[ally].type == "ally")
+    chosen = yield from _unity(house, Pick(allies, 0, len(allies), what="allies"), [], card=card)
+    for ally in chosen:
+        own.hand.remove(ally)
+        own.cards.append(ally)
+        table.say("ally.enters", rule="14.2.2", house=house, card=ally, learns=True)
+    ops = sum(c.cards[ally].on_play_ops for ally in chosen)
     if ops:
         table.state.step = Step(house, card, ops, event=True)
 
 
 @event("manpower_shortage_34", "manpower_shortage_35")
-def manpower_shortage(table: Table, house: str, card: str) -> Play:
-    """34, 35 Nobody musters for the rest of the phase: the card lies on the table (`muster.places` looks)."""
+def manpower_shortage(table: Table, house: str, card: str) -> None:
+    """34, 35 Nobody musters for the rest of the phase: the card lies on the table, where `muster` looks for it."""
     table.say("manpower.short", rule="18.0")
-    yield from ()
 
 
-@event("love_day", can=lambda table, house: table.c.is_place(table.state.blocks["margaret"].at))
-def love_day(table: Table, house: str, card: str) -> Play:
+@event("love_day", can=lambda table, house, card: in_play(table, "margaret"))
+def love_day(table: Table, house: str, card: str) -> None:
     """L8 No dice in the battles of this impulse, every attacker retreats (20.5.4); Lancaster gains popular support."""
     support(table, "lancaster", 1, "14.2")
     table.say("love_day.proclaimed", rule="20.5.4")
-    yield from ()

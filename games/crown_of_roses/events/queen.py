@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from games.crown_of_roses.blocks import rehost
 from games.crown_of_roses.events.common import event
 from games.crown_of_roses.heirs import enter
+from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import full, in_play
-from games.crown_of_roses.rules import ACTIONS, Action
-from games.crown_of_roses.state import OUT, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import OUT, UNDECLARED
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Form
 from pbem.kernel.game import Play
 
@@ -19,7 +19,7 @@ CARD, BLOCK = "queen_margaret", "margaret"
 
 @event(
     CARD,
-    can=lambda table, house: in_play(table, "henry_vi") and table.state.blocks[BLOCK].at != OUT,
+    can=lambda table, house, card: in_play(table, "henry_vi") and table.state.blocks[BLOCK].at != OUT,
 )
 def queen_margaret(table: Table, house: str, card: str) -> Play:
     """L2 Only while Henry VI is in play: the Queen enters in an estate, as an heir would, and finds a host there."""
@@ -34,21 +34,23 @@ def queen_margaret(table: Table, house: str, card: str) -> Play:
     rehost(table, BLOCK, block.at)
 
 
-def _domain(table: Table, house: str) -> Form | None:
-    state: State = table.state
-    if CARD not in state.houses[house].cards or state.queen_used:
-        return None
+class Nothing(TypedDict):
+    """There is nothing to fill in."""
+
+
+def _find(table: Table, house: str) -> bool | None:
+    """10.3.4 Her card lies face up before the house."""
+    state = table.state
+    return (CARD in state.houses[house].cards and not state.queen_used) or None
+
+
+def _form(table: Table, house: str, _: bool) -> Form[Nothing]:
     return Form()
 
 
-def _run(table: Table, house: str, order: Any) -> Play:
+@KIT.action("queen", "10.3.4", _find, _form, free=True)
+def _queen(table: Table, house: str, order: Nothing) -> None:
     """L2 Once a turn the card is turned face down: one OPS more in this impulse."""
-    state: State = table.state
-    assert state.step is not None  # the menu of actions belongs to a step
-    state.queen_used = True
-    state.step.left += 1
+    table.state.queen_used = True
+    step_of(table).left += 1
     table.say("queen.ops", rule="10.3.4", house=house)
-    yield from ()
-
-
-ACTIONS["queen"] = Action("queen", "10.3.4", _domain, _run, free=True)

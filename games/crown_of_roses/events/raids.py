@@ -6,16 +6,14 @@ impulse order; a writ; the house with most blocks there. One window takes all of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Literal, TypedDict
 
 import msgspec
 
 from games.crown_of_roses.blocks import eliminate, leave, lose_step, support
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import (
-    COLOURS,
     first_of,
     gain,
     gains,
@@ -26,12 +24,15 @@ from games.crown_of_roses.events.common import (
 )
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.query import at, bound, closed, held, king, king_house, loyalty, owners, party
-from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Choice, Form, Menu
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, Ask, Replies, Window
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION, Replies
+
+KIT.chapter("10.5.8", "the Warden", "events/raids.py", "land.py")
+KIT.chapter("14.2.1", "raids, uprisings, rebels", "events/raids.py", "events/uprisings.py")
 
 UPRISING = "uprising"
 SPARED = {"french": "captain_of_calais", "scots": "warden", "pirate": "admiral"}
@@ -44,6 +45,22 @@ class Responder(msgspec.Struct):
     house: str
     block: str = ""
 
+
+class Volunteer(TypedDict):
+    """A noble with an estate in the shire answers."""
+
+    do: Literal["answer"]
+    noble: str
+
+
+Reply = writs.Reply | Volunteer
+"""What a house may answer to a raid or an uprising."""
+
+_respond = KIT.question("respond", "14.2.1", REACTION)
+ask_for_writ = KIT.question("writ", "10.5.1", REACTION)
+_pressed_who = KIT.question("pressed", "14.2.1", REACTION)
+_hits = KIT.question("hits", "20.5.3", REACTION)
+_rebel_steps = KIT.question("rebel_steps", "14.2.1")
 
 # -- who may answer ----------------------------------------------------------------------------------------------------
 
@@ -80,7 +97,7 @@ def landed(table: Table, house: str, shire: str) -> list[str]:
 
 
 def _candidates(table: Table, shire: str) -> list[str]:
-    state: State = table.state
+    state = table.state
     return [
         house
         for house, own in state.houses.items()
@@ -89,9 +106,9 @@ def _candidates(table: Table, shire: str) -> list[str]:
     ]
 
 
-def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
-    entries: dict[str, Any] = {PASS: None}
-    state: State = table.state
+def _menu(table: Table, house: str, errand: writs.Errand) -> Menu[Reply]:
+    entries: dict[str, Domain | None] = {PASS: None}
+    state = table.state
     able = [
         key
         for key in landed(table, house, errand.shire)
@@ -102,9 +119,9 @@ def _menu(table: Table, house: str, errand: writs.Errand) -> Menu:
     return Menu({**entries, **_substitutes(table, house, errand)})
 
 
-def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, Any]:
+def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, Domain | None]:
     """Whom a house can send instead of a block of its own: Lord Stourton (card 22), a noble named by a writ."""
-    entries: dict[str, Any] = {}
+    entries: dict[str, Domain | None] = {}
     if writs.STOURTON in table.state.houses[house].cards:
         entries[writs.STOURTON] = None
     writ = writs.form(table, house, errand)
@@ -116,17 +133,18 @@ def _substitutes(table: Table, house: str, errand: writs.Errand) -> dict[str, An
 # -- the order of response ---------------------------------------------------------------------------------------------
 
 
-def respond(table: Table, errand: writs.Errand, about: Mapping[str, Any]) -> Play:
+def respond(table: Table, errand: writs.Errand, runner: str, kind: str) -> Rule[Responder | None]:
     """R-40 Find the responder; None if there is none."""
-    state: State = table.state
+    state = table.state
     able = _candidates(table, errand.shire)
-    replies = Replies({})
+    replies: Replies[Reply] = Replies({})
     if able:
-        replies = yield Window(
-            "respond",
+        replies = yield from _respond.window(
             {house: partial(_menu, table, house, errand) for house in able},
-            rule="14.2.1",
-            about={**about, "touches": able},
+            house=runner,
+            place=errand.shire,
+            what=kind,
+            touches=able,
         )
     order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
     found = _volunteer(table, errand, replies, order)
@@ -137,7 +155,9 @@ def respond(table: Table, errand: writs.Errand, about: Mapping[str, Any]) -> Pla
     return found
 
 
-def _volunteer(table: Table, errand: writs.Errand, replies: Replies, order: list[str]) -> Responder | None:
+def _volunteer(
+    table: Table, errand: writs.Errand, replies: Replies[Reply], order: list[str]
+) -> Responder | None:
     """Offices first, then others and Lord Stourton, each in impulse order."""
     for first in (True, False):
         for house in order:
@@ -146,7 +166,7 @@ def _volunteer(table: Table, errand: writs.Errand, replies: Replies, order: list
                 replies.took_effect(house)
                 writs.send_stourton(table, house)
                 return Responder(house)
-            if not isinstance(answer, dict) or answer.get("do") != "answer":
+            if isinstance(answer, str) or answer["do"] != "answer":
                 continue
             key = answer["noble"]
             if not first or by_office(table, key, errand.shire):
@@ -155,19 +175,24 @@ def _volunteer(table: Table, errand: writs.Errand, replies: Replies, order: list
     return None
 
 
-def _by_writ(table: Table, errand: writs.Errand, replies: Replies, order: list[str]) -> Play:
+def _by_writ(
+    table: Table, errand: writs.Errand, replies: Replies[Reply], order: list[str]
+) -> Rule[Responder | None]:
     """A writ names a noble; who controls him may name another by a writ of his own, or send Lord Stourton."""
     wanting = {
         house: answer
         for house in order
-        if isinstance(answer := replies.of(house), dict) and answer.get("do") == "writ"
+        if not isinstance(answer := replies.of(house), str) and answer["do"] == "writ"
     }
     return (yield from sent_by_writ(table, errand, replies, wanting))
 
 
 def sent_by_writ(
-    table: Table, errand: writs.Errand, replies: Replies, wanting: dict[str, dict[str, Any]]
-) -> Play:
+    table: Table,
+    errand: writs.Errand,
+    replies: Replies[Reply] | Replies[writs.Reply],
+    wanting: dict[str, writs.Writ],
+) -> Rule[Responder | None]:
     """10.5.1 The first of the writs that names somebody who can go: the `Responder`, None if none does."""
     first = list(wanting)
     if len(first) > 1:
@@ -181,9 +206,9 @@ def sent_by_writ(
     return None
 
 
-def countered(table: Table, errand: writs.Errand, key: str) -> Play:
+def countered(table: Table, errand: writs.Errand, key: str) -> Rule[Responder]:
     """10.5.1, 14.2.2 The house whose noble a writ names may send somebody else; returns the `Responder`."""
-    state: State = table.state
+    state = table.state
     while True:
         house = state.blocks[key].owner
         able = writs.STOURTON in state.houses[house].cards or (
@@ -191,18 +216,18 @@ def countered(table: Table, errand: writs.Errand, key: str) -> Play:
         )
         if not able:
             return Responder(house, key)
-        replies = yield Window(
-            "writ",
+        replies = yield from ask_for_writ.window(
             {house: partial(_counter_menu, table, house, errand)},
-            rule="10.5.1",
-            about={"place": errand.shire, "block": key, "touches": [house]},
+            place=errand.shire,
+            block=key,
+            touches=[house],
         )
         answer = replies.of(house)
         if answer == PASS:
             return Responder(house, key)
         replies.took_effect(house)
         table.surprise()
-        if answer == writs.STOURTON:
+        if isinstance(answer, str):  # Lord Stourton
             writs.send_stourton(table, house)
             return Responder(house)
         other = writs.issue(table, house, errand, answer)
@@ -211,13 +236,13 @@ def countered(table: Table, errand: writs.Errand, key: str) -> Play:
         key = other
 
 
-def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu:
+def _counter_menu(table: Table, house: str, errand: writs.Errand) -> Menu[writs.Reply]:
     return Menu({PASS: None, **_substitutes(table, house, errand)})
 
 
-def _pressed(table: Table, shire: str) -> Play:
+def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
     """R-40 The house with most blocks in the shire must respond with one of them; None in an empty shire."""
-    state: State = table.state
+    state = table.state
     here = {house: len(at(state, shire, house)) for house in owners(state, shire)}
     if not here:
         return None
@@ -226,15 +251,7 @@ def _pressed(table: Table, shire: str) -> Play:
     able = [key for key in stack if table.c.blocks[key].noble] or stack
     key = able[0]
     if here[house] > 1:
-        key = yield Ask(
-            house,
-            "pressed",
-            Choice(able, "block"),
-            rule="14.2.1",
-            default=able[0],
-            pace=REACTION,
-            about={"place": shire},
-        )
+        key = yield from _pressed_who(house, Choice(able, "block"), able[0], place=shire)
     return Responder(house, key)
 
 
@@ -246,7 +263,7 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
     table.say(f"raid.{kind}", rule="14.2.1", house=house, place=shire)
     errand = writs.Errand(shire)
     with table.within("raid", house=house, place=shire, card=card):
-        responder = yield from respond(table, errand, {"house": house, "place": shire, "what": kind})
+        responder = yield from respond(table, errand, house, kind)
         if responder is None:
             yield from _unanswered(table, house, kind, shire)
             return
@@ -263,7 +280,7 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
             if table.state.blocks[responder.block].at != shire:
                 send(table, responder.block, shire)
             rolled = yield from _meet(table, house, kind, shire, responder)
-        support(table, responder.house, table.c.numbers["raid"]["support_gain"], "14.2.1")
+        support(table, responder.house, table.c.numbers.raid.support_gain, "14.2.1")
         if rolled:
             yield from mark(table, house, shire, "plundered", "14.2.1")
         yield from meet_rebels(table, responder.house, shire)
@@ -279,7 +296,7 @@ def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
         yield from mark(table, house, shire, "plundered", "14.2.1")
 
 
-def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder) -> Play:
+def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder) -> Rule[bool]:
     """R-42 The house's own noble gains two steps from its uprising; others are fought. Returns whether dice fell."""
     key = responder.block
     if kind == UPRISING and responder.house == house:
@@ -299,16 +316,14 @@ def dice_of(table: Table, kind: str, shire: str, house: str, key: str = "") -> t
     if kind == UPRISING:
         loyal = loyalty(table, shire)
         return c.shires[shire].sv + (loyal not in ("", house)), "G"
-    office = SPARED[kind]
-    met = bool(key) and office in held(table.state, key)
-    against = office.partition("_of_")[2] or office
-    printed = c.numbers["raid"][f"{kind}_vs_{against}" if met else kind]
+    met = bool(key) and SPARED[kind] in held(table.state, key)
+    printed = c.numbers.raid.fewer(kind) if met else c.numbers.raid.dice(kind)
     return int(printed[:-1]), printed[-1]
 
 
 def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> int:
     """20.5.2 Roll dice of one colour; how many hit."""
-    need: int = table.c.numbers["dice"][COLOURS[colour]]
+    need = table.c.numbers.dice.need(colour)
     dice = table.roll(count, "raid.roll", rule="20.5.2", house=house, place=shire).dice
     hits = sum(die >= need for die in dice)
     table.say("raid.hits", rule="20.5.2", house=house, place=shire, count=hits)
@@ -317,21 +332,13 @@ def roll_hits(table: Table, house: str, shire: str, count: int, colour: str) -> 
 
 def take_hits(table: Table, house: str, shire: str, blocks: list[str], hits: int) -> Play:
     """20.5.3 The owner says which block takes which hit; who falls below home strength rolls at once (14.2.1)."""
-    state: State = table.state
+    state = table.state
     domain = hits_on(table, blocks, hits)
     if not domain.least:
         return
     chosen = first_of(domain)
     if len(blocks) > 1:
-        chosen = yield Ask(
-            house,
-            "hits",
-            domain,
-            rule="20.5.3",
-            default=chosen,
-            pace=REACTION,
-            about={"place": shire, "count": domain.least},
-        )
+        chosen = yield from _hits(house, domain, chosen, place=shire, count=domain.least)
     for key in chosen:
         if state.blocks[key].at == shire and lose_step(table, key):
             fall(table, key)
@@ -355,7 +362,7 @@ def fall(table: Table, key: str) -> None:
 
 def meet_rebels(table: Table, house: str, shire: str) -> Play:
     """14.2.1 A stack enters a shire with rebels: its own house gains two steps, others are fought; rebels are gone."""
-    state: State = table.state
+    state = table.state
     rebel = state.rebels.get(shire, "")
     stack = at(state, shire, house)
     if not rebel or not stack:
@@ -363,13 +370,8 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
     del state.rebels[shire]
     table.say("rebels.met", rule="14.2.1", house=house, place=shire)
     if rebel == house:
-        chosen = yield Ask(
-            house,
-            "rebel_steps",
-            partial(gains, table, stack, 2),
-            rule="14.2.1",
-            default=lambda: most_needed(table, stack, 2),
-            about={"place": shire},
+        chosen = yield from _rebel_steps(
+            house, partial(gains, table, stack, 2), lambda: most_needed(table, stack, 2), place=shire
         )
         gain(table, house, chosen, "14.2.1")
         return
@@ -381,7 +383,7 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
 
 def disperse(table: Table) -> Play:
     """14.2.1 Rebels where blocks came to stand without marching in."""
-    state: State = table.state
+    state = table.state
     for shire in list(state.rebels):
         for house in owners(state, shire):
             yield from meet_rebels(table, house, shire)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 from games.crown_of_roses.events.common import (
     contested,
     event,
+    event_shire,
     gain,
     gains,
     in_england,
@@ -16,12 +17,26 @@ from games.crown_of_roses.events.common import (
     nobles,
     room,
 )
+from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import at, control, in_play, total
-from games.crown_of_roses.state import State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter(
+    "14.2", "events", "events/steps.py", "events/plots.py", "events/money.py", "events/mercenaries.py"
+)
+
+_steps = KIT.question("steps", "14.2")
+_disorder = KIT.question("disorder", "14.2")
+_desperate = KIT.question("desperate", "14.2")
+
+
+class Levy(TypedDict):
+    """Markers that are given back, and the blocks that have a step for them."""
+
+    markers: dict[str, int]
+    blocks: list[str]
 
 
 @event("call_to_arms", "good_men_of_england")
@@ -34,19 +49,13 @@ def call_to_arms(table: Table, house: str, card: str) -> Play:
     }
     open_to = {shire: keys for shire, keys in by_shire.items() if keys}
 
-    def following(so_far: Sequence[str]) -> Choice:
+    def following(so_far: Sequence[str]) -> Choice[str]:
         left = [keys for keys in open_to.values() if not set(keys) & set(so_far)]
         return Choice([key for keys in left for key in keys], "noble")
 
     count = len(open_to)
-    chosen = yield Ask(
-        house,
-        "steps",
-        Series(following, count, count, "nobles"),
-        rule="14.2",
-        default=[keys[0] for keys in open_to.values()],
-        about={"card": card},
-    )
+    first = [keys[0] for keys in open_to.values()]
+    chosen = yield from _steps(house, Series(following, count, count, "nobles"), first, card=card)
     gain(table, house, chosen, "14.2")
 
 
@@ -56,35 +65,28 @@ def _garrisoned(table: Table, house: str) -> list[str]:
     ]
 
 
-@event("reinforcements", can=lambda table, house: bool(_garrisoned(table, house)))
+@event("reinforcements", can=lambda table, house, card: bool(_garrisoned(table, house)))
 def reinforcements(table: Table, house: str, card: str) -> Play:
     """46 A controlled shire with own blocks: a die gives 1, 2 or 3 steps to blocks there; what does not fit is lost."""
     able = _garrisoned(table, house)
-    shire = yield Ask(
-        house, "event_shire", Choice(able, "shire"), rule="14.2", default=able[0], about={"card": card}
-    )
+    shire = yield from event_shire(house, Choice(able, "shire"), able[0], rule="14.2", card=card)
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
-    steps = table.c.cards[card].params["table"][roll - 1]
+    steps = table.c.cards[card].params.table[roll - 1]
     keys = at(table.state, shire, house)
     yield from _given(table, house, card, keys, steps)
 
 
 def _given(table: Table, house: str, card: str, keys: list[str], steps: int) -> Play:
     """The house says which of these blocks get the steps."""
-    chosen = yield Ask(
-        house,
-        "steps",
-        partial(gains, table, keys, steps),
-        rule="14.2",
-        default=lambda: most_needed(table, keys, steps),
-        about={"card": card},
+    chosen = yield from _steps(
+        house, partial(gains, table, keys, steps), lambda: most_needed(table, keys, steps), card=card
     )
     gain(table, house, chosen, "14.2")
 
 
 def _unhindered(table: Table, house: str) -> list[str]:
     """Nobles neither in exile nor in a contested shire."""
-    state: State = table.state
+    state = table.state
     return [
         key
         for key in nobles(table, house, list(table.c.shires))
@@ -98,20 +100,13 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     c, own = table.c, table.state.houses[house]
     keys = _unhindered(table, house)
     valued = {key: count for key, count in own.stock.items() if c.markers[key].value}
-    answer = yield Ask(
-        house,
-        "disorder",
-        Form(
-            markers=Arrange(valued, (0, sum(valued.values())), "markers"),
-            blocks=lambda v: gains(table, keys, total(c, v.markers)),
-        ),
-        rule="14.2",
-        default={"markers": {}, "blocks": []},
-        about={"card": card},
+    form: Form[Levy] = Form(
+        markers=Arrange(valued, (0, sum(valued.values())), "markers"),
+        blocks=lambda v: gains(table, keys, total(c, v.markers)),
     )
+    answer = yield from _disorder(house, form, Levy(markers={}, blocks=[]), card=card)
     markers = dict(answer["markers"])
-    for key, count in markers.items():
-        _move(own.stock, own.pool, key, count)
+    shift(own.stock, own.pool, markers)
     table.say(
         "disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), learns=True
     )
@@ -124,20 +119,12 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     c, own = table.c, table.state.houses[house]
     keys = nobles(table, house, list(c.shires))
     laid = on_roll(table, house)
-    answer = yield Ask(
-        house,
-        "desperate",
-        Form(
-            markers=Arrange(laid, (0, sum(laid.values())), "markers"),
-            blocks=lambda v: gains(
-                table, keys, worth(table, v.markers) // c.cards[card].params["ip_per_step"]
-            ),
-        ),
-        rule="14.2",
-        default={"markers": {}, "blocks": []},
-        about={"card": card},
+    form: Form[Levy] = Form(
+        markers=Arrange(laid, (0, sum(laid.values())), "markers"),
+        blocks=lambda v: gains(table, keys, worth(table, v.markers) // c.cards[card].params.ip_per_step),
     )
-    markers: dict[str, Any] = dict(answer["markers"])
+    answer = yield from _desperate(house, form, Levy(markers={}, blocks=[]), card=card)
+    markers = dict(answer["markers"])
     take_back(table, house, markers)
     table.say(
         "desperate.returned",
@@ -151,13 +138,6 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     own.roll = {noble: pile for noble, pile in own.roll.items() if pile}
 
 
-def _move(source: dict[str, int], target: dict[str, int], key: str, count: int) -> None:
-    source[key] -= count
-    if not source[key]:
-        del source[key]
-    target[key] = target.get(key, 0) + count
-
-
 def on_roll(table: Table, house: str) -> dict[str, int]:
     """A house's markers on the Roll: `noble-marker` → count."""
     roll = table.state.houses[house].roll
@@ -169,7 +149,7 @@ def take_back(table: Table, house: str, markers: dict[str, int]) -> None:
     own = table.state.houses[house]
     for key, count in markers.items():
         noble, _, kind = key.rpartition("-")
-        _move(own.roll[noble], own.stock, kind, count)
+        shift(own.roll[noble], own.stock, {kind: count})
         if not own.roll[noble]:
             del own.roll[noble]
 
@@ -185,29 +165,25 @@ def worth(table: Table, markers: dict[str, int]) -> int:
 def _leaders(table: Table, card: str) -> list[str]:
     """The blocks that the card gathers nobles around."""
     params = table.c.cards[card].params
-    if "with_house_heir" in params:
-        house = table.state.houses.get(params["with_house_heir"])
+    if params.with_house_heir:
+        house = table.state.houses.get(params.with_house_heir)
         return list(house.heirs) if house is not None else []
-    return list(params["with_any"])
+    return list(params.with_any)
 
 
-def _allowed(card: str, table: Table, house: str) -> bool:
+def _allowed(table: Table, house: str, card: str) -> bool:
     """B6 Buckingham or Stafford in England; L6 the Queen, W4 Warwick, Y6 March in play."""
     face = table.c.cards[card]
-    wanted = face.params.get("requires_in_england", ())
+    wanted = face.params.requires_in_england
     if wanted and not any(in_england(table, key) for key in wanted):
         return False
     return all(in_play(table, key) for key in face.requires)
 
 
+@event("bray", "breze", "abergavenny", "gruuthuse", can=_allowed)
 def six_steps(table: Table, house: str, card: str) -> Play:
     """B6, L6, W4, Y6 Six steps to nobles in the same shire as one of the persons named."""
-    state: State = table.state
+    state = table.state
     places = {state.blocks[key].at for key in _leaders(table, card)} & set(table.c.shires)
     keys = nobles(table, house, [place for place in table.c.shires if place in places])
-    steps = int(table.c.cards[card].params["steps"])
-    yield from _given(table, house, card, keys, steps)
-
-
-for _card in ("bray", "breze", "abergavenny", "gruuthuse"):
-    event(_card, can=partial(_allowed, _card))(six_steps)
+    yield from _given(table, house, card, keys, table.c.cards[card].params.steps)

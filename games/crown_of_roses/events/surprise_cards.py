@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TypedDict
 
 from games.crown_of_roses.blocks import leave, put, rehost, settle, support, transfer
 from games.crown_of_roses.entering import way_out
 from games.crown_of_roses.events.allies import PEACE
-from games.crown_of_roses.events.common import commander, raise_command
+from games.crown_of_roses.events.common import commanders, raise_command
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
-from games.crown_of_roses.heirs import arrive
+from games.crown_of_roses.heirs import arrive, which_estate
 from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import at, attached, estates, full, held, is_heir, party
-from games.crown_of_roses.state import INACTIVE, UNDECLARED, State
+from games.crown_of_roses.state import INACTIVE, UNDECLARED
 from games.crown_of_roses.surprises import (
     AFTERMATH,
     ENGAGEMENT,
@@ -23,42 +23,54 @@ from games.crown_of_roses.surprises import (
     ROUND,
     SAIL,
     STEP,
-    SURPRISES,
-    Can,
     Fight,
     Moment,
-    Surprise,
     anybody,
+    anything,
     fighting,
 )
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Choice, Domain, Form
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
-
-Filled = Callable[[Table, Moment, str], Domain | None]
-Run = Callable[[Table, Moment, str, Any], Play]
 
 WAR = (*PEACE, ENGAGEMENT, ROUND)
 """Any time of the operations phase."""
 
 
-def surprise(
-    *cards: str,
-    moments: Sequence[str],
-    can: Can = anybody,
-    usable: Can = anybody,
-    domain: Filled | None = None,
-) -> Callable[[Run], Run]:
-    """Register what surprise cards do at their moments."""
+class ANoble(TypedDict):
+    """A noble of one's own."""
 
-    def register(run: Run) -> Run:
-        for moment in moments:
-            for card in cards:
-                SURPRISES[moment][card] = Surprise(run, can, usable, domain)
-        return run
+    noble: str
 
-    return register
+
+class ABlock(TypedDict):
+    """A block of the enemy, or `hidden`."""
+
+    block: str
+
+
+class AnAlly(TypedDict):
+    """An ally in play."""
+
+    ally: str
+
+
+class ACard(TypedDict):
+    """A card of the discards."""
+
+    card: str
+
+
+class Refuge(TypedDict):
+    """Where those go who need not roll."""
+
+    to: str
+
+
+class Escape(Refuge):
+    """Who gets away, and where to."""
+
+    who: str
 
 
 def _fight(moment: Moment) -> Fight:
@@ -69,110 +81,103 @@ def _fight(moment: Moment) -> Fight:
 # -- roads and seas ----------------------------------------------------------------------------------------------------
 
 
-@surprise("bad_roads", moments=(IMPULSE, STEP, MARCH))
-def bad_roads(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), anything)
+def bad_roads(table: Table, house: str, moment: Moment, answer: object) -> None:
     """63 Every border by land costs 1 MP more for the rest of the phase: the card lies on the table (R-06)."""
-    yield from ()
 
 
-@surprise("stormy_seas", moments=(IMPULSE, STEP, SAIL))
-def stormy_seas(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), anything)
+def stormy_seas(table: Table, house: str, moment: Moment, answer: object) -> None:
     """68 No sea moves for the rest of the phase; one that is ordered is called off and its OPS kept."""
     if moment.name == SAIL:
         moment.add("cancel", moment.about["house"])
-    yield from ()
 
 
-@surprise("evade", moments=(INTERCEPTED,), can=lambda table, moment, house: moment.about["house"] == house)
-def evade(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _intercepted(table: Table, house: str, moment: Moment) -> bool | None:
+    return moment.about["house"] == house or None
+
+
+@KIT.response((INTERCEPTED,), ("evade",), _intercepted)
+def evade(table: Table, house: str, moment: Moment, answer: object) -> None:
     """74 The intercepted stack goes back to the shire it came from and stops; it cannot be intercepted on the way."""
     moment.add("return", house)
-    yield from ()
 
 
 # -- before battle -----------------------------------------------------------------------------------------------------
 
 
-def _attacker_can_go(table: Table, moment: Moment, house: str) -> bool:
-    return bool(_fight(moment).paths.get(_fight(moment).attacker))
+def _attacker_can_go(table: Table, house: str, moment: Moment) -> bool | None:
+    return bool(_fight(moment).paths.get(_fight(moment).attacker)) or None
 
 
-@surprise("bad_weather_64", "bad_weather_65", moments=(ENGAGEMENT,), can=_attacker_can_go)
-def bad_weather(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response((ENGAGEMENT,), ("bad_weather_64", "bad_weather_65"), _attacker_can_go)
+def bad_weather(table: Table, house: str, moment: Moment, answer: object) -> None:
     """64, 65 The engagement does not take place: the attacker retreats if he has a path (R-51)."""
     moment.add("retreat", _fight(moment).attacker)
-    yield from ()
 
 
-def _can_go(table: Table, moment: Moment, house: str) -> bool:
-    return fighting(table, moment, house) and bool(_fight(moment).paths.get(house))
+def _can_go(table: Table, house: str, moment: Moment) -> bool | None:
+    return (fighting(table, house, moment) and bool(_fight(moment).paths.get(house))) or None
 
 
-@surprise("retreat_before_battle", moments=(ENGAGEMENT,), can=_can_go)
-def retreat_before_battle(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response((ENGAGEMENT,), ("retreat_before_battle",), _can_go)
+def retreat_before_battle(table: Table, house: str, moment: Moment, answer: object) -> None:
     """69 Before blocks are shown the own force retreats, if it has a path."""
     moment.add("retreat", house)
-    yield from ()
 
 
-@surprise("cooler_heads", moments=(ENGAGEMENT, ROUND), can=_attacker_can_go)
-def cooler_heads(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response((ENGAGEMENT, ROUND), ("cooler_heads",), _attacker_can_go)
+def cooler_heads(table: Table, house: str, moment: Moment, answer: object) -> None:
     """B3 Before any round: the engagement is over, the attacker retreats if he has a path."""
     moment.add("retreat", _fight(moment).attacker)
-    yield from ()
 
 
 # -- in battle ---------------------------------------------------------------------------------------------------------
 
 
-def _banner(table: Table, moment: Moment, house: str) -> Domain | None:
-    able = [key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble]
-    return Form(noble=Choice(able, "noble")) if able else None
+def _undeclared(table: Table, house: str, moment: Moment) -> list[str] | None:
+    return [key for key in at(table.state, UNDECLARED, house) if table.c.blocks[key].noble] or None
 
 
-@surprise("to_the_standard", moments=(ROUND,), can=fighting, domain=_banner)
-def to_the_standard(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _noble(table: Table, house: str, nobles: list[str]) -> Form[ANoble]:
+    return Form(noble=Choice(nobles, "noble"))
+
+
+@KIT.response((ROUND,), ("to_the_standard",), _undeclared, _noble, can=fighting)
+def to_the_standard(table: Table, house: str, moment: Moment, answer: ANoble) -> None:
     """67 An undeclared noble joins the own reserve at full strength."""
     key, place = answer["noble"], _fight(moment).place
     table.state.blocks[key].steps = full(table.c, key)
     put(table, key, place)
     table.say("block.enters", rule="10.4.4", house=house, block=key, place=place, learns=True)
     moment.add("reserve", house, blocks=[key])
-    yield from ()
 
 
-def _inspires(card: str) -> Can:
-    def usable(table: Table, moment: Moment, house: str) -> bool:
-        force = _fight(moment).force.get(house, ())
-        return any(key in force for key in table.c.cards[card].params["leader_any"])
-
-    return usable
-
-
-def _leads(card: str) -> Can:
-    """By public knowledge: the house fights and controls one of them."""
-
-    def can(table: Table, moment: Moment, house: str) -> bool:
-        blocks = table.state.blocks
-        named = table.c.cards[card].params["leader_any"]
-        return fighting(table, moment, house) and any(blocks[key].owner == house for key in named)
-
-    return can
-
-
-def inspire(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _inspire(card: str) -> None:
     """W3, Y4 With Warwick, or March or Gloucester, in the force it rolls one better for this battle."""
-    moment.add("inspire", house, count=1)
-    yield from ()
+
+    def can(table: Table, house: str, moment: Moment) -> bool:
+        """By public knowledge: the house fights and controls one of them."""
+        blocks = table.state.blocks
+        named = table.c.cards[card].params.leader_any
+        return fighting(table, house, moment) and any(blocks[key].owner == house for key in named)
+
+    def find(table: Table, house: str, moment: Moment) -> bool | None:
+        force = _fight(moment).force.get(house, ())
+        return any(key in force for key in table.c.cards[card].params.leader_any) or None
+
+    @KIT.response((ROUND,), (card,), find, can=can)
+    def run(table: Table, house: str, moment: Moment, answer: object) -> None:
+        moment.add("inspire", house, count=1)
 
 
 for _card in ("a_warwick", "sun_of_york"):
-    surprise(_card, moments=(ROUND,), can=_leads(_card), usable=_inspires(_card))(inspire)
+    _inspire(_card)
 
 
 def _prey(table: Table, fight: Fight, house: str) -> list[str]:
     """76, R-46 Enemy nobles who can be turned: no heirs; Clarence like any other until he is senior (10.3.5)."""
-    state: State = table.state
+    state = table.state
     found = []
     for key in fight.present(fight.enemy(house)):
         junior = key == "lord_clarence" and is_heir(state, key) and state.houses["york"].heirs[0] != key
@@ -181,8 +186,8 @@ def _prey(table: Table, fight: Fight, house: str) -> list[str]:
     return found
 
 
-@surprise("treachery", moments=(ROUND,), can=fighting)
-def treachery(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response((ROUND,), ("treachery",), anything, can=fighting)
+def treachery(table: Table, house: str, moment: Moment, answer: object) -> None:
     """76 A die beyond the title of a random enemy noble wins him and his offices, into the own reserve."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
@@ -196,9 +201,9 @@ def treachery(table: Table, moment: Moment, house: str, answer: Any) -> Play:
     key = prey[index - 1]
     colour = table.c.blocks[key].house
     modifier = (
-        any(is_heir(state, one) for one in fight.present(house))
+        any(is_heir(state, mine) for mine in fight.present(house))
         + (colour == house)
-        - any(is_heir(state, one) for one in fight.present(enemy))
+        - any(is_heir(state, other) for other in fight.present(enemy))
         - (colour == enemy)
     )
     result = table.roll(1, "treachery.roll", rule="10.4.4", house=house, block=key).total + modifier
@@ -206,14 +211,13 @@ def treachery(table: Table, moment: Moment, house: str, answer: Any) -> Play:
         table.say("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
         return
     blocks = _turn_coat(table, house, key)
-    won = [f"{one} {state.blocks[one].steps}" for one in blocks]
+    won = [f"{turned} {state.blocks[turned].steps}" for turned in blocks]
     table.say(
         "treachery.succeeds", rule="10.4.4", house=house, block=key, before=enemy, result=result,
         private={house: {"blocks": won}},
     )  # fmt: skip
     moment.add("gone", enemy, blocks=blocks)
     moment.add("reserve", house, blocks=blocks)
-    yield from ()
 
 
 def _turn_coat(table: Table, house: str, key: str) -> list[str]:
@@ -236,21 +240,30 @@ def _turn_coat(table: Table, house: str, key: str) -> list[str]:
     return turned
 
 
-def _marks(table: Table, moment: Moment, house: str) -> Domain | None:
+def _marks(table: Table, house: str, moment: Moment) -> list[str] | None:
+    """Enemy blocks that are shown, and `hidden` if there are others."""
     fight = _fight(moment)
     stack = fight.present(fight.enemy(house))
     seen = [key for key in stack if table.state.blocks[key].shown or key in fight.seen]
-    return Form(block=Choice([*seen, *(["hidden"] if len(seen) < len(stack) else [])], "block"))
+    return [*seen, *(["hidden"] if len(seen) < len(stack) else [])]
 
 
-@surprise("wavering_noble_77", "wavering_noble_78", moments=(ROUND,), can=fighting, domain=_marks)
-def wavering_noble(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _block(table: Table, house: str, marks: list[str]) -> Form[ABlock]:
+    return Form(block=Choice(marks, "block"))
+
+
+@KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
+def wavering_noble(table: Table, house: str, moment: Moment, answer: ABlock) -> Play:
     """77, 78 An enemy block: mercenaries are gone; beyond his title a noble must retreat; heirs and royals stand."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
     key = answer["block"]
     if key == "hidden":
-        stack = [one for one in fight.present(enemy) if not state.blocks[one].shown and one not in fight.seen]
+        stack = [
+            block
+            for block in fight.present(enemy)
+            if not state.blocks[block].shown and block not in fight.seen
+        ]
         index = 1
         if len(stack) > 1:
             index = table.roll(1, "event.pick", sides=len(stack), rule="10.4.4", place=fight.place).total
@@ -280,11 +293,11 @@ def _slink_away(table: Table, moment: Moment, house: str, key: str) -> Play:
         leave(table, key, INACTIVE)
         moment.add("gone", house, blocks=[key])
         return
-    gone = [one for one in party(state, key) if one == key or table.c.blocks[one].kind == "office"]
+    gone = [block for block in party(state, key) if block == key or table.c.blocks[block].kind == "office"]
     for guest in attached(state, key):
         if guest not in gone:
             state.blocks[guest].host = ""
-    others = [one for one in party(state, key) if one not in gone]
+    others = [block for block in party(state, key) if block not in gone]
     if not ways:
         leave(table, key, UNDECLARED)
     else:
@@ -310,28 +323,31 @@ def _refuges(table: Table, house: str, keys: Sequence[str]) -> list[str]:
     return [*(["estates"] if all(estates(table, key) for key in keys) else []), *boxes]
 
 
-def _spareable(table: Table, moment: Moment, house: str) -> bool:
-    """Who was eliminated is known to all."""
+def _losers(table: Table, house: str, moment: Moment) -> bool:
+    """Who was eliminated is known to all, where he could go is not."""
     return bool(_fallen(table, _fight(moment), house))
 
 
-def _escapers(table: Table, moment: Moment, house: str) -> Domain | None:
+Ways = dict[str, list[str]]
+"""Who may get away → where to."""
+
+
+def _escapers(table: Table, house: str, moment: Moment) -> Ways | None:
     fallen = _fallen(table, _fight(moment), house)
     groups = {key: [key] for key in fallen}
     heirs = [key for key in fallen if is_heir(table.state, key)]
     if len(heirs) > 1:
         groups["heirs"] = heirs
-    groups = {word: keys for word, keys in groups.items() if _refuges(table, house, keys)}
-    if not groups:
-        return None
-    return Form(
-        who=Choice(list(groups), "noble"),
-        to=lambda v: Choice(_refuges(table, house, groups[v.who]), "refuge"),
-    )
+    found = {word: _refuges(table, house, keys) for word, keys in groups.items()}
+    return {word: refuges for word, refuges in found.items() if refuges} or None
 
 
-@surprise("escape", moments=(AFTERMATH,), can=_spareable, domain=_escapers)
-def escape(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
+    return Form(who=Choice(list(ways), "noble"), to=lambda v: Choice(ways[v.who], "refuge"))
+
+
+@KIT.response((AFTERMATH,), ("escape",), _escapers, _escape, can=_losers)
+def escape(table: Table, house: str, moment: Moment, answer: Escape) -> Play:
     """71 One own noble, or all own heirs, do not roll: home strength in estates, or all in one exile box."""
     fallen = _fallen(table, _fight(moment), house)
     who = answer["who"]
@@ -339,39 +355,39 @@ def escape(table: Table, moment: Moment, house: str, answer: Any) -> Play:
     yield from _get_away(table, moment, house, keys, answer["to"])
 
 
-def _coloured(table: Table, moment: Moment, house: str) -> list[str]:
+def _coloured(table: Table, house: str, moment: Moment) -> list[str]:
     return [
         key
         for key in _fallen(table, _fight(moment), house)
-        if table.c.blocks[key].house == table.c.cards["black_jack_and_deepwood"].params["colour"]
+        if table.c.blocks[key].house == table.c.cards["black_jack_and_deepwood"].params.colour
     ]
 
 
-def _hideouts(table: Table, moment: Moment, house: str) -> Domain | None:
-    keys = _coloured(table, moment, house)
-    refuges = _refuges(table, house, keys) if keys else []
-    return Form(to=Choice(refuges, "refuge")) if refuges else None
+def _any_coloured(table: Table, house: str, moment: Moment) -> bool:
+    return bool(_coloured(table, house, moment))
 
 
-@surprise(
-    "black_jack_and_deepwood",
-    moments=(AFTERMATH,),
-    can=lambda table, moment, house: bool(_coloured(table, moment, house)),
-    domain=_hideouts,
-)
-def black_jack(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _hideouts(table: Table, house: str, moment: Moment) -> list[str] | None:
+    return _refuges(table, house, _coloured(table, house, moment)) or None
+
+
+def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
+    return Form(to=Choice(refuges, "refuge"))
+
+
+@KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)
+def black_jack(table: Table, house: str, moment: Moment, answer: Refuge) -> Play:
     """L3 All nobles and heirs of Lancaster's colour do not roll: as card 71."""
-    keys = _coloured(table, moment, house)
-    yield from _get_away(table, moment, house, keys, answer["to"])
+    yield from _get_away(table, moment, house, _coloured(table, house, moment), answer["to"])
 
 
 def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str) -> Play:
     """Blocks that do not roll, to their estates or to exile, at home strength, with their office blocks."""
-    state: State = table.state
+    state = table.state
     for key in keys:
         put(table, key, UNDECLARED)
-        for one in party(state, key):
-            state.blocks[one].steps = 1
+        for block in party(state, key):
+            state.blocks[block].steps = 1
     for key in keys:
         table.say("block.escapes", rule="20.6.1", house=house, block=key, place=to, learns=True)
         if to != "estates":
@@ -379,19 +395,14 @@ def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str
         places = estates(table, key)
         place = places[0]
         if len(places) > 1:
-            place = yield Ask(
-                house,
-                "estate",
-                Choice(places, "shire"),
-                rule="20.6.1",
-                default=places[0],
-                about={"block": key},
+            place = yield from which_estate(
+                house, Choice(places, "shire"), places[0], rule="20.6.1", block=key
             )
         arrive(table, house, key, place, "20.6.1")
     if to != "estates":
         for key in keys:
             put(table, key, to)
-        stack = [one for key in keys for one in party(state, key)]
+        stack = [block for key in keys for block in party(state, key)]
         go_into_exile(table, house, keys[0], stack, to)
     moment.add("spared", house, blocks=list(keys))
 
@@ -399,7 +410,7 @@ def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str
 # -- plots -------------------------------------------------------------------------------------------------------------
 
 
-def _allies(table: Table, *, but: str = "") -> list[str]:
+def _allies(table: Table, but: str = "") -> list[str]:
     return [
         card
         for key, own in table.state.houses.items()
@@ -409,66 +420,70 @@ def _allies(table: Table, *, but: str = "") -> list[str]:
     ]
 
 
-@surprise(
-    "false_friends",
-    moments=WAR,
-    can=lambda table, moment, house: bool(_allies(table)),
-    domain=lambda table, moment, house: Form(ally=Choice(_allies(table), "ally")),
-)
-def false_friends(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _all_allies(table: Table, house: str, moment: Moment) -> list[str] | None:
+    return _allies(table) or None
+
+
+def _ally(table: Table, house: str, allies: list[str]) -> Form[AnAlly]:
+    return Form(ally=Choice(allies, "ally"))
+
+
+@KIT.response(WAR, ("false_friends",), _all_allies, _ally)
+def false_friends(table: Table, house: str, moment: Moment, answer: AnAlly) -> None:
     """66 One ally in play is discarded; nothing of his is used."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
     state.houses[owner].cards.remove(card)
     state.discards.append(card)
     table.say("ally.lost", rule="14.2.2", house=owner, cards=[card])
-    yield from ()
 
 
-@surprise(
-    "secret_plots",
-    moments=WAR,
-    can=lambda table, moment, house: bool(_allies(table, but=house)),
-    domain=lambda table, moment, house: Form(ally=Choice(_allies(table, but=house), "ally")),
-)
-def secret_plots(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _others_allies(table: Table, house: str, moment: Moment) -> list[str] | None:
+    return _allies(table, but=house) or None
+
+
+@KIT.response(WAR, ("secret_plots",), _others_allies, _ally)
+def secret_plots(table: Table, house: str, moment: Moment, answer: AnAlly) -> None:
     """73 One ally in play changes hands; who had him cannot use him in reply."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
     state.houses[owner].cards.remove(card)
     state.houses[house].cards.append(card)
     table.say("ally.taken", rule="14.2.2", house=house, before=owner, card=card)
-    yield from ()
 
 
-@surprise("england_for_the_english", moments=WAR)
-def england_for_the_english(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+@KIT.response(WAR, ("england_for_the_english",), anything)
+def england_for_the_english(table: Table, house: str, moment: Moment, answer: object) -> None:
     """70 Burgundians, Scots and French leave play and do not return this turn: the card lies on the table."""
     for key in FOREIGN:
         owner = table.state.blocks[key].owner
         send_home(table, key)
         if owner:
             moment.add("gone", owner, blocks=[key])
-    yield from ()
 
 
-@surprise("leadership", moments=WAR, domain=lambda table, moment, house: commander(table, house))
-def leadership(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _commanders(table: Table, house: str, moment: Moment) -> list[str] | None:
+    return commanders(table, house) or None
+
+
+@KIT.response(WAR, ("leadership",), _commanders, _noble, can=anybody)
+def leadership(table: Table, house: str, moment: Moment, answer: ANoble) -> None:
     """72 One own leader commands one block more until the impulse, or a battle in his shire, is over."""
     raise_command(table, house, answer["noble"])
-    yield from ()
 
 
-@surprise(
-    "careful_planning",
-    moments=(IMPULSE, STEP),
-    can=lambda table, moment, house: bool(table.state.discards),
-    domain=lambda table, moment, house: Form(card=Choice(sorted(table.state.discards), "card")),
-)
-def careful_planning(table: Table, moment: Moment, house: str, answer: Any) -> Play:
+def _discards(table: Table, house: str, moment: Moment) -> list[str] | None:
+    return sorted(table.state.discards) or None
+
+
+def _discard(table: Table, house: str, cards: list[str]) -> Form[ACard]:
+    return Form(card=Choice(cards, "card"))
+
+
+@KIT.response((IMPULSE, STEP), ("careful_planning",), _discards, _discard)
+def careful_planning(table: Table, house: str, moment: Moment, answer: ACard) -> None:
     """75 Any card of the discards into the hand, besides the card drawn in its place."""
     state, card = table.state, answer["card"]
     state.discards.remove(card)
     state.houses[house].hand.append(card)
     table.say("planning.takes", rule="10.4.4", house=house, card=card)
-    yield from ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -11,7 +11,7 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import contested, in_england
 from games.crown_of_roses.heirs import use_for_ops
 from games.crown_of_roses.query import attached, bound, king, king_house
-from games.crown_of_roses.state import UNDECLARED, State
+from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form, Series
 
@@ -20,6 +20,18 @@ ROYALS = ("henry_vi", "margaret")
 EDWARD = "lord_prince_edward"
 MOST = 4
 """How many nobles an order may name: the first who can be sent is."""
+
+
+class Writ(TypedDict):
+    """A writ: the card that pays, and whom it names, in order."""
+
+    do: Literal["writ"]
+    card: str
+    nobles: list[str]
+
+
+Reply = Literal["pass", "stourton"] | Writ
+"""What a house may answer when a writ may be issued: nothing, Lord Stourton goes, a writ."""
 
 
 class Errand(msgspec.Struct):
@@ -32,23 +44,25 @@ class Errand(msgspec.Struct):
 
 def entitled(table: Table, house: str) -> bool:
     """By public knowledge: who controls the King or the Queen may have a writ, if he has a card."""
-    state: State = table.state
+    state = table.state
     own = state.houses[house]
     queen = state.blocks["margaret"].owner
     return bool(own.hand) and not own.out and house in (king_house(state), queen)
 
 
 def _empowered(table: Table, house: str) -> bool:
-    """8.2, 10.5.1 The King undeclared can issue none, nor the Queen outside England."""
-    state: State = table.state
+    """10.5.1 Whether a house may issue a writ: it controls the King or the Queen."""
+    state = table.state
     crowned = king(state)
+    # 8.2 The King undeclared can issue none.
     by_king = bool(crowned) and king_house(state) == house and state.blocks[crowned].at != UNDECLARED
+    # 10.5.1 Nor can the Queen outside England.
     return by_king or (state.blocks["margaret"].owner == house and in_england(table, "margaret"))
 
 
 def cards(table: Table, house: str) -> list[str]:
     """Cards in hand that pay for a writ; mandatory ones cannot be discarded (10.4.2)."""
-    ops = table.c.numbers["battle"]["writ_ops"]
+    ops = table.c.numbers.battle.writ_ops
     faces = table.c.cards
     return [
         card
@@ -58,7 +72,7 @@ def cards(table: Table, house: str) -> list[str]:
 
 
 def nameable(table: Table, house: str, errand: Errand) -> list[str]:
-    """10.5.1 Nobles that a writ may name, by public knowledge: no active heirs; Edward and Henry for Lancaster only."""
+    """10.5.1 Nobles that a writ may name, by public knowledge."""
     state, c = table.state, table.c
     heirs = {key for own in state.houses.values() for key in own.heirs}
     return [
@@ -66,26 +80,29 @@ def nameable(table: Table, house: str, errand: Errand) -> list[str]:
         for key, block in state.blocks.items()
         if block.owner
         and c.blocks[key].noble
+        # Henry VI goes with his host (see `can_go`).
         and c.blocks[key].command
+        # No heir in play.
         and key not in heirs
+        # No block twice for the same event (R-43).
         and key not in errand.named
+        # Prince Edward is named by Lancaster only.
         and (key != EDWARD or house == "lancaster")
     ]
 
 
 def can_go(table: Table, house: str, key: str) -> bool:
-    """10.5.1 Whether the noble named can be sent: in a shire that is not contested; royal hosts by Lancaster only.
-
-    Whoever receives an embassy cannot (14.1.1).
-    """
-    state: State = table.state
+    """10.5.1 Whether the noble named can be sent."""
+    state = table.state
     block = state.blocks[key]
+    # Nobody in exile, undeclared, or in a contested shire; nor who receives an embassy (14.1.1).
     if block.at not in table.c.shires or contested(state, block.at) or bound(state, key):
         return False
+    # Hosts of Henry VI and the Queen by Lancaster only.
     return house == "lancaster" or not any(guest in ROYALS for guest in attached(state, key))
 
 
-def form(table: Table, house: str, errand: Errand) -> Form | None:
+def form(table: Table, house: str, errand: Errand) -> Form[Writ] | None:
     """A writ: the card that pays, and whom it names, several in order as hidden ones may not be free to go."""
     if house in errand.used or not _empowered(table, house):
         return None
@@ -93,17 +110,17 @@ def form(table: Table, house: str, errand: Errand) -> Form | None:
     if not paying or not able:
         return None
 
-    def following(so_far: Sequence[str]) -> Choice | None:
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
         left = [key for key in able if key not in so_far]
         return Choice(left, "noble") if left else None
 
     return Form(card=Choice(paying, "card"), nobles=Series(following, 1, MOST, "nobles"))
 
 
-def issue(table: Table, house: str, errand: Errand, order: dict[str, Any]) -> str:
+def issue(table: Table, house: str, errand: Errand, order: Writ) -> str:
     """Pay for a writ and name the first noble who can be sent; "" if none can: then the card stays in hand."""
-    state: State = table.state
-    key = next((one for one in order["nobles"] if can_go(table, house, one)), "")
+    state = table.state
+    key = next((noble for noble in order["nobles"] if can_go(table, house, noble)), "")
     if not key:
         table.say("writ.fails", rule="10.5.1", house=house, learns=True)
         return ""
@@ -122,13 +139,13 @@ def issue(table: Table, house: str, errand: Errand, order: dict[str, Any]) -> st
 
 def stourton(table: Table) -> str:
     """The house before which Lord Stourton lies (card 22), "" if none."""
-    state: State = table.state
+    state = table.state
     return next((key for key, own in state.houses.items() if STOURTON in own.cards), "")
 
 
 def send_stourton(table: Table, house: str) -> None:
     """14.2.2 He goes instead of a block; the card is discarded."""
-    state: State = table.state
+    state = table.state
     state.houses[house].cards.remove(STOURTON)
     state.discards.append(STOURTON)
     table.say("ally.used", rule="14.2.2", house=house, card=STOURTON, option="respond", learns=True)

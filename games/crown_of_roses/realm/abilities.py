@@ -5,17 +5,20 @@ The Earl Marshal's re-roll is in the battle, the Admiral's voyage in the sea mov
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, TypedDict
 
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.money import shift
 from games.crown_of_roses.query import king
-from games.crown_of_roses.rules import ACTIONS, Action
 from games.crown_of_roses.state import State, Step
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("10.5.2", "Chancellor", "realm/abilities.py", "realm/election.py")
+KIT.chapter("10.5.3", "Exchequer", "realm/abilities.py", "action.py")
+
+_ask_swap = KIT.question("swap", "10.5.2")
 
 
 def source(table: Table, house: str, office: str) -> str:
@@ -23,7 +26,7 @@ def source(table: Table, house: str, office: str) -> str:
 
     That of the office itself, else the King's, unless Henry VI is King (10.3.3); each once a turn.
     """
-    state: State = table.state
+    state = table.state
     for key in (office, "king"):
         card = state.offices[key]
         if not card.holder or card.used or state.blocks[card.holder].owner != house:
@@ -54,15 +57,23 @@ def _at(state: State, noble: str) -> Choice:
     return Choice([key for key, house in state.houses.items() if noble in house.roll], "house")
 
 
-def _may_swap(table: Table, house: str) -> bool:
-    return bool(source(table, house, "chancellor")) and len(_boxes(table.state)) > 1
+class Swap(TypedDict):
+    """Two stacks: the noble and the house of each."""
+
+    noble: str
+    house: str
+    other: str
+    whose: str
 
 
-def _swap_domain(table: Table, house: str) -> Form | None:
-    state: State = table.state
-    if not _may_swap(table, house):
-        return None
-    boxes = _boxes(state)
+def _find(table: Table, house: str) -> list[str] | None:
+    """10.5.2 The boxes among which a house may swap stacks."""
+    boxes = _boxes(table.state) if source(table, house, "chancellor") else []
+    return boxes if len(boxes) > 1 else None
+
+
+def _form(table: Table, house: str, boxes: list[str]) -> Form[Swap]:
+    state = table.state
     return Form(
         noble=Choice(boxes, "noble"),
         house=lambda v: _at(state, v.noble),
@@ -71,9 +82,10 @@ def _swap_domain(table: Table, house: str) -> Form | None:
     )
 
 
-def _swap(table: Table, house: str, order: dict[str, Any]) -> Play:
+@KIT.action("swap", "10.5.2", _find, _form, free=True)
+def _swap(table: Table, house: str, order: Swap) -> None:
     """10.5.2 Two stacks of markers change boxes, unseen, whatever their size and whosever they are."""
-    state: State = table.state
+    state = table.state
     use(table, house, "chancellor")
     moved = []
     for noble, whose, to in (
@@ -96,22 +108,17 @@ def _swap(table: Table, house: str, order: dict[str, Any]) -> Play:
         whose=order["whose"],
         back=counts[1],
     )
-    yield from ()
-
-
-ACTIONS["swap"] = Action("swap", "10.5.2", _swap_domain, _swap, free=True, able=_may_swap)
 
 
 def after_event(table: Table, house: str) -> Play:
     """10.5.2 A card played as an event leaves no action step: the Chancellor's house may swap all the same."""
-    form = _swap_domain(table, house)
-    if form is None or table.state.step is not None:
+    boxes = _find(table, house)
+    if boxes is None or table.state.step is not None:
         return
-    answer = yield Ask(
-        house, "swap", Menu({PASS: None, "swap": form}), rule="10.5.2", default=PASS, about={"house": house}
-    )
+    menu: Menu[Literal["pass"] | Swap] = Menu({PASS: None, "swap": _form(table, house, boxes)})
+    answer = yield from _ask_swap(house, menu, PASS, house=house)
     if answer != PASS:
-        yield from _swap(table, house, answer)
+        yield from _swap.run(table, house, answer)
 
 
 # -- 10.5.3 Exchequer --------------------------------------------------------------------------------------------------
@@ -127,4 +134,4 @@ def one_more(table: Table, step: Step) -> bool:
 def take_one_more(table: Table, step: Step) -> None:
     """10.5.3 The noble more costs nothing."""
     use(table, step.house, "exchequer")
-    step.left += table.c.numbers["actions"]["influence"]
+    step.left += table.c.numbers.actions.influence

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from games.crown_of_roses.blocks import support
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.query import heirs_in_play, operations
 from games.crown_of_roses.realm.victory import OVER, alive
-from games.crown_of_roses.rules import phase
-from games.crown_of_roses.state import INACTIVE, UNAVAILABLE, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE, UNAVAILABLE
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
+
+KIT.chapter("28.1", "markers and blocks", "realm/cleanup.py")
+KIT.chapter("28.2", "cards carried over", "realm/cleanup.py")
+KIT.chapter("28.3.1", "exile", "realm/cleanup.py")
+KIT.chapter("28.3.2", "mandatory cards carried over", "realm/cleanup.py")
+KIT.chapter("28.3.3", "no junior heir", "realm/cleanup.py", "heirs.py")
+KIT.chapter("28.4", "the next turn", "realm/cleanup.py")
+
+_carry = KIT.question("carry", "28.2", "ballot")
 
 QUEEN = "queen_margaret"
 
 
-@phase("cleanup")
+@KIT.phase("cleanup")
 def cleanup_phase(table: Table) -> Play:
     """28.0 Markers and blocks, cards kept, popular support, the next turn."""
-    state: State = table.state
+    state = table.state
     yield from alive(table)
     if state.phase == OVER:
         return
@@ -39,10 +47,10 @@ def tidy_markers(table: Table) -> None:
 
     A plundered marker has depleted on its back; for a devastated shire another one is needed.
     """
-    state: State = table.state
+    state = table.state
     before = dict(state.marks)
     state.marks = {shire: "depleted" for shire, mark in before.items() if mark == "plundered"}
-    spare = table.c.limits["depleted"] - len(state.marks)
+    spare = table.c.limits.depleted - len(state.marks)
     for shire, mark in before.items():
         if mark == "devastated" and spare > 0:
             state.marks[shire] = "depleted"
@@ -53,7 +61,7 @@ def tidy_markers(table: Table) -> None:
 
 def tidy_blocks(table: Table) -> None:
     """28.1 Unavailable blocks are inactive; parliament cards and the Queen's card are turned face up."""
-    state: State = table.state
+    state = table.state
     back = [key for key, block in state.blocks.items() if block.at == UNAVAILABLE]
     for key in back:
         state.blocks[key].at = INACTIVE
@@ -79,21 +87,15 @@ def limit(table: Table, house: str) -> int:
 
 def keep_cards(table: Table, most: dict[str, int]) -> Play:
     """28.2 Sealed: who may keep cards says which; mandatory ones are kept and count first. The rest is discarded."""
-    state: State = table.state
+    state = table.state
     asks = {
-        house: Ask(
-            house,
-            "carry",
-            partial(_carry, table, house, count),
-            rule="28.2",
-            default=partial(_safest, table, house, count),
-            pace="ballot",
-            about={"most": count},
+        house: _carry(
+            house, partial(_keepable, table, house, count), partial(_safest, table, house, count), most=count
         )
         for house, count in most.items()
         if count and operations(table.c, state.houses[house].hand)
     }
-    answers = (yield AskAll(asks)) if asks else {}
+    answers = (yield from AskAll(asks)) if asks else {}
     for house in most:
         keep(table, house, answers.get(house, ()))
 
@@ -111,7 +113,7 @@ def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
     return rest, max(0, min(count - len(bound), len(rest)))
 
 
-def _carry(table: Table, house: str, count: int) -> Pick:
+def _keepable(table: Table, house: str, count: int) -> Pick[str]:
     rest, most = _spare(table, house, count)
     return Pick(rest, 0, most, what="cards")
 
@@ -123,7 +125,7 @@ def _safest(table: Table, house: str, count: int) -> list[str]:
     return [card for card in rest if card in kept]
 
 
-def keep(table: Table, house: str, chosen: Any) -> None:
+def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
     """28.2, 28.3.2 Kept cards stay in hand, the rest is discarded; forced mandatory cards cost their OPS in support."""
     state, c = table.state, table.c
     own = state.houses[house]
@@ -165,7 +167,7 @@ def adjust_support(table: Table) -> None:
 
 def next_turn(table: Table) -> None:
     """28.4 The turn marker goes on."""
-    state: State = table.state
+    state = table.state
     state.turn += 1
     state.breaker = ""
     state.phase, state.stage = "draw", ""

@@ -6,20 +6,25 @@ from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.query import held, king, king_house
 from games.crown_of_roses.realm import parliament, supporters
 from games.crown_of_roses.realm.income import offices_of
-from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import PARLIAMENT, State
 from games.crown_of_roses.surprises import VOTE, offer
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import AskAll
+
+KIT.chapter("24.2.2", "count of votes", "realm/election.py")
+KIT.chapter("24.2.3", "election of the King", "realm/election.py")
 
 
-@phase("king")
+_vote = KIT.question("vote", "24.2.3", "ballot")
+
+
+@KIT.phase("king")
 def king_phase(table: Table) -> Play:
     """24.0 Outside Parliament, then the supporters noble by noble, then the votes (checkpoints between)."""
-    state: State = table.state
+    state = table.state
     if state.stage == "":
         parliament.economic_points(table)
         parliament.clear_events(table)
@@ -76,7 +81,7 @@ def candidates(state: State) -> list[str]:
 
 def election(table: Table) -> Play:
     """24.2.2, 24.2.3 The count, the secret vote, allies, the King."""
-    state: State = table.state
+    state = table.state
     votes = count(table)
     running = candidates(state)
     if not running:
@@ -104,28 +109,22 @@ def election(table: Table) -> Play:
     crown(table, winner)
 
 
-def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Play:
+def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dict[str, str]]:
     """24.2.3 Everybody names a house, sealed; nobody abstains. With one candidate there is nothing to choose."""
     if len(running) == 1:
         return dict.fromkeys(votes, running[0])
     choice = Choice(running, "house")
-    answers = yield AskAll(
+    answers = yield from AskAll(
         {
-            house: Ask(
-                house,
-                "vote",
-                choice,
-                rule="24.2.3",
-                default=house if house in running else running[0],
-                pace="ballot",
-                about={"votes": dict(votes), "running": running},
+            house: _vote(
+                house, choice, house if house in running else running[0], votes=dict(votes), running=running
             )
             for house in votes
         }
     )
     for house, side in answers.items():
         table.say("king.vote", rule="24.2.3", house=house, side=side, votes=votes[house], learns=True)
-    return dict(answers)
+    return answers
 
 
 def _mark(table: Table, totals: dict[str, int]) -> None:

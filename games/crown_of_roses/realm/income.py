@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
-from games.crown_of_roses.money import filled, gain, purse, restock, shift, shown
+from games.crown_of_roses.money import Count, filled, gain, purse, restock, shift, shown
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import control, estates, loyalty, owners, total
-from games.crown_of_roses.rules import phase
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import INCOME, offer
-from games.crown_of_roses.table import Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Values
+from games.crown_of_roses.table import KIT, Table
+from pbem.kernel.answers import Amount, Choice, Form, Values
+from pbem.kernel.form import Field
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, AskAll
+
+KIT.chapter("23", "Influence Phase", "realm/income.py")
+KIT.chapter("23.1.1", "shires", "realm/income.py")
+KIT.chapter("23.1.2", "estates (option)", "realm/income.py", "options.py")
+KIT.chapter("23.1.3", "offices", "realm/income.py")
+KIT.chapter("23.1.4", "allies", "realm/income.py", "events/allies.py")
+KIT.chapter("23.1.5", "popular support", "realm/income.py")
 
 STEADY = {"coppini": 1}
 """23.1.4 Allies who bring points in every Influence Phase while they are in play (card 21)."""
@@ -22,16 +29,26 @@ WAYS = ("small", "large", "choose")
 """How a house takes its points: small markers first, large ones first, or as it says itself."""
 
 
-@phase("influence")
+_income = KIT.question("income", "23.0", "ballot")
+
+
+class Taking(TypedDict):
+    """How the points are taken, and the zeros besides; with `choose` also the number of markers of each kind."""
+
+    how: str
+    zeros: int
+
+
+@KIT.phase("influence")
 def influence_phase(table: Table) -> Play:
     """23.0 Everybody counts what the turn has brought, and takes so many points from his pool into his stock."""
-    state: State = table.state
+    state = table.state
     state.collected = state.turn
     playing = [key for key, house in state.houses.items() if not house.out]
     for house in playing:
         count(table, house)
     yield from offer(table, INCOME, {"turn": state.turn}, touches=None)
-    answers = yield AskAll({house: _ask(table, house) for house in playing})
+    answers = yield from AskAll({house: _ask(table, house) for house in playing})
     for house, answer in answers.items():
         take(table, house, answer)
     state.phase, state.stage = "king", ""
@@ -41,15 +58,24 @@ def count(table: Table, house: str) -> None:
     """23.1 The income of a house: shires, estates (option), offices, allies, popular support. It is public."""
     state, c = table.state, table.c
     own = state.houses[house]
-    parts: dict[str, Any] = {
-        "shires": from_shires(table, house),
-        "estates": from_estates(table, house) if chosen(table, "estate_income") else 0,
-        "offices": sum(c.offices[key].ip for key in offices_of(state, house)),
-        "allies": sum(STEADY.get(card, 0) for card in own.cards),
-        "support": c.support[own.support].ip,
-    }
-    own.income = sum(parts.values())
-    table.say("income.counted", rule="23.1", house=house, total=own.income, learns=True, **parts)
+    shires = from_shires(table, house)
+    lands = from_estates(table, house) if chosen(table, "estate_income") else 0
+    offices = sum(c.offices[key].ip for key in offices_of(state, house))
+    allies = sum(STEADY.get(card, 0) for card in own.cards)
+    cheers = c.support[own.support].ip
+    own.income = shires + lands + offices + allies + cheers
+    table.say(
+        "income.counted",
+        rule="23.1",
+        house=house,
+        total=own.income,
+        shires=shires,
+        estates=lands,
+        offices=offices,
+        allies=allies,
+        support=cheers,
+        learns=True,
+    )
 
 
 def offices_of(state: State, house: str) -> list[str]:
@@ -63,7 +89,7 @@ def offices_of(state: State, house: str) -> list[str]:
 
 def from_shires(table: Table, house: str) -> int:
     """23.1.1 Occupied: the value, one more if loyal. Unoccupied and loyal: one. Nothing where it is spoilt."""
-    state: State = table.state
+    state = table.state
     points = 0
     for key, shire in table.c.shires.items():
         if state.marks.get(key) in ("plundered", "devastated") or control(table, key) != house:
@@ -75,7 +101,7 @@ def from_shires(table: Table, house: str) -> int:
 
 def from_estates(table: Table, house: str) -> int:
     """23.1.2 One point for each noble (the Queen too) in one of his estates; office blocks bring none (W45)."""
-    state: State = table.state
+    state = table.state
     return sum(
         block.owner == house
         and block.at in table.c.shires
@@ -85,23 +111,21 @@ def from_estates(table: Table, house: str) -> int:
     )
 
 
-def _ask(table: Table, house: str) -> Ask:
-    return Ask(
+def _ask(table: Table, house: str) -> Ask[Taking]:
+    own = table.state.houses[house]
+    return _income(
         house,
-        "income",
         partial(_purse, table, house),
-        rule="23.0",
-        default=lambda: {"how": "small", "zeros": table.state.houses[house].pool.get("ip0", 0)},
-        pace="ballot",
-        about={"income": table.state.houses[house].income},
+        lambda: Taking(how="small", zeros=own.pool.get("ip0", 0)),
+        income=own.income,
     )
 
 
-def _purse(table: Table, house: str) -> Form:
+def _purse(table: Table, house: str) -> Form[Taking]:
     """23.0, 9.1 The zeros to be taken and the way to take the points; `choose` names the whole stock afterwards."""
     own = table.state.houses[house]
     points = total(table.c, own.stock) + min(own.income, total(table.c, own.pool))
-    fields: dict[str, Any] = {
+    fields: dict[str, Field] = {
         "how": Choice(WAYS),
         "zeros": Amount(0, own.pool.get("ip0", 0), what="zeros"),
     }
@@ -110,12 +134,11 @@ def _purse(table: Table, house: str) -> Form:
     return Form(fields)
 
 
-def _if_chosen(field: Any, v: Values) -> Domain | None:
-    found: Domain | None = field(v) if v.how == "choose" else None
-    return found
+def _if_chosen(field: Count, v: Values) -> Choice[int] | None:
+    return field(v) if v.how == "choose" else None
 
 
-def take(table: Table, house: str, order: dict[str, Any]) -> None:
+def take(table: Table, house: str, order: Taking) -> None:
     """23.0 The markers are taken face up, then turned over; what the pool lacks is lost (R-54)."""
     c, own = table.c, table.state.houses[house]
     points = min(own.income, total(c, own.pool))

@@ -20,7 +20,9 @@ from games.crown_of_roses.query import (
 )
 from games.crown_of_roses.realm.parliament import ROYALS, take_block
 from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
+
+KIT.chapter("7.2.6", "shared estates", "realm/lodging.py")
 
 
 @lru_cache(maxsize=8)
@@ -94,7 +96,7 @@ def lodge(table: Table, noble: str, place: str) -> None:
 
 def withdraw(table: Table, noble: str) -> None:
     """27.2, R-58 A noble is undeclared: he keeps his offices, their blocks leave the map; royal guests must wait."""
-    state: State = table.state
+    state = table.state
     for guest in attached(state, noble):
         if table.c.blocks[guest].kind == "office":
             take_block(table, guest)
@@ -121,7 +123,7 @@ def top_office(state: State, noble: str) -> str:
 def hosts(table: Table, house: str, *, placed: bool) -> list[str]:
     """10.3.3, 10.3.4, R-09 Nobles of command 2 who can take Henry VI or the Queen: in Parliament, or on the map."""
     state, c = table.state, table.c
-    need = c.attachment["royal_host_command"]
+    need = c.attachment.royal_host_command
     return [
         key
         for key, block in state.blocks.items()

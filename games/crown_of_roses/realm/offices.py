@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal, NotRequired, TypedDict
 
 from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import king, total
 from games.crown_of_roses.realm.parliament import ROYALS, give_block, present, take_block
-from games.crown_of_roses.rules import phase
-from games.crown_of_roses.state import INACTIVE, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
 from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional
-from pbem.kernel.game import Play
+from pbem.kernel.form import Field
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import Ask, AskAll
+
+KIT.chapter("26.1", "end of terms", "realm/offices.py")
+KIT.chapter("26.2", "auctions", "realm/offices.py")
+KIT.chapter("26.3", "limits of offices", "realm/offices.py")
+KIT.chapter("26.4", "vacant offices, unsold Chancellor", "realm/offices.py")
+
+_bid = KIT.question("bid", "26.2", "ballot")
+_officer = KIT.question("officer", "26.2")
 
 VACANT = "vacant"
 
 
-@phase("offices")
+class Bid(TypedDict):
+    """For whom, with which markers, and which of one's own nobles gets the office if one's own house wins."""
+
+    side: str
+    markers: dict[str, int]
+    noble: NotRequired[str]
+
+
+Answer = Literal["pass"] | Bid
+
+
+@KIT.phase("offices")
 def offices_phase(table: Table) -> Play:
     """26.0 A checkpoint lies before each office."""
-    state: State = table.state
+    state = table.state
     if not state.stage:
         end_terms(table)
         state.stage = "auction"
@@ -37,7 +56,7 @@ def offices_phase(table: Table) -> Play:
 
 def end_terms(table: Table) -> None:
     """26.1 All offices but the King's come back, with their support and their blocks; the King shuffles them."""
-    state: State = table.state
+    state = table.state
     table.say("office.terms", rule="26.1")
     for key, office in state.offices.items():
         if key == "king":
@@ -77,7 +96,7 @@ def able(table: Table, house: str, office: str) -> list[str]:
 
 def auction(table: Table, office: str) -> Play:
     """26.2 One office: sealed bids for oneself or for others; the house with the highest total gets it."""
-    state: State = table.state
+    state = table.state
     table.say("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
     targets = [house for house in state.houses if able(table, house, office)]
     open_bids = chosen(table, "open_bids") and office != "chancellor"
@@ -85,9 +104,9 @@ def auction(table: Table, office: str) -> Play:
     if open_bids:
         targets = bidders = [house for house, own in state.houses.items() if not own.out]
     bidders = [house for house in bidders if state.houses[house].stock]
-    answers: dict[str, Any] = {}
+    answers: dict[str, Answer] = {}
     if targets and bidders:
-        answers = yield AskAll({house: _ask(table, house, office, targets) for house in bidders})
+        answers = yield from AskAll({house: _ask(table, house, office, targets) for house in bidders})
     totals = dict.fromkeys(targets, 0)
     named: dict[str, str] = {}
     for house, answer in answers.items():
@@ -101,22 +120,14 @@ def auction(table: Table, office: str) -> Play:
         table.say("office.vacant", rule="26.4", office=office)
 
 
-def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask:
-    return Ask(
-        house,
-        "bid",
-        partial(_domain, table, house, office, targets),
-        rule="26.2",
-        default=PASS,
-        pace="ballot",
-        about={"office": office, "houses": targets},
-    )
+def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask[Answer]:
+    return _bid(house, partial(_domain, table, house, office, targets), PASS, office=office, houses=targets)
 
 
-def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu:
+def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[Answer]:
     """26.2 Any markers of the stock, zeros too, for any house that can hold it; `noble` gets it if it is won."""
     stock = table.state.houses[house].stock
-    fields: dict[str, Any] = {
+    fields: dict[str, Field] = {
         "side": Choice(targets, "house"),
         "markers": Arrange(dict(stock), (1, sum(stock.values())), "markers"),
     }
@@ -126,7 +137,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu:
     return Menu({PASS: None, "bid": Form(fields)})
 
 
-def _show(table: Table, house: str, answer: Any, totals: dict[str, int], named: dict[str, str]) -> None:
+def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], named: dict[str, str]) -> None:
     """26.2 A bid is shown and spent."""
     if answer == PASS:
         table.say("office.no_bid", rule="26.2", house=house, learns=True)
@@ -136,7 +147,7 @@ def _show(table: Table, house: str, answer: Any, totals: dict[str, int], named: 
     points = total(table.c, markers)
     totals[answer["side"]] += points
     shift(own.stock, own.pool, markers)
-    if answer.get("noble"):
+    if "noble" in answer:
         named[house] = answer["noble"]
     table.say(
         "office.bid",
@@ -149,7 +160,7 @@ def _show(table: Table, house: str, answer: Any, totals: dict[str, int], named: 
     )
 
 
-def _winner(table: Table, totals: dict[str, int]) -> Play:
+def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
     """26.2 The highest total that is not zero; ties are the tie-breaker's. "" if nobody wins."""
     most = max(totals.values(), default=0)
     if not most:
@@ -159,7 +170,7 @@ def _winner(table: Table, totals: dict[str, int]) -> Play:
 
 def _award(table: Table, house: str, office: str, named: str) -> Play:
     """26.2 The winner says which noble gets the office. Without one who can (option) he gives it away or leaves it."""
-    state: State = table.state
+    state = table.state
     mine = able(table, house, office)
     others = [key for other in state.houses for key in able(table, other, office)]
     options = mine or ([*others, VACANT] if others else [])
@@ -167,21 +178,16 @@ def _award(table: Table, house: str, office: str, named: str) -> Play:
         return
     noble = named if named in mine else options[0]
     if len(options) > 1 and noble != named:
-        noble = yield Ask(
-            house,
-            "officer",
-            Choice(options, "noble"),
-            rule="26.2",
-            default=options[-1] if options[-1] == VACANT else options[0],
-            about={"office": office},
-        )
+        vacant = options[-1] == VACANT
+        choice = Choice(options, "noble")
+        noble = yield from _officer(house, choice, VACANT if vacant else options[0], office=office)
     if noble != VACANT:
         appoint(table, noble, office)
 
 
 def appoint(table: Table, noble: str, office: str) -> None:
     """26.2 A noble gets an office, its block and its support."""
-    state: State = table.state
+    state = table.state
     house = state.blocks[noble].owner
     state.offices[office].holder = noble
     state.offices[office].used = False
@@ -192,7 +198,7 @@ def appoint(table: Table, noble: str, office: str) -> None:
 
 def unsold(table: Table) -> Play:
     """26.4 A Chancellor nobody has bought goes to the lowest income among houses that can hold it."""
-    state: State = table.state
+    state = table.state
     fitting = {
         house: state.houses[house].income for house in state.houses if able(table, house, "chancellor")
     }

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from games.crown_of_roses.blocks import attach, settle, support
 from games.crown_of_roses.endings import dismiss_events
-from games.crown_of_roses.query import at, attached, control, full, held, loyalty
+from games.crown_of_roses.query import at, attached, control, full, held, loyalty, party
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, Garrison, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
+
+KIT.chapter("10.5", "parliament cards, their support", "realm/parliament.py", "blocks.py")
+KIT.chapter("24.1.1", "economic points", "realm/parliament.py")
+KIT.chapter("24.1.2", "rebels and mercenaries leave", "realm/parliament.py", "endings.py")
+KIT.chapter("24.2", "who attends Parliament", "realm/parliament.py")
 
 ROYALS = ("henry_vi", "margaret")
 
 
 def economic_points(table: Table) -> None:
     """24.1.1 A point for each controlled shire that is loyal to another house and not devastated."""
-    state: State = table.state
+    state = table.state
     found = dict.fromkeys(state.houses, 0)
     for shire in table.c.shires:
         house, lord = control(table, shire), loyalty(table, shire)
@@ -28,7 +33,7 @@ def economic_points(table: Table) -> None:
 
 def clear_events(table: Table) -> None:
     """24.1.2 Rebels and mercenaries go."""
-    state: State = table.state
+    state = table.state
     hired = [
         key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner
     ]
@@ -73,7 +78,7 @@ def _assemble(table: Table, key: str) -> None:
 
 def summon(table: Table, key: str) -> None:
     """A noble comes to Parliament; guests who are no office blocks stay, or come by themselves."""
-    state: State = table.state
+    state = table.state
     block = state.blocks[key]
     place = block.at
     block.host = ""
@@ -83,10 +88,10 @@ def summon(table: Table, key: str) -> None:
         else:
             state.blocks[guest].host = ""
     block.at, block.steps = PARLIAMENT, full(table.c, key)
-    for one in (key, *attached(state, key)):
-        other = state.blocks[one]
+    for member in party(state, key):
+        other = state.blocks[member]
         other.moved = other.pinned = other.mustered = False
-        other.steps = full(table.c, one)
+        other.steps = full(table.c, member)
     settle(table, place)
 
 

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from games.crown_of_roses.money import clear_box, shown
 from games.crown_of_roses.query import total
 from games.crown_of_roses.realm.parliament import change_sides, summon
-from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import GATHERING, offer
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import breaker
 from pbem.kernel.answers import Choice, Series
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+from pbem.kernel.game import Play, Rule
+
+KIT.chapter("24.2.1", "gathering supporters", "realm/supporters.py")
+
+_supporters = KIT.question("supporters", "24.2.1")
 
 
 def boxes(table: Table) -> list[str]:
@@ -22,7 +24,7 @@ def boxes(table: Table) -> list[str]:
     return [key for key in table.c.roll if any(key in house.roll for house in houses)]
 
 
-def gather(table: Table) -> Play:
+def gather(table: Table) -> Rule[bool]:
     """24.2.1 One batch of nobles in the King's order; returns whether there are more.
 
     The King's house names as many nobles as it likes at once: the others are named when these are settled.
@@ -34,17 +36,12 @@ def gather(table: Table) -> Play:
     batch = left
     if len(left) > 1:
 
-        def following(so_far: Sequence[str]) -> Choice | None:
+        def following(so_far: Sequence[str]) -> Choice[str] | None:
             rest = [key for key in left if key not in so_far]
             return Choice(rest, "noble") if rest else None
 
-        batch = yield Ask(
-            seat,
-            "supporters",
-            Series(following, 1, len(left), "nobles in order"),
-            rule="24.2.1",
-            default=left,
-            about={"count": len(left)},
+        batch = yield from _supporters(
+            seat, Series(following, 1, len(left), "nobles in order"), left, count=len(left)
         )
     for noble in batch:
         yield from settle_noble(table, noble)
@@ -53,7 +50,7 @@ def gather(table: Table) -> Play:
 
 def settle_noble(table: Table, noble: str) -> Play:
     """24.2.1 Steps 2 to 5 for one noble: the bids are shown, allies may add to them, he follows the highest."""
-    state: State = table.state
+    state = table.state
     for house, own in state.houses.items():
         if noble in own.roll:
             say_bid(table, house, noble)
@@ -99,7 +96,7 @@ def bid(table: Table, house: str, noble: str) -> int:
 
 def decide(table: Table, noble: str) -> None:
     """24.2.1 A single highest bid that reaches the base wins him; he comes with his offices."""
-    state: State = table.state
+    state = table.state
     bids = {house: bid(table, house, noble) for house in state.houses}
     most = max(bids.values())
     best = [house for house, points in bids.items() if points == most]

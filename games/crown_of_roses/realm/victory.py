@@ -7,11 +7,16 @@ from games.crown_of_roses.draw import discard
 from games.crown_of_roses.heirs import succession
 from games.crown_of_roses.money import clear_box, shift
 from games.crown_of_roses.query import attached, held, king_house, total
-from games.crown_of_roses.rules import phase
 from games.crown_of_roses.setup import start_of
-from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
+
+KIT.chapter("6.1", "military victory", "realm/victory.py")
+KIT.chapter("6.2", "political victory", "realm/victory.py")
+KIT.chapter("6.3", "economic victory", "realm/victory.py")
+KIT.chapter("10.3", "houses that leave the game", "realm/victory.py", "heirs.py")
+KIT.chapter("25", "Victory Phase", "realm/victory.py")
 
 OVER = "over"
 
@@ -21,7 +26,7 @@ def alive(table: Table) -> Play:
 
     Afterwards `state.phase` may be `over`.
     """
-    state: State = table.state
+    state = table.state
     if _steady(table):
         return
     yield from succession(table)
@@ -72,7 +77,7 @@ def beaten(table: Table, house: str) -> bool:
 
 def military(table: Table) -> None:
     """6.1 Whoever has beaten all others wins at once; nobody if the last ones fall together (X02)."""
-    state: State = table.state
+    state = table.state
     if state.phase == OVER:
         return
     down = {key for key in state.houses if beaten(table, key)}
@@ -90,14 +95,14 @@ def military(table: Table) -> None:
 
 def end(table: Table, winners: list[str]) -> None:
     """The game is over."""
-    state: State = table.state
+    state = table.state
     state.phase, state.winners, state.step = OVER, winners, None
     table.say("game.over", rule="25", turn=state.turn, winners=winners, learns=True)
 
 
 def fall(table: Table, house: str) -> None:
     """10.3, R-26 A house without heirs and heir cards leaves the game: its nobles, influence and cards go."""
-    state: State = table.state
+    state = table.state
     own = state.houses[house]
     table.say("house.out", rule="10.3", house=house, learns=True)
     for key, block in state.blocks.items():
@@ -117,27 +122,27 @@ def fall(table: Table, house: str) -> None:
         state.step = None
     for shire in [shire for shire, rebel in state.rebels.items() if rebel == house]:
         del state.rebels[shire]
-    state.order = [one for at, one in enumerate(state.order) if one != house or at <= state.at]
+    state.order = [other for at, other in enumerate(state.order) if other != house or at <= state.at]
     own.out, own.fell = True, state.turn
 
 
 def _disband(table: Table, house: str, key: str) -> None:
     """R-26 Nobles become inactive; an heir of another house (Clarence, R-21) goes to that house's undeclared pool."""
-    state: State = table.state
+    state = table.state
     for office in held(state, key):
         strip(table, office)
     for guest in attached(state, key):
         state.blocks[guest].host = ""
-    lord = next((one for one, other in state.houses.items() if one != house and key in other.heirs), "")
+    lord = next((name for name, own in state.houses.items() if name != house and key in own.heirs), "")
     leave(table, key, UNDECLARED if lord else INACTIVE)
     if lord:
         state.blocks[key].owner = lord
 
 
-@phase("victory")
+@KIT.phase("victory")
 def victory_phase(table: Table) -> Play:
     """25.0 Military victory goes before political, economic comes last and after the last turn only (X04)."""
-    state: State = table.state
+    state = table.state
     yield from alive(table)
     if state.phase == OVER:
         return
@@ -162,7 +167,7 @@ def victory_phase(table: Table) -> Play:
 
 def richest(table: Table, houses: list[str]) -> list[str]:
     """25.0 Most economic points; then turns as King, points in stock, the King now, the last King (X05)."""
-    state: State = table.state
+    state = table.state
     crown, last = king_house(state), state.last_king or start_of(table.c, state).king_house
 
     def worth(key: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ estate was taken meanwhile.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -23,31 +23,54 @@ from games.crown_of_roses.realm.lodging import (
     withdraw,
 )
 from games.crown_of_roses.realm.parliament import ROYALS, summon
-from games.crown_of_roses.rules import phase
-from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED, State
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
+from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Choice, Form, Menu, Pick, Series
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Pick, Series
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import AskAll
+
+KIT.chapter("10.3.3", "Henry VI", "realm/winter.py", "realm/abilities.py", "blocks.py")
+KIT.chapter("10.3.4", "the Queen", "realm/winter.py", "land.py")
+KIT.chapter("27.2", "wintering of nobles, exiles, hosts", "realm/winter.py", "realm/lodging.py")
+KIT.chapter("27.3", "wintering of officeholders", "realm/winter.py")
+KIT.chapter("27.4", "Henry VI and the Queen", "realm/winter.py")
 
 LATER = "later"
+
+
+_exile = KIT.question("exile", "27.2")
+_hosts = KIT.question("hosts", "27.2")
+_host = KIT.question("host", "27.4")
+_winter_plan = KIT.question("winter_plan", "27.2", "ballot")
+_winter = KIT.question("winter", "27.2")
+
+
+class Place(TypedDict):
+    """A noble and where he winters."""
+
+    do: Literal["place"]
+    noble: str
+    place: str
+
+
+Turn = Literal["pass"] | Place
 
 
 class Plan(msgspec.Struct):
     """What a house has said beforehand: `turns` for 27.2 in order, `places` of all nobles it named."""
 
-    turns: list[Any] = []
+    turns: list[Turn] = []
     places: dict[str, str] = {}
 
 
 Plans = dict[str, Plan]
 
 
-@phase("winter")
+@KIT.phase("winter")
 def winter_phase(table: Table) -> Play:
     """27.0 In the order of votes; `state.order` keeps it, so that play can start again after the exiles."""
-    state: State = table.state
+    state = table.state
     if not state.stage:
         votes = {house: own.votes for house, own in state.houses.items() if not own.out}
         state.order = yield from ranked(table, list(votes), votes, "winter", "27.2")
@@ -77,14 +100,7 @@ def exiles(table: Table, house: str) -> Play:
     ]
     if not away:
         return
-    back = yield Ask(
-        house,
-        "exile",
-        Pick(away, 0, len(away), what="nobles"),
-        rule="27.2",
-        default=[],
-        about={"count": len(away)},
-    )
+    back = yield from _exile(house, Pick(away, 0, len(away), what="nobles"), [], count=len(away))
     for key in back:
         summon(table, key)
     table.say(
@@ -100,9 +116,9 @@ def stay(table: Table, house: str, place: str) -> None:
     here = at(state, place, house)
     for key in here:
         if key in ROYALS and not state.blocks[key].host:
-            able = [one for one in here if can_host(table, key, one)]
+            able = [noble for noble in here if can_host(table, key, noble)]
             if able:
-                attach(table, key, max(able, key=lambda one: rank(table, one)))
+                attach(table, key, max(able, key=lambda noble: rank(table, noble)))
     spared = any(c.exiles[place].spared_office in held(state, key) for key in here)  # 10.5.6
     queen = state.blocks["margaret"].host if "margaret" in here else ""
     for key in here:
@@ -118,7 +134,7 @@ def stay(table: Table, house: str, place: str) -> None:
 
 def royal_hosts(table: Table) -> Play:
     """27.2 Lancaster may name a host for Henry VI and for the Queen now; else they are placed last (27.4)."""
-    state: State = table.state
+    state = table.state
     queen = state.blocks["margaret"]
     if queen.at in (INACTIVE, UNDECLARED) and "queen_margaret" in state.houses["lancaster"].cards:
         queen.at, queen.owner, queen.host, queen.steps = (
@@ -132,14 +148,8 @@ def royal_hosts(table: Table) -> Play:
     if not mine or not able:
         return
     choice = Choice([*able, LATER], "noble")
-    answer = yield Ask(
-        "lancaster",
-        "hosts",
-        Form(dict.fromkeys(mine, choice)),
-        rule="27.2",
-        default=dict.fromkeys(mine, LATER),
-        about={"blocks": mine},
-    )
+    form: Form[dict[str, str]] = Form(dict.fromkeys(mine, choice))
+    answer = yield from _hosts("lancaster", form, dict.fromkeys(mine, LATER), blocks=mine)
     for key in mine:
         if answer[key] != LATER:
             attach(table, key, answer[key])
@@ -148,7 +158,7 @@ def royal_hosts(table: Table) -> Play:
 
 def royals(table: Table) -> Play:
     """27.4, R-09 Henry VI and the Queen join a noble of command 2 on the map, whoever of them is not placed yet."""
-    state: State = table.state
+    state = table.state
     for key in ROYALS:
         block = state.blocks[key]
         if block.at != PARLIAMENT:
@@ -160,9 +170,7 @@ def royals(table: Table) -> Play:
             continue
         host = able[0]
         if len(able) > 1:
-            host = yield Ask(
-                "lancaster", "host", Choice(able, "noble"), rule="27.4", default=able[0], about={"block": key}
-            )
+            host = yield from _host("lancaster", Choice(able, "noble"), able[0], block=key)
         attach(table, key, host)
         block.steps = full(table.c, key)
         table.say("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
@@ -171,32 +179,24 @@ def royals(table: Table) -> Play:
 # -- placing nobles ----------------------------------------------------------------------------------------------------
 
 
-def _where(table: Table, noble: str) -> Choice:
+def _where(table: Table, noble: str) -> Choice[str]:
     return Choice(open_estates(table, noble), "place")
 
 
-def _placing(table: Table, nobles: list[str]) -> Form:
+def _placing(table: Table, nobles: list[str]) -> Form[Place]:
     return Form(noble=Choice(nobles, "noble"), place=lambda v: _where(table, v.noble))
 
 
-def gather_plans(table: Table) -> Play:
+def gather_plans(table: Table) -> Rule[Plans]:
     """27.2, 27.3 Sealed: placements in order, as many as one likes; those that cannot be done are dropped unseen."""
     asks = {}
     for house in table.state.order:
         count = len(waiting(table, house))
         if count > 1:
-            asks[house] = Ask(
-                house,
-                "winter_plan",
-                partial(_plan, table, house),
-                rule="27.2",
-                default=[],
-                pace="ballot",
-                about={"count": count},
-            )
+            asks[house] = _winter_plan(house, partial(_plan, table, house), [], count=count)
     if not asks:
         return {}
-    answers = yield AskAll(asks)
+    answers = yield from AskAll(asks)
     return {
         house: Plan(
             [item for item in answer if item == PASS or not held(table.state, item["noble"])],
@@ -206,15 +206,16 @@ def gather_plans(table: Table) -> Play:
     }
 
 
-def _plan(table: Table, house: str) -> Series:
+def _plan(table: Table, house: str) -> Series[Turn]:
     nobles = [key for key in waiting(table, house) if can_be_placed(table, key)]
-    entries: dict[str, Any] = {"place": _placing(table, nobles)} if nobles else {}
-    return Series(Menu({**entries, PASS: None}), 0, len(nobles) + 1, "placements")
+    entries: dict[str, Domain | None] = {"place": _placing(table, nobles)} if nobles else {}
+    turn: Menu[Turn] = Menu({**entries, PASS: None})
+    return Series(turn, 0, len(nobles) + 1, "placements")
 
 
 def unofficed(table: Table, plans: Plans) -> Play:
     """27.2 In turn, one noble without office each, until all are placed or have passed."""
-    state: State = table.state
+    state = table.state
     going = list(state.order)
     while going:
         for house in list(going):
@@ -222,9 +223,9 @@ def unofficed(table: Table, plans: Plans) -> Play:
                 going.remove(house)
 
 
-def _one(table: Table, house: str, plans: Plans) -> Play:
+def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
     """27.2 The turn of a house: it places a noble or passes. Returns whether it goes on."""
-    state: State = table.state
+    state = table.state
     for key in free(table, house):
         if not can_be_placed(table, key):
             withdraw(table, key)
@@ -235,15 +236,8 @@ def _one(table: Table, house: str, plans: Plans) -> Play:
     may_pass = not any(is_heir(state, key) for key in bound)
     answer = _planned(table, plans.get(house, Plan()).turns, nobles, may_pass)
     if answer is None:
-        menu = Menu({"place": _placing(table, nobles), **({PASS: None} if may_pass else {})})
-        answer = yield Ask(
-            house,
-            "winter",
-            menu,
-            rule="27.2",
-            default=partial(_first, table, nobles[0]),
-            about={"count": len(nobles)},
-        )
+        menu: Menu[Turn] = Menu({"place": _placing(table, nobles), **({PASS: None} if may_pass else {})})
+        answer = yield from _winter(house, menu, partial(_first, table, nobles[0]), count=len(nobles))
     if answer == PASS:
         for key in bound:
             withdraw(table, key)
@@ -254,15 +248,15 @@ def _one(table: Table, house: str, plans: Plans) -> Play:
 
 def free(table: Table, house: str) -> list[str]:
     """27.2 Nobles in Parliament without an office; the host of King Henry VI may be placed now or with him (W52)."""
-    state: State = table.state
+    state = table.state
     return [key for key in waiting(table, house) if not held(state, key)]
 
 
-def _first(table: Table, noble: str) -> dict[str, str]:
+def _first(table: Table, noble: str) -> Place:
     return {"do": "place", "noble": noble, "place": open_estates(table, noble)[0]}
 
 
-def _planned(table: Table, turns: list[Any], nobles: list[str], may_pass: bool) -> Any:
+def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool) -> Turn | None:
     """The next placement of a plan, None if there is none or an estate was taken; who is placed is passed over."""
     while turns:
         item = turns.pop(0)
@@ -275,7 +269,7 @@ def _planned(table: Table, turns: list[Any], nobles: list[str], may_pass: bool) 
 
 def officed(table: Table, plans: Plans) -> Play:
     """27.3 From the lowest office to the highest, each holder at his highest; nobody may pass."""
-    state: State = table.state
+    state = table.state
     for office in reversed(list(state.offices)):
         holder = state.offices[office].holder
         if office == "king" and holder == "henry_vi":
@@ -291,13 +285,9 @@ def officed(table: Table, plans: Plans) -> Play:
         if place not in places:
             place = places[0] if len(places) == 1 else ""
         if not place:
-            answer = yield Ask(
-                house,
-                "winter",
-                Menu({"place": _placing(table, [holder])}),
-                rule="27.3",
-                default=partial(_first, table, holder),
-                about={"count": 1, "office": office},
+            menu: Menu[Place] = Menu({"place": _placing(table, [holder])})
+            answer = yield from _winter(
+                house, menu, partial(_first, table, holder), rule="27.3", count=1, office=office
             )
             place = answer["place"]
         lodge(table, holder, place)
