@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, TypedDict
 
-from games.crown_of_roses.command import AFFAIRS
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.endings import LASTING
-from games.crown_of_roses.events.affairs import affairs_of_state
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import can_play_heir, play_card, use_for_ops
 from games.crown_of_roses.invariants import invariants
@@ -28,7 +26,7 @@ from pbem.kernel.game import Play, Rule
 from pbem.kernel.problems import Problem
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
-KIT.chapter("15.0", "OPS", "action.py")
+KIT.chapter("15", "OPS", "action.py")
 
 _use = KIT.question("use", "13.2")
 _action = KIT.question("action", "15")
@@ -67,8 +65,6 @@ def begin(table: Table, house: str) -> Play:
         yield from play_card(table, house, card)
     elif c.cards[card].manual:
         yield from manual(table, card, house, invariants, rule="14")
-    elif card == AFFAIRS:
-        yield from affairs_of_state(table, house)
     else:
         yield from KIT.entries["event"][card].run(table, house, card)
     if state.step is None:

@@ -16,7 +16,7 @@ KIT.chapter("8.2", "states of blocks", "blocks.py", "battle/fates.py")
 KIT.chapter("8.3.3", "attached blocks", "blocks.py", "battle/losses.py")
 KIT.chapter("9.6", "the Tower garrison", "blocks.py", "battle/order.py", "battle/losses.py")
 KIT.chapter("20.6.1", "the elimination table", "blocks.py", "battle/fates.py")
-KIT.chapter("22.0", "attrition", "blocks.py")
+KIT.chapter("22", "attrition", "blocks.py")
 
 _garrison = KIT.question("garrison", "9.6")
 

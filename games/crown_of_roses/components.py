@@ -394,7 +394,6 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     royal_estates: tuple[str, ...]
     coasts: Mapping[str, tuple[str, ...]]
     roll: tuple[str, ...]
-    office_of_block: Mapping[str, str]
     heir_card: Mapping[str, str]
 
     def is_place(self, key: str) -> bool:
@@ -439,7 +438,6 @@ def components(pack: Pack) -> Components:
         royal_estates=tuple(key for key, shire in shires.items() if shire.royal),
         coasts=_coasts(shires, exiles, land["seas"]),
         roll=tuple(key for key, block in blocks.items() if block.base),
-        office_of_block={office.block: key for key, office in offices.items()},
         heir_card={card.block: key for key, card in house.items() if card.type == "heir"},
     )
 

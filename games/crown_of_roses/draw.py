@@ -11,7 +11,7 @@ from pbem.kernel.game import Play
 KIT.chapter("12.1", "hands", "draw.py")
 KIT.chapter("12.3", "bonus draws", "draw.py")
 KIT.chapter("12.4", "house cards and hands", "draw.py")
-KIT.chapter("13.0", "number of impulses", "draw.py")
+KIT.chapter("13", "number of impulses", "draw.py")
 
 
 @KIT.phase("draw")

@@ -10,7 +10,7 @@ from games.crown_of_roses.state import OUT, UNAVAILABLE, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form
 
-KIT.chapter("19.0", "political influence", "influence.py")
+KIT.chapter("19", "political influence", "influence.py")
 
 
 class Placing(TypedDict):

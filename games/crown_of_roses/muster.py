@@ -12,7 +12,7 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
 
-KIT.chapter("18.0", "muster", "muster.py")
+KIT.chapter("18", "muster", "muster.py")
 
 
 class Muster(TypedDict):

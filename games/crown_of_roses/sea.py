@@ -15,7 +15,7 @@ from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
 
 KIT.chapter("10.5.5", "the Lord Admiral at sea", "sea.py")
-KIT.chapter("17.0", "sea movement", "sea.py")
+KIT.chapter("17", "sea movement", "sea.py")
 
 
 class Voyage(Order):

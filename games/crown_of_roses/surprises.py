@@ -5,7 +5,7 @@ house that could hold a card for it or has a fitting ally before it. What is pla
 concerns cards and blocks; what changes the affair itself comes back as effects:
 
     met = yield from offer(table, ENGAGEMENT, {"place": shire}, fight=fight, touches=[attacker, defender])
-    if met.retreats:                       # houses that retreat instead of fighting (cards 64, 65, 69, B3)
+    for effect in met.of("retreat"):       # who retreats instead of fighting (cards 64, 65, 69, B3)
         ...
 
 After something took effect the window opens once more: others may answer it. The package `events` registers what cards
@@ -130,11 +130,6 @@ class Moment(msgspec.Struct):
     def over(self) -> bool:
         """Whether what was about to happen does not."""
         return any(effect.do in ("cancel", "return", "retreat") for effect in self.effects)
-
-    @property
-    def retreats(self) -> list[str]:
-        """Sides that retreat by a card."""
-        return [effect.side for effect in self.of("retreat")]
 
     def add(self, do: str, side: str, **more: Any) -> None:
         """Note an effect; `play` adds the card."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from games.crown_of_roses.draw import take_top
+from games.crown_of_roses.events.common import event
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
 
-CARD = "affairs_of_state"
 
-
-def affairs_of_state(table: Table, house: str) -> Play:
+@event("affairs_of_state")
+def affairs_of_state(table: Table, house: str, card: str) -> Play:
     """57 The top card is shown and discarded: a mandatory event, else OPS; the phase ends after combat."""
     state = table.state
     state.affairs = True

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from games.crown_of_roses import GAME
-from games.crown_of_roses.command import AFFAIRS
 from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events import writs
-from games.crown_of_roses.rules import EVENTS
-from games.crown_of_roses.surprises import DISCARDS, EVENT_KINDS, MOMENTS, SURPRISES
+from games.crown_of_roses.surprises import MOMENTS, WORDS
+from games.crown_of_roses.table import KIT
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import AskMe, Queued, Standing
@@ -37,20 +36,20 @@ def test_every_card_has_a_case(card):
 
 @pytest.mark.parametrize("card", of_type("event", "ally", "mandatory"), ids=lambda card: card.id)
 def test_events_can_be_played(card):
-    assert card.id in EVENTS or card.id == AFFAIRS
+    assert card.id in KIT.entries["event"]
 
 
 @pytest.mark.parametrize("card", of_type("surprise"), ids=lambda card: card.id)
 def test_surprise_cards_have_a_moment(card):
-    assert any(card.id in cards for cards in SURPRISES.values())
+    assert any(card.id in KIT.responses.get(moment, {}) for moment in MOMENTS)
 
 
 @pytest.mark.parametrize("card", of_type("ally"), ids=lambda card: card.id)
 def test_every_option_of_an_ally_is_there(card):
     assert card.options
     for option in card.options:
-        assert option["kind"] in DISCARDS or (option["kind"], card.id) == ("respond", writs.STOURTON)
-    words = [DISCARDS[option["kind"]].word for option in card.options if option["kind"] in DISCARDS]
+        assert option.kind in WORDS or (option.kind, card.id) == ("respond", writs.STOURTON)
+    words = [WORDS[option.kind] for option in card.options if option.kind in WORDS]
     assert len(words) == len(set(words))
 
 
@@ -59,9 +58,18 @@ def test_lasting_cards_leave_the_table_at_a_known_time():
     assert durations <= {*LASTING, "instant", "impulse", "impulse_or_battle", "battle", "until_queen_removed"}
 
 
-def test_kinds_of_questions():
-    assert {f"surprise_{moment}" for moment in MOMENTS} <= set(GAME.kinds)
-    assert set(EVENT_KINDS) <= set(GAME.kinds)
+@pytest.mark.parametrize("kind", WORDS)
+def test_every_kind_of_option_has_a_moment(kind):
+    assert any(kind in KIT.responses.get(f"ally.{moment}", {}) for moment in MOMENTS)
+
+
+def test_nothing_is_registered_that_no_card_does():
+    """A mistyped card or moment would never be found."""
+    moments = {*MOMENTS, *(f"ally.{moment}" for moment in MOMENTS)}
+    assert set(KIT.responses) <= moments
+    keys = {key for cards in KIT.responses.values() for key in cards}
+    assert keys <= {*BOX.cards, *WORDS}
+    assert set(KIT.entries["event"]) <= set(BOX.cards)
 
 
 def play(referee, source, steps):
