@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import NotRequired, TypedDict
+from typing import Any
 
 from games.crown_of_roses.battle.forces import UNCOUNTED, counted, guard, present, strength
 from games.crown_of_roses.blocks import royal
@@ -33,14 +33,8 @@ KIT.chapter("20.4.4", "command limit", "battle/selecting.py")
 _force = KIT.question("force", "20.4.1", REACTION)
 
 
-class Force(TypedDict):
-    """Who leads (nobody, where only Henry VI and the Queen are) and who fights beside him.
-
-    New hosts of attached blocks stand in it besides, by block.
-    """
-
-    leader: NotRequired[str]
-    blocks: list[str]
+Force = dict[str, Any]
+"""`leader` (none, where only Henry VI and the Queen are), `blocks` beside him, and new hosts by attached block."""
 
 
 def leaders(table: Table, battle: Battle, side: Side) -> list[str]:
@@ -172,16 +166,14 @@ def choose(table: Table, battle: Battle, side: Side) -> Play:
 
 def form(table: Table, battle: Battle, side: Side, answer: Force) -> None:
     """Force and reserve as ordered; attached blocks go to a host in the force."""
-    leader = answer.get("leader", "")
+    leader: str = answer.get("leader", "")
     every = present(side)
     side.leader = leader
     side.force = [key for key in (leader, *answer["blocks"]) if key]
     side.reserve = [key for key in every if key not in side.force]
-    hosts: Mapping[str, object] = answer
     for guest in side.force:
-        host = hosts.get(guest)
-        if isinstance(host, str):
-            _attach(table, side, guest, host)
+        if guest in answer:
+            _attach(table, side, guest, answer[guest])
     for guest in side.force:
         if leader and (guest in UNCOUNTED or table.c.blocks[guest].kind == "mercenary"):
             _settle_guest(table, side, guest)

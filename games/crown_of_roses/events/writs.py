@@ -22,12 +22,17 @@ MOST = 4
 """How many nobles an order may name: the first who can be sent is."""
 
 
-class Writ(TypedDict):
-    """A writ: the card that pays, and whom it names, in order."""
+class Naming(TypedDict):
+    """The card that pays for a writ, and whom it names, in order."""
 
-    do: Literal["writ"]
     card: str
     nobles: list[str]
+
+
+class Writ(Naming):
+    """A writ."""
+
+    do: Literal["writ"]
 
 
 Reply = Literal["pass", "stourton"] | Writ
@@ -102,7 +107,7 @@ def can_go(table: Table, house: str, key: str) -> bool:
     return house == "lancaster" or not any(guest in ROYALS for guest in attached(state, key))
 
 
-def form(table: Table, house: str, errand: Errand) -> Form[Writ] | None:
+def form(table: Table, house: str, errand: Errand) -> Form[Naming] | None:
     """A writ: the card that pays, and whom it names, several in order as hidden ones may not be free to go."""
     if house in errand.used or not _empowered(table, house):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from games.crown_of_roses.money import Count, filled, gain, purse, restock, shift, shown
 from games.crown_of_roses.options import chosen
@@ -33,10 +33,14 @@ _income = KIT.question("income", "23.0", "ballot")
 
 
 class Taking(TypedDict):
-    """How the points are taken, and the zeros besides; with `choose` also the number of markers of each kind."""
+    """How the points are taken, and the zeros besides; with `choose` also the numbers of other markers."""
 
     how: str
     zeros: int
+    ip10: NotRequired[int]
+    ip5: NotRequired[int]
+    ip3: NotRequired[int]
+    ip2: NotRequired[int]
 
 
 @KIT.phase("influence")

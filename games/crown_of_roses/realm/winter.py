@@ -46,12 +46,17 @@ _winter_plan = KIT.question("winter_plan", "27.2", "ballot")
 _winter = KIT.question("winter", "27.2")
 
 
-class Place(TypedDict):
+class Placing(TypedDict):
     """A noble and where he winters."""
 
-    do: Literal["place"]
     noble: str
     place: str
+
+
+class Place(Placing):
+    """The same as the turn of a house."""
+
+    do: Literal["place"]
 
 
 Turn = Literal["pass"] | Place
@@ -183,7 +188,7 @@ def _where(table: Table, noble: str) -> Choice[str]:
     return Choice(open_estates(table, noble), "place")
 
 
-def _placing(table: Table, nobles: list[str]) -> Form[Place]:
+def _placing(table: Table, nobles: list[str]) -> Form[Placing]:
     return Form(noble=Choice(nobles, "noble"), place=lambda v: _where(table, v.noble))
 
 
