@@ -1,14 +1,13 @@
-"""Virgin Queen: the powers of Europe from 1559 to 1598. In development: `coverage.MISSING` says what is not
+"""Virgin Queen: the powers of Europe from 1559 to 1598. In development: `KIT.missing()` says what is not
 written yet.
 """
 
 from __future__ import annotations
 
-# Chapters fill the tables of `rules` when they are imported; the order of the menu is the order of these imports.
+# Chapters register with the kit when they are imported; the order of the menu is the order of these imports.
 from games.virgin_queen import building, impulse, land, minors, spring, upkeep, victory  # noqa: F401
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
-from games.virgin_queen.coverage import MISSING
 from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # noqa: F401
 from games.virgin_queen.events import answers  # noqa: F401
 from games.virgin_queen.invariants import invariants
@@ -17,37 +16,13 @@ from games.virgin_queen.outlook import value
 from games.virgin_queen.play import play
 from games.virgin_queen.setup import SEATS, setup
 from games.virgin_queen.state import State
+from games.virgin_queen.table import KIT
+from games.virgin_queen.unwritten import left_cards
 from games.virgin_queen.victory import result
 from games.virgin_queen.view import clock, conceal, view
 from games.virgin_queen.winter import league, phase, resets  # noqa: F401
 from games.virgin_queen.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
-
-KINDS = (
-    # cards, spring, impulses, land
-    "escort", "captains", "faith", "leader", "home_card", "deploy", "impulse", "action", "treasure", "manual",
-    "displace",
-    "put_to_sea", "intercept", "stand", "turn_away", "sortie", "slip_inside", "losses", "retreat", "fall_back",
-    "reiters",
-    "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport", "respond_sea_move",
-    "respond_event", "respond_sea_hits", "combat_attacker", "combat_defender",
-    # diplomacy, sea, winter, minor powers
-    "negotiation", "announce", "confirm", "ransom", "declare_war", "join_war", "irish_war", "irish_march",
-    "displace_ships",
-    "intervene",
-    "new_wars", "sea_intercept", "sea_avoid",
-    "sea_order", "sea_retreat", "sink", "defend", "reward", "colony", "keep_treasure", "winter", "berth", "quarter",
-    "sail_home", "captain_home", "reinforce", "homecoming", "jettison", "reroll",
-    "league_losses", "league_spaces", "morisco_unrest",
-    # events
-    "event_option", "event_power", "event_space", "event_place", "event_zone", "event_spaces", "event_units",
-    "event_leader", "event_captain", "event_settlement", "event_card", "event_prize", "event_mutiny", "event_uprising",
-    "event_raid", "event_ship", "event_expedition", "event_payment", "event_gift", "event_prophecy", "event_take",
-    "event_vote", "event_send", "event_quarrel", "event_muster", "event_march", "event_aid", "event_answer",
-    "respond_status", "respond_dragut", "respond_entered", "respond_besieging", "respond_flooding",
-    "respond_english_battle",
-)  # fmt: skip
-"""The kinds of all questions."""
 
 GAME = Game(
     slug="virgin_queen",
@@ -72,7 +47,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     status="in development",
-    missing=MISSING,
-    kinds=KINDS,
+    missing=left_cards() | KIT.missing(),
+    kinds=tuple(KIT.kinds),
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

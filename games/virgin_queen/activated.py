@@ -11,11 +11,14 @@ from games.virgin_queen.fleets import strangers
 from games.virgin_queen.keys import base_cards, vp
 from games.virgin_queen.query import at_war, seat_of, set_peace
 from games.virgin_queen.state import HRE, POWERS, State
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import homeward, ports
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("27.1", "activated major powers", "activated.py")
+_ask_new_wars = KIT.question("new_wars", "27.1")
+_ask_defend = KIT.question("defend", "27.1")
 
 
 def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
@@ -36,10 +39,9 @@ def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
         if not at_war(state, power, declarer):
             yield from relations.declare(table, power, declarer)
         if seat_of(state, declarer) != seat_of(state, ally) and not at_war(state, ally, declarer):
-            answer = yield Ask(
-                seat_of(state, ally), "defend", Choice(("no", "yes")), rule="27.1", default="no",
-                about={"power": ally, "minor": power, "on": declarer},
-            )  # fmt: skip
+            answer = yield from _ask_defend(
+                seat_of(state, ally), Choice(("no", "yes")), "no", power=ally, minor=power, on=declarer
+            )
             if answer == "yes":
                 yield from relations.declare(table, ally, declarer)
     yield from _new_wars(table, power)
@@ -60,10 +62,9 @@ def _new_wars(table: Table, power: str) -> Play:
     foes = [other for other in POWERS if relations.allowed(table, power, other)]
     if not foes:
         return
-    chosen = yield Ask(
-        seat_of(state, power), "new_wars", Pick(foes, 0, len(foes), what="power"), rule="27.1", default=[],
-        about={"power": power},
-    )  # fmt: skip
+    chosen = yield from _ask_new_wars(
+        seat_of(state, power), Pick(foes, 0, len(foes), what="power"), [], power=power
+    )
     for other in chosen:
         yield from relations.declare(table, power, other)
 

@@ -8,17 +8,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
-from games.virgin_queen import fleets, forces, impulse, rules
+from games.virgin_queen import fleets, forces, impulse
 from games.virgin_queen.components import Components
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried, tried
-from pbem.kernel.game import Play
+
+KIT.chapter("17", "where a power may build", "building.py", "ground.py")
+KIT.chapter("17.1", "force pools", "forces.py", "fleets.py")
+KIT.chapter("17.2", "land units", "building.py")
+KIT.chapter("17.3", "ships and patrols", "building.py")
+KIT.chapter("17.4", "expeditions", "building.py")
+KIT.chapter("17.5", "fortresses", "building.py")
+
+
+class In(TypedDict):
+    """Where something is built."""
+
+    space: str
+
+
+class Raising(In):
+    """How many units, if more than one."""
+
+    number: NotRequired[int]
+
+
+class Expedition(TypedDict):
+    """Who sails where; with a colony or not."""
+
+    captain: str
+    zone: str
+    colony: NotRequired[str]
+
 
 NO_LAND = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}
 """17.2 Home spaces with the red mark: no land units."""
@@ -74,31 +101,26 @@ def land_sites(ground: Ground, kind: str) -> Tried:
 
 
 def _land(word: str, kind: str, cost: int) -> None:
-    def can(ground: Ground) -> bool:
-        return ground.cp >= cost and land_sites(ground, kind).any()
-
-    def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-        ground = ground or Ground(table, power)
+    def find(table: Table, ground: Ground) -> Tried | None:
         spaces = land_sites(ground, kind)
-        if table.state.now.cp < cost or not spaces.any():
-            return None
+        return spaces if ground.cp >= cost and spaces.any() else None
 
+    def form(table: Table, ground: Ground, spaces: Tried) -> Form[Raising]:
         def number(values: Any) -> Domain | None:
-            left = ground.pool_left(builders(table, power, values.space))
-            most = min(table.state.now.cp // cost, left)
+            left = ground.pool_left(builders(table, ground.power, values.space))
+            most = min(ground.cp // cost, left)
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
         return Form(space=spaces, number=number)
 
-    def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
-        yield from ()
+    @KIT.action(word, "17.2", find, form)
+    def run(table: Table, power: str, order: Raising) -> None:
+        """17.2 Raise units of a kind in one space."""
         space, number = order["space"], order.get("number", 1)
         pool = builders(table, power, space)
         impulse.pay(table, cost * number, word)
         forces.add(table.state, space, pool, kind, number)
         table.say("build.land", rule="17.2", power=power, space=space, owner=pool, kind=kind, count=number)
-
-    rules.ACTIONS[word] = rules.Action(word, "17.2", word, domain, run, can)
 
 
 _land("raise_regular", "regulars", 2)
@@ -138,23 +160,22 @@ def ship_sites(ground: Ground, kind: str) -> Tried:
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
-    def can(ground: Ground) -> bool:
-        return ground.cp >= cost and ship_sites(ground, kind).any()
+    def find(table: Table, ground: Ground) -> Tried | None:
+        spaces = ship_sites(ground, kind)
+        return spaces if ground.cp >= cost and spaces.any() else None
 
-    def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-        spaces = ship_sites(ground or Ground(table, power), kind)
-        return Form(space=spaces) if table.state.now.cp >= cost and spaces.any() else None
+    def form(table: Table, ground: Ground, spaces: Tried) -> Form[In]:
+        return Form(space=spaces)
 
-    def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
-        yield from ()
+    @KIT.action(word, "17.3", find, form)
+    def run(table: Table, power: str, order: In) -> None:
+        """17.3 Build a ship of a kind in a port."""
         space = order["space"]
         pool = builders(table, power, space)
         impulse.pay(table, cost, word)
         built = race_built(table, pool, space) if kind == "galleon" else kind
         fleets.put(table.state, space, pool, pool if pool in MINORS else power, {built: 1})
         table.say("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
-
-    rules.ACTIONS[word] = rules.Action(word, "17.3", word, domain, run, can)
 
 
 def race_built(table: Table, pool: str, space: str) -> str:
@@ -182,23 +203,26 @@ def settlements(table: Table) -> list[str]:
 
 
 def _simple(
-    word: str, rule: str, cost: int, field: str, options: Callable[[Ground], Tried], carry: Any
+    word: str,
+    rule: str,
+    cost: int,
+    field: str,
+    options: Callable[[Ground], Tried],
+    carry: Callable[[Table, str, str], None],
 ) -> None:
     """An action with one choice."""
 
-    def can(ground: Ground) -> bool:
-        return ground.cp >= cost and options(ground).any()
+    def find(table: Table, ground: Ground) -> Tried | None:
+        found = options(ground)
+        return found if ground.cp >= cost and found.any() else None
 
-    def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-        found = options(ground or Ground(table, power))
-        return Form({field: found}) if table.state.now.cp >= cost and found.any() else None
+    def form(table: Table, ground: Ground, found: Tried) -> Form[dict[str, str]]:
+        return Form({field: found})
 
-    def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
-        yield from ()
+    @KIT.action(word, rule, find, form)
+    def run(table: Table, power: str, order: Mapping[str, str]) -> None:
         impulse.pay(table, cost, word)
         carry(table, power, order[field])
-
-    rules.ACTIONS[word] = rules.Action(word, rule, word, domain, run, can)
 
 
 def patrol_zones(ground: Ground) -> Tried:
@@ -273,28 +297,27 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
     return 0 if "plantation" in state.powers[power].science or captain in FREE_COLONY else 1
 
 
-def _can_launch(ground: Ground) -> bool:
-    table, power = ground.table, ground.power
-    return table.state.now.cp > 0 and bool(captains(table, power)) and bool(voyages.entries(table, power))
-
-
-def _expedition_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    if not _can_launch(ground or Ground(table, power)):
+def _may_launch(table: Table, ground: Ground) -> tuple[list[str], list[str]] | None:
+    """17.4 Captains, and the zones where they may enter."""
+    if ground.cp < 1:
         return None
-    found = captains(table, power)
-    zones = voyages.entries(table, power)
-    cp = table.state.now.cp
+    found, zones = captains(table, ground.power), voyages.entries(table, ground.power)
+    return (found, list(zones)) if found and zones else None
+
+
+def _expedition(table: Table, ground: Ground, found: tuple[list[str], list[str]]) -> Form[Expedition]:
+    people, zones = found
 
     def colony(values: Any) -> Domain | None:
-        extra = colony_cost(table, power, values.captain)
-        return Optional(Choice(("yes",))) if 0 <= extra < cp else None
+        extra = colony_cost(table, ground.power, values.captain)
+        return Optional(Choice(("yes",))) if 0 <= extra < ground.cp else None
 
-    return Form(captain=Choice(found, "captain"), zone=Choice(zones, "zone"), colony=colony)
+    return Form(captain=Choice(people, "captain"), zone=Choice(zones, "zone"), colony=colony)
 
 
-def _launch(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("launch_expedition", "17.4", _may_launch, _expedition)
+def _launch(table: Table, power: str, order: Expedition) -> None:
     """17.4 An expedition for 1 CP, with a colony for more."""
-    yield from ()
     captain = order["captain"]
     colony = "colony" in order
     impulse.pay(table, 1 + (colony_cost(table, power, captain) if colony else 0), "launch_expedition")
@@ -308,8 +331,3 @@ def launch(table: Table, power: str, captain: str, zone: str, *, colony: bool) -
     entry.at, entry.power, entry.colony = zone, power, colony
     entry.damaged = power == OTTOMAN and state.suez != -1
     table.say("build.expedition", rule="17.4", power=power, captain=captain, zone=entry.at, colony=colony)
-
-
-rules.ACTIONS["launch_expedition"] = rules.Action(
-    "launch_expedition", "17.4", "launch_expedition", _expedition_domain, _launch, _can_launch
-)

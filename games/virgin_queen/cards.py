@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import State
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("6.2", "the deck and the deal", "cards.py", "upkeep.py", "keys.py")
+KIT.chapter("6.3", "treasures", "cards.py", "upkeep.py")
 
 GRAND_TOUR = "grand-tour"
 """Out of the game whenever it is played after the Catholic League has formed (FAQ 28)."""
 MORISCO_REVOLT = "morisco-revolt"
+
+REFUSED, KEPT, REMOVED = "refused", "kept", "removed"
+"""What an event may return: not allowed after all, card already laid elsewhere, card out of the game (6.2)."""
 
 
 def draw(table: Table, power: str, number: int, rule: str = "6.2") -> list[str]:

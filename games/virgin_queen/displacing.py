@@ -5,15 +5,18 @@ means than war.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.forces import count, leave_siege, put
 from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, side_of
 from games.virgin_queen.state import MINORS, ON_CARD
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("12.5", "displacement", "displacing.py")
+_ask_displace = KIT.question("displace", "12.5", "reaction")
 
 
 def displace(table: Table, space: str, powers: Iterable[str]) -> Play:
@@ -40,10 +43,8 @@ def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> P
     to = targets[0]
     seat = seat_of(state, power)
     if len(targets) > 1 and seat:
-        about = {"power": power, "space": space}
-        to = yield Ask(
-            seat, "displace", Choice(targets), rule=rule, default=targets[0], pace="reaction", about=about
-        )
+        about: dict[str, Any] = {"power": power, "space": space}
+        to = yield from _ask_displace(seat, Choice(targets), targets[0], rule=rule, **about)
     put(state, to, power, units)
     for leader in leaders:
         state.leaders[leader].at = to

@@ -13,10 +13,13 @@ from typing import Any
 from games.virgin_queen.components import Components
 from games.virgin_queen.query import at_war, mine, seat_of, side_of
 from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("5.2", "captains", "fleets.py")
+KIT.chapter("5.4", "naval units", "fleets.py")
+KIT.question("displace_ships", "12.5")
 
 SHIPS = ("galley", "corsair", "galleon", "race_built", "armada")
 SAILS = ("galleon", "race_built", "armada")
@@ -216,13 +219,8 @@ def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **
     if not seat:
         return places[0]
     return (
-        yield Ask(
-            seat,
-            kind,
-            Choice(places, what="place"),
-            rule=rule,
-            default=places[0],
-            about={"power": power, **about},
+        yield from KIT.kinds[kind](
+            seat, Choice(places, what="place"), places[0], rule=rule, power=power, **about
         )
     )
 

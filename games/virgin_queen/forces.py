@@ -16,8 +16,11 @@ import msgspec
 
 from games.virgin_queen.query import distance, leaders_at, side_of
 from games.virgin_queen.state import State, Troops
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
+
+KIT.chapter("5.1", "leaders", "forces.py", "upkeep.py")
+KIT.chapter("5.3", "land units", "forces.py")
 
 KINDS = ("regulars", "mercenaries", "cavalry")
 WITHOUT_LEADER = 4

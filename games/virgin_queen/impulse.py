@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from games.virgin_queen import rules
-from games.virgin_queen.cards import discard, discard_treasure, draw
+from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw
 from games.virgin_queen.components import Components
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import POWERS, Impulse
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
-from pbem.kernel.answers import Choice, Domain, Form, Menu, tried, tried_menu
+from pbem.kernel import kit
+from pbem.kernel.answers import Choice, Domain, Menu, tried, tried_menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import MODERATOR, Ask
+from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
 SKIPS = "skips"
@@ -26,9 +26,23 @@ LIKELIER = 3
 """How much likelier than the end each action is when a bot draws."""
 NO_CATEGORY = ("draw", "science", "vp")
 BARRED_WHEN_ACTIVATED = ("espionage", "patronage")
+EVENTS = KIT.entries.setdefault("event", {})
+"""Cards as events: `run(table, power, aim)` returns one of `cards.REFUSED`, `KEPT`, `REMOVED`, or nothing if the card
+goes its usual way.
+"""
+AIMS = KIT.entries.setdefault("aim", {})
+"""Events that name their targets in public before anybody may stop them: what `run` returns is the `aim`."""
+SCIENCE = KIT.entries.setdefault("science", {})
+
+KIT.chapter("11", "impulses: cards, events, treasures, passing", "impulse.py", "responses.py")
+KIT.chapter("11.1", "the list of actions", "impulse.py")
+_ask_manual = KIT.question("manual", "6.1")
+_ask_impulse = KIT.question("impulse", "11")
+_ask_action = KIT.question("action", "11.1")
+_ask_treasure = KIT.question("treasure", "11")
 
 
-@rules.phase("action")
+@KIT.phase("action")
 def action_phase(table: Table) -> Play:
     """11 One impulse; True as long as the phase goes on. Six passes in a row end it."""
     state = table.state
@@ -64,15 +78,10 @@ def one_impulse(table: Table, power: str) -> Play:
             table.say("impulse.pass", rule="11", power=power)
         return True
     state.impulse = Impulse(power=power, garrisons=_garrisons(table))
-    yield from rules.run_all(table, "impulse")
+    for before in KIT.entries["impulse"].values():
+        yield from before.run(table, power, None)
     while True:
-        answer = yield Ask(
-            seat,
-            "impulse",
-            lambda: opening(table, power),
-            rule="11",
-            about={"power": power, "turn": state.turn},
-        )
+        answer = yield from _ask_impulse(seat, lambda: opening(table, power), power=power, turn=state.turn)
         if answer == "pass":
             table.say("impulse.pass", rule="11", power=power)
             return True
@@ -125,12 +134,12 @@ def opening(table: Table, power: str) -> Menu:
 def event_possible(table: Table, power: str, card: str) -> bool:
     """11 Whether a power may play a card as an event now. A mandatory event always may; an unwritten one is manual."""
     info = table.c.cards[card]
-    written = rules.EVENTS.get(card)
+    written = EVENTS.get(card)
     if info.type == "combat" or (info.type == "response" and written is None):
         return False
     if info.powers and power not in info.powers:
         return False
-    return info.type == "mandatory" or written is None or written.can(table, power)
+    return info.type == "mandatory" or written is None or written.can(table, power, None)
 
 
 def play_points(table: Table, power: str, card: str) -> Play:
@@ -153,11 +162,11 @@ def play_event(table: Table, power: str, card: str) -> Play:
     state.now.card, state.now.as_event = card, True
     table.say("impulse.event", rule="11", power=power, card=card)
     table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
-    written = None if info.manual else rules.EVENTS.get(card)
-    able = written is not None and written.can(table, power)
+    written = None if info.manual else EVENTS.get(card)
+    able = written is not None and written.can(table, power, None)
     aim: Mapping[str, Any] = {}
-    if written is not None and able and written.aim is not None:
-        aim = yield from written.aim(table, power)
+    if able and card in AIMS:
+        aim = yield from AIMS[card].run(table, power, None)
     if info.type == "event" and (yield from offer(table, "event", {"power": power, "card": card, **aim})):
         discard(table, card)
         return True
@@ -168,14 +177,14 @@ def play_event(table: Table, power: str, card: str) -> Play:
         outcome = yield from written.run(table, power, aim)
     else:
         table.say("event.no_effect", rule="6.1", card=card)
-    if outcome == rules.REFUSED:
+    if outcome == REFUSED:
         state.powers[power].hand.append(card)
         state.now.card, state.now.as_event = "", False
         return False
     state.powers[power].events.append(card)
-    if outcome == rules.REMOVED:
+    if outcome == REMOVED:
         state.removed.append(card)
-    elif outcome != rules.KEPT:
+    elif outcome != KEPT:
         discard(table, card, event=True)
     if state.phase != "over" and not automatic(table) and info.type == "mandatory":
         yield from spend(table, power, MANDATORY_CP, "mandatory")
@@ -187,7 +196,7 @@ def manual(table: Table, power: str, card: str) -> Play:
     be refused.
     """
     words = ("done",) if table.c.cards[card].type == "mandatory" else ("done", "refused")
-    answer = yield Ask(MODERATOR, "manual", Choice(words), rule="6.1", about={"power": power, "card": card})
+    answer = yield from _ask_manual(MODERATOR, Choice(words), power=power, card=card)
     table.say("event.manual" if answer == "done" else "event.refused", rule="6.1", power=power, card=card)
     return answer
 
@@ -217,8 +226,8 @@ def spend(table: Table, power: str, cp: int, source: str, only: Container[str] |
     impulse.cp, impulse.source = cp, source
     seat = seat_of(state, power)
     while impulse.cp > 0 and state.phase != "over":
-        about = {"power": power, "cp": impulse.cp, "source": source}
-        order = yield Ask(seat, "action", lambda: menu(table, power, only), rule="11.1", about=about)
+        about: dict[str, Any] = {"power": power, "cp": impulse.cp, "source": source}
+        order = yield from _ask_action(seat, lambda: menu(table, power, only), **about)
         if order == "end":
             break
         yield from carry_out(table, power, order)
@@ -228,38 +237,25 @@ def spend(table: Table, power: str, cp: int, source: str, only: Container[str] |
 
 def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     """Run one ordered action."""
-    action = rules.ACTIONS[order["do"]]
+    action = KIT.actions[order["do"]]
     value = order["with"] if "with" in order else {key: v for key, v in order.items() if key != "do"}
     yield from action.run(table, power, value)
 
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
-    ground = Ground(table, power)
-
-    def build(word: str) -> Domain | None:
-        action = rules.ACTIONS[word]
-        if not allowed(table, power, action):
-            return None
-        return action.domain(table, power) if action.can is None else action.domain(table, power, ground)
-
-    def can(word: str) -> bool:
-        action = rules.ACTIONS[word]
-        if action.can is None:
-            return build(word) is not None
-        return allowed(table, power, action) and action.can(ground)
-
     words = [word for word in _printed(table.c, power) if only is None or word in only]
-    return tried_menu(words, build, ("end",), (*words * LIKELIER, "end"), can)
+    bag = (*words * LIKELIER, "end")
+    return KIT.menu(table, Ground(table, power), words, ("end",), bag, partial(allowed, table, power))
 
 
 @cache
 def _printed(c: Components, power: str) -> tuple[str, ...]:
     """The actions that are printed on a power's list."""
-    return tuple(word for word, action in rules.ACTIONS.items() if power in c.actions[action.listed].powers)
+    return tuple(word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers)
 
 
-def allowed(table: Table, power: str, action: rules.Action) -> bool:
+def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bool:
     """Whether a power may buy an action at all: its list, the turn, the CP, the colour rule for treasures (11)."""
     listed = table.c.actions[action.listed]
     if power not in listed.powers:
@@ -285,10 +281,8 @@ def extend(table: Table, power: str) -> Play:
     own = state.powers[power]
     while own.treasures and state.phase != "over":
         seat = seat_of(state, power)
-        about = {"power": power, "count": len(own.treasures)}
-        answer = yield Ask(
-            seat, "treasure", lambda: treasure_menu(table, power), rule="11", default="pass", about=about
-        )
+        about: dict[str, Any] = {"power": power, "count": len(own.treasures)}
+        answer = yield from _ask_treasure(seat, lambda: treasure_menu(table, power), "pass", **about)
         if answer == "pass":
             return
         yield from play_treasure(table, power, answer["with"])
@@ -297,9 +291,7 @@ def extend(table: Table, power: str) -> Play:
 def treasure_menu(table: Table, power: str) -> Menu:
     """Which treasure to play, or none. A scientific bonus needs chapter 22."""
     own = table.state.powers[power]
-    usable = [
-        key for key in own.treasures if table.c.treasures[key].kind != "science" or "science" in rules.STEPS
-    ]
+    usable = [key for key in own.treasures if table.c.treasures[key].kind != "science" or SCIENCE]
     entries: dict[str, Domain | None] = {"pass": None}
     if usable:
         entries["play"] = Choice(usable, what="treasure")
@@ -321,11 +313,6 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
     if info.kind == "draw":
         draw(table, power, 1, "11")
     elif info.kind == "science":
-        yield from rules.STEPS["science"]["22.2"](table)
+        yield from SCIENCE["22.2"].run(table, power, None)
     else:
         yield from spend(table, power, info.value, "treasure")
-
-
-def form(**fields: Any) -> Form:
-    """A form of an action; here so that chapters need not import the kernel for it."""
-    return Form(fields)

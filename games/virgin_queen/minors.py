@@ -1,4 +1,4 @@
-"""Minor powers (24): activation, deactivation, diplomatic influence and the resolution of a diplomatic status.
+"""Minor powers (24, 24.1): activation, deactivation, diplomatic influence and the resolution of a diplomatic status.
 
 A minor power is inactive (`Minor.ally` is "") or allied with a major power, which commands its units. Its home
 spaces under
@@ -9,9 +9,9 @@ plays stand beside the minor powers in `State.minors`; what differs for them is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
-from games.virgin_queen import activated, impulse, responses, rules
+from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import put, recall, strangers, to_track
@@ -20,12 +20,29 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import at_war, fortified, friendly, seat_of, set_war
 from games.virgin_queen.state import POWERS, WAR, State, pair
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+KIT.chapter("24.7", "independent keys and fortresses", "setup.py", "events/land.py")
+KIT.chapter("24.1", "inactive and allied minor powers", "minors.py", "land/standing.py")
+KIT.chapter("24.2", "activation", "minors.py", "diplomacy/irish.py")
+KIT.chapter("24.3", "minor powers in play", "query.py", "building.py")
+KIT.chapter("24.4", "deactivation", "minors.py")
+KIT.chapter("24.5", "diplomatic influence", "minors.py")
+KIT.chapter("24.6", "resolution of a diplomatic status", "minors.py")
+_ask_join_war = KIT.question("join_war", "24.2")
+_ask_irish_war = KIT.question("irish_war", "24.2")
 MOST_INFLUENCE = 9
+
+
+class Influence(TypedDict):
+    """On whom, and how many points."""
+
+    on: str
+    points: int
+
+
 IRISH_REBELS = 3
 SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 
@@ -45,26 +62,21 @@ def open_tracks(state: State, power: str) -> Iterator[str]:
     )
 
 
-def _can_influence(ground: Ground) -> bool:
-    return any(True for _ in open_tracks(ground.state, ground.power))
+def _tracks(table: Table, ground: Ground) -> list[str] | None:
+    return list(open_tracks(table.state, ground.power)) or None
 
 
-def _influence_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    state = table.state
-    cp = state.now.cp
-    found = list(open_tracks(state, power))
-    if not found or cp < 1:
-        return None
-
+def _points(table: Table, ground: Ground, found: list[str]) -> Form[Influence]:
     def room(values: Any) -> Domain:
-        return Amount(1, min(cp, MOST_INFLUENCE - state.minors[values.on].influence[power]), what="points")
+        has = table.state.minors[values.on].influence[ground.power]
+        return Amount(1, min(ground.cp, MOST_INFLUENCE - has), what="points")
 
     return Form(on=Choice(found, "power"), points=room)
 
 
-def _buy_influence(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("buy_influence", "24.5", _tracks, _points)
+def _buy_influence(table: Table, power: str, order: Influence) -> None:
     """24.5 Buy diplomatic influence, 1 CP a point."""
-    yield from ()
     impulse.pay(table, order["points"], "buy_influence")
     markers = table.state.minors[order["on"]].influence
     markers[power] += order["points"]
@@ -76,11 +88,6 @@ def _buy_influence(table: Table, power: str, order: Mapping[str, Any]) -> Play:
         points=order["points"],
         now=markers[power],
     )
-
-
-rules.ACTIONS["buy_influence"] = rules.Action(
-    "buy_influence", "24.5", "buy_influence", _influence_domain, _buy_influence, _can_influence
-)
 
 
 # -- status (24.6) -----------------------------------------------------------------------------------------------------
@@ -195,10 +202,9 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
         set_war(table, power, ally)
         return
     if relations.allowed(table, power, ally):
-        answer = yield Ask(
-            seat_of(state, power), "join_war", Choice(("no", "yes")), rule="24.2", default="no",
-            about={"power": power, "minor": minor, "on": ally},
-        )  # fmt: skip
+        answer = yield from _ask_join_war(
+            seat_of(state, power), Choice(("no", "yes")), "no", power=power, minor=minor, on=ally
+        )
         if answer == "yes":
             yield from relations.declare(table, power, ally)
             return
@@ -242,13 +248,13 @@ def irish_revolt(table: Table, ally: str) -> Play:
         and not at_war(state, ally, holder)
         and relations.free_irish(table, ally, holder)
     ):
-        answer = yield Ask(
-            seat_of(state, ally), "irish_war", Choice(("no", "yes")), rule="24.2", default="no",
-            about={"power": ally, "on": holder},
-        )  # fmt: skip
+        answer = yield from _ask_irish_war(
+            seat_of(state, ally), Choice(("no", "yes")), "no", power=ally, on=holder
+        )
         if answer == "yes":
             yield from relations.declare(table, ally, holder)
-    yield from rules.run_steps(table, "irish", ("24.2",))
+    for then in KIT.entries["irish_war"].values():
+        yield from then.run(table, ally, None)
 
 
 def _clear(state: State, space: str, owner: str) -> None:

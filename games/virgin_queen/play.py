@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from games.virgin_queen import rules
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.unwritten import passed_over
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
+
+KIT.chapter("7", "sequence of play", "play.py")
 
 PHASES = (
     "cards",
@@ -33,10 +35,10 @@ def play(table: Table) -> Play:
     while state.phase != "over":
         yield Checkpoint()
         phase = state.phase
-        run = rules.PHASES.get(phase)
+        run = KIT.phases.get(phase)
         stay = False
         if run is None:
-            rules.missing(table, SECTIONS[phase])
+            passed_over(table, SECTIONS[phase])
         else:
             stay = yield from run(table)
         if state.phase == phase and not stay:

@@ -24,7 +24,16 @@ from games.virgin_queen.state import (
     Troops,
     pair,
 )
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("2.1", "spaces", "components.py", "query.py")
+KIT.chapter("2.2", "political control", "query.py")
+KIT.chapter("2.3", "religion of spaces", "events/common.py")
+KIT.chapter("2.4", "control markers", "query.py")
+KIT.chapter("2.5", "the Europe map", "components.py", "query.py")
+KIT.chapter("2.6", "the World map", "building.py")
+KIT.chapter("3.2", "powers", "query.py")
+KIT.chapter("3.3", "rulers", "events/courts.py", "upkeep.py")
 
 SIDES = {
     "walloon": "spain", "knights_of_st_john": "spain", "morisco": "ottoman", "huguenot": PROTESTANT,

@@ -7,19 +7,25 @@ none answers `pass` like everybody else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from games.virgin_queen import rules
 from games.virgin_queen.cards import discard
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+from pbem.kernel.kit import Entry
+from pbem.kernel.questions import REACTION
+
+for _side in ("attacker", "defender"):
+    KIT.question(f"combat_{_side}", "6.1", REACTION)
+
+Can = Callable[[Table, str, Mapping[str, Any]], bool]
+Run = Callable[[Table, str, Mapping[str, Any]], Play]
 
 
 class Battle(msgspec.Struct):
@@ -39,6 +45,31 @@ class Battle(msgspec.Struct):
     """How many beaten defenders may retreat into the fortification (14.1)."""
     formation: Any = None
     inside: dict[str, int] = {}
+
+
+CombatRun = Callable[[Table, str, Battle], Play]
+
+
+def response(moment: str, card: str, can: Can) -> Callable[[Run], Run]:
+    """Register a response card at a moment: `can(table, holder, about)` from public facts.
+
+    `run` returns True if it stops what was about to happen.
+    """
+    KIT.question(f"respond_{moment}", "6.1", REACTION)
+    return KIT.entry(f"respond_{moment}", card, can)
+
+
+def combat_card(
+    card: str, can: Callable[[Table, str, Battle], bool], *kinds: str
+) -> Callable[[CombatRun], CombatRun]:
+    """Register a combat card for kinds of battles (`field`, `assault`, `sea`); `run` changes the battle."""
+
+    def register(run: CombatRun) -> CombatRun:
+        for kind in kinds:
+            KIT.entry(f"combat_{kind}", card, can)(run)
+        return run
+
+    return register
 
 
 def side_in(battle: Battle, power: str) -> str:
@@ -90,7 +121,7 @@ def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
 
 def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
     """6.1 Let everybody respond with a card at a moment; returns True if that stopped what was about to happen."""
-    cards = rules.RESPONSES.get(moment)
+    cards = KIT.entries.get(f"respond_{moment}")
     possible = hidden(table, cards) if cards else []
     if cards is None or not possible:
         return False
@@ -104,7 +135,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
         return False
     about = {"touches": touched(table, about), **about}
     domains = {seat: Choice(words, what="card") for seat, words in candidates.items()}
-    replies = yield Window(f"respond_{moment}", domains, rule="6.1", about=dict(about))
+    replies = yield from KIT.kinds[f"respond_{moment}"].window(domains, **about)
     for power in POWERS:
         seat = seat_of(table.state, power)
         card = replies.of(seat) if seat in domains else "pass"
@@ -115,7 +146,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
     return False
 
 
-def _play(table: Table, power: str, card: str, response: rules.Response, about: Mapping[str, Any]) -> Play:
+def _play(table: Table, power: str, card: str, response: Entry[Table, Any], about: Mapping[str, Any]) -> Play:
     own = table.state.powers[power]
     own.hand.remove(card)
     own.events.append(card)
@@ -130,7 +161,7 @@ def combat(table: Table, battle: Battle) -> Play:
 
     Where England fights, others may play for it (card 40).
     """
-    cards = rules.COMBAT.get(battle.kind)
+    cards = KIT.entries.get(f"combat_{battle.kind}")
     possible = hidden(table, cards) if cards else []
     if cards and possible:
         for side in ("attacker", "defender"):
@@ -144,7 +175,11 @@ def combat(table: Table, battle: Battle) -> Play:
 
 
 def _combat_side(
-    table: Table, battle: Battle, side: str, cards: Mapping[str, rules.Combat], possible: Sequence[str]
+    table: Table,
+    battle: Battle,
+    side: str,
+    cards: Mapping[str, Entry[Table, Battle]],
+    possible: Sequence[str],
 ) -> Play:
     from pbem.kernel.answers import Menu, Pick
 
@@ -159,14 +194,14 @@ def _combat_side(
             )
     if not domains:
         return
-    about = {
+    about: dict[str, Any] = {
         "space": battle.space,
         "battle": battle.kind,
         "side": side,
         "powers": battle.powers[side],
         "dice": dict(battle.dice),
     }
-    replies = yield Window(f"combat_{side}", domains, rule="6.1", about=about)
+    replies = yield from KIT.kinds[f"combat_{side}"].window(domains, **about)
     for seat, answer in replies.walk(list(domains)):
         for card in answer["with"]:
             power = next(p for p in battle.powers[side] if card in table.state.powers[p].hand)

@@ -26,7 +26,10 @@ from games.virgin_queen.state import (
     State,
     pair,
 )
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("3.1", "players and seats", "setup.py")
+KIT.chapter("27", "two to five players", "setup.py")
 
 SEATS = {
     6: POWERS,

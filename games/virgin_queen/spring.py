@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from games.virgin_queen import rules
 from games.virgin_queen.forces import available, chosen, leaders_domain, owner_of, shift, units_domain
 from games.virgin_queen.query import (
     controls,
@@ -18,15 +17,22 @@ from games.virgin_queen.query import (
     seat_of,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("10", "spring deployment", "spring.py")
+_ask_escort = KIT.question("escort", "10")
+_ask_captains = KIT.question("captains", "10")
+_ask_faith = KIT.question("faith", "23.5")
+_ask_leader = KIT.question("leader", "10")
+_ask_home_card = KIT.question("home_card", "10")
+_ask_deploy = KIT.question("deploy", "10")
 
 OVER_SEA = 5
 
 
-@rules.phase("spring")
+@KIT.phase("spring")
 def spring_phase(table: Table) -> Play:
     """10 Spring deployment; powers without a seat (27.1) do nothing."""
     for power in POWERS:
@@ -50,9 +56,7 @@ def spring_phase(table: Table) -> Play:
 
 def escort(table: Table, seat: str) -> Play:
     """10 step 1 Galleons between Spain's home ports and the escort boxes; only one way in a turn."""
-    answer = yield Ask(
-        seat, "escort", lambda: escort_domain(table), rule="10", default="pass", about={"power": SPAIN}
-    )
+    answer = yield from _ask_escort(seat, lambda: escort_domain(table), "pass", power=SPAIN)
     if answer == "pass":
         return
     state = table.state
@@ -135,7 +139,7 @@ def captains(table: Table, seat: str) -> Play:
         return Form(captain=Choice(left, what="captain"), port=Choice(ports, what="port")) if left else None
 
     domain = Menu({"pass": None, "place": Series(item, 1, len(here), what="captain port")})
-    answer = yield Ask(seat, "captains", domain, rule="10", default="pass", about={"power": ENGLAND})
+    answer = yield from _ask_captains(seat, domain, "pass", power=ENGLAND)
     for one in answer["with"] if answer != "pass" else ():
         captain = state.captains[one["captain"]]
         captain.at, captain.power = one["port"], ENGLAND
@@ -144,9 +148,7 @@ def captains(table: Table, seat: str) -> Play:
 
 def faith(table: Table, seat: str) -> Play:
     """10 step 3, 23.5 The Empire's secret choice of religion, with six players on the first turn."""
-    answer = yield Ask(
-        seat, "faith", Choice(("catholic", "balanced", "protestant")), rule="23.5", about={"power": HRE}
-    )
+    answer = yield from _ask_faith(seat, Choice(("catholic", "balanced", "protestant")), power=HRE)
     table.state.hre_faith = answer
     table.say("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
 
@@ -192,7 +194,7 @@ def new_leaders(table: Table, seat: str, power: str) -> Play:
 def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain | None]) -> Play:
     """Ask where a leader goes."""
     leader = table.state.leaders[key]
-    answer = yield Ask(seat, "leader", Menu(entries), rule="10", about={"power": leader.power, "leader": key})
+    answer = yield from _ask_leader(seat, Menu(entries), power=leader.power, leader=key)
     if answer == "wait":
         return
     leader.at, leader.naval = answer["with"], answer["do"] == "navy"
@@ -209,7 +211,7 @@ def home_card(table: Table, seat: str, power: str) -> Play:
     cards = [card for card in own.hand if table.c.cards[card].type == "home"]
     if len(cards) < 2 or own.ruler == "suleiman":
         return
-    keep = yield Ask(seat, "home_card", Choice(cards, what="card"), rule="10", about={"power": power})
+    keep = yield from _ask_home_card(seat, Choice(cards, what="card"), power=power)
     for card in cards:
         if card != keep:
             own.hand.remove(card)
@@ -231,14 +233,7 @@ def deploy(table: Table, seat: str, power: str) -> Play:
     ]
     if not capitals:
         return
-    answer = yield Ask(
-        seat,
-        "deploy",
-        lambda: deploy_domain(table, power, capitals),
-        rule="10",
-        default="pass",
-        about={"power": power},
-    )
+    answer = yield from _ask_deploy(seat, lambda: deploy_domain(table, power, capitals), "pass", power=power)
     if answer == "pass":
         return
     origin, to = answer["origin"], answer["to"]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from games.virgin_queen import rules
 from games.virgin_queen.cards import draw, draw_treasure, returned
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
-from games.virgin_queen.table import Table
-from pbem.kernel.game import Play
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("8.1", "new persons", "upkeep.py")
+KIT.chapter("8.2", "Spain's fortresses and Jesuits", "upkeep.py")
+KIT.chapter("8.3", "new cards and the deal", "upkeep.py")
+KIT.chapter("8.4", "treasures and colonies", "upkeep.py")
 
 
-@rules.phase("cards")
-def cards_phase(table: Table) -> Play:
+@KIT.phase("cards")
+def cards_phase(table: Table) -> None:
     """8 The card phase."""
     table.say("turn.begins", rule="7", turn=table.state.turn)
     persons(table)
@@ -20,7 +23,6 @@ def cards_phase(table: Table) -> Play:
     new_cards(table)
     deal(table)
     treasures(table)
-    yield from rules.run_steps(table, "cards", ())
 
 
 def persons(table: Table) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.virgin_queen import rules
 from games.virgin_queen.keys import (
     counted,
     holders,
@@ -15,8 +14,11 @@ from games.virgin_queen.keys import (
 )
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, State
-from games.virgin_queen.table import Table
-from pbem.kernel.game import Play
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("25.1", "automatic victories", "victory.py")
+KIT.chapter("25.2", "VP", "keys.py", "victory.py")
+KIT.chapter("25.3", "the victory phase", "victory.py")
 
 
 def automatic(table: Table) -> bool:
@@ -69,8 +71,8 @@ def win(table: Table, winners: list[str], how: str, rule: str) -> bool:
     return True
 
 
-@rules.phase("victory")
-def victory_phase(table: Table) -> Play:
+@KIT.phase("victory")
+def victory_phase(table: Table) -> None:
     """25.3 Paris and Central Europe, then normal, dominance and time limit victory."""
     state = table.state
     paris(table)
@@ -85,7 +87,6 @@ def victory_phase(table: Table) -> Play:
     if reveal:
         reveal_faith(table)
     decide(table, scores)
-    yield from rules.run_steps(table, "victory", ())
 
 
 def reveal_faith(table: Table) -> None:

@@ -19,6 +19,8 @@ TB = TypeVar("TB", bound=Table)
 V = TypeVar("V")
 X = TypeVar("X")
 M = TypeVar("M")
+A = TypeVar("A")
+"""Who looks: a seat, or what a game knows of the map as a power sees it."""
 Run = Callable[..., Play]
 Answer = str | dict[str, Any]
 """What a menu takes: a bare word, or `{do = word, …}`."""
@@ -38,16 +40,17 @@ class Section:
 class Action(Generic[TB, V, X]):
     """A word of a menu. `find`, asked once a question, says whether it is legal; `form` only words what it found.
 
-    A `bare` word needs nothing else and has no form.
+    A `bare` word needs nothing else and has no form. `listed` is its line in the printed list of actions.
     """
 
     id: str
     rule: str
-    find: Callable[[TB, str], X | None]
-    form: Callable[[TB, str, X], Domain[V]]
+    find: Callable[[TB, Any], X | None]
+    form: Callable[[TB, Any, X], Domain[V]]
     run: Callable[[TB, str, V], Play]
     free: bool = False
     bare: bool = False
+    listed: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,13 +132,15 @@ class Kit(Generic[TB]):
         return register
 
     def action(
-        self, word: str, rule: str, find: Callable[[TB, str], X | None], form: Callable[[TB, str, X], Domain[V]],
-        *, free: bool = False,
+        self, word: str, rule: str, find: Callable[[TB, A], X | None], form: Callable[[TB, A, X], Domain[V]],
+        *, free: bool = False, listed: str = "",
     ) -> Callable[[Callable[[TB, str, V], Play | None]], Action[TB, V, X]]:  # fmt: skip
         """Decorator: this carries out the word; its value's type must be that of the form."""
 
         def register(run: Callable[[TB, str, V], Play | None]) -> Action[TB, V, X]:
-            made = self.actions[word] = Action(word, rule, find, form, _as_play(run), free)
+            made = self.actions[word] = Action(
+                word, rule, find, form, _as_play(run), free, listed=listed or word
+            )
             return made
 
         return register
@@ -201,19 +206,24 @@ class Kit(Generic[TB]):
             hear(table, *facts)
 
     def menu(
-        self, table: TB, seat: str, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = ()
-    ) -> Menu[Answer]:
-        """The legal ones of `words`, and `bare`. What `find` found serves listing, drawing at random and the form."""
+        self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),
+        allowed: Callable[[Action[TB, Any, Any]], bool] | None = None,
+    ) -> Menu[Answer]:  # fmt: skip
+        """The legal ones of `words`, and `bare`. What `find` found serves listing, drawing at random and the form.
+
+        `allowed` says what holds for all actions alike before `find` is asked.
+        """
         found: dict[str, Any] = {}
 
         def find(word: str) -> Any:
             if word not in found:
-                found[word] = self.actions[word].find(table, seat)
+                action = self.actions[word]
+                found[word] = action.find(table, who) if allowed is None or allowed(action) else None
             return found[word]
 
         def build(word: str) -> Domain | None:
             there = find(word)
-            return None if there is None else self.actions[word].form(table, seat, there)
+            return None if there is None else self.actions[word].form(table, who, there)
 
         return tried_menu(words, build, bare, bag or None, lambda word: find(word) is not None)
 
@@ -254,7 +264,8 @@ def _as_play(run: Callable[..., Play | None]) -> Run:
         return run
 
     def play(*facts: Any) -> Play:
-        yield from run(*facts) or ()
+        made = run(*facts)
+        return None if made is None else (yield from made)
 
     return play
 

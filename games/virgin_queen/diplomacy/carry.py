@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen import cards, fleets, rules
+from games.virgin_queen import cards, fleets
 from games.virgin_queen.diplomacy import clauses, telling
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
 from games.virgin_queen.state import HRE, ON_CARD, State, pair
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.unwritten import passed_over
 from pbem.kernel.answers import Arrange
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem, Refused, refuse
-from pbem.kernel.questions import Ask, Proposal
+from pbem.kernel.questions import Proposal
+
+KIT.chapter("9.2", "alliances and loans", "diplomacy/carry.py")
+KIT.question("homecoming", "9.1")
+KIT.question("berth", "9.2")
+_ask_quarter = KIT.question("quarter", "9.1")
 
 
 def why_not(table: Table, deal: Proposal) -> Problem | None:
@@ -201,10 +207,9 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
     chosen: Any = {next(iter(places)): total}
     if len(places) > 1:
         domain = Arrange(places, total, what="mercenaries")
-        chosen = yield Ask(
-            seat_of(state, receiver), "quarter", domain, rule="9.1", default=lambda: next(domain.options()),
-            about={"power": receiver, "count": total},
-        )  # fmt: skip
+        chosen = yield from _ask_quarter(
+            seat_of(state, receiver), domain, lambda: next(domain.options()), power=receiver, count=total
+        )
     for space, number in chosen.items():
         add(state, space, clauses.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
@@ -225,6 +230,7 @@ def betroth(table: Table, man: str, woman: str) -> Play:
     state.betrothed.append([man, woman])
     for royal in (man, woman):
         state.royals[royal].state = "betrothed"
+    yield from ()
     table.say("deal.betrothed", rule="9.1", man=man, woman=woman)
     if woman == "mary_queen_of_scots":
-        yield from rules.run_steps(table, "mary", ("21.1",))
+        passed_over(table, "21.1")

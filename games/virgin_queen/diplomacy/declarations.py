@@ -7,21 +7,25 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-from games.virgin_queen import cards, minors, rules
+from games.virgin_queen import cards, minors
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.query import at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import MINORS, POWERS, WAR, pair
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("9.4", "declarations of war", "diplomacy/declarations.py", "diplomacy/relations.py")
+KIT.chapter("9.5", "war of England and Spain", "diplomacy/relations.py")
+_ask_declare_war = KIT.question("declare_war", "9.4")
+_ask_intervene = KIT.question("intervene", "9.4")
 
 UNPAYABLE = ("home", "mandatory")
 
 
-@rules.phase("war")
+@KIT.phase("war")
 def declarations(table: Table) -> Play:
     """9.4 The third segment of the diplomacy phase: every power in impulse order."""
     state = table.state
@@ -30,10 +34,11 @@ def declarations(table: Table) -> Play:
         found = targets(table, power)
         if not seat or not found:
             continue
-        about = {"power": power, "costs": {other: relations.cost(table, power, other) for other in found}}
-        said = yield Ask(
-            seat, "declare_war", partial(domain, table, power), rule="9.4", default={"on": []}, about=about
-        )
+        about: dict[str, Any] = {
+            "power": power,
+            "costs": {other: relations.cost(table, power, other) for other in found},
+        }
+        said = yield from _ask_declare_war(seat, partial(domain, table, power), {"on": []}, **about)
         if said["on"]:
             yield from _declare(table, power, said)
     state.peaces = []
@@ -129,10 +134,14 @@ def intervention(table: Table, declarer: str, minor: str) -> Play:
     out = [power for power in POWERS if seat_of(state, power) == mine]
     ranking = yield from minors.check(table, minor, [*out, table.c.minors[minor].deactivator])
     for power in ranking[:2]:
-        answer = yield Ask(
-            seat_of(state, power), "intervene", Choice(("neutral", "intervene")), rule="9.4", default="neutral",
-            about={"power": power, "minor": minor, "against": declarer},
-        )  # fmt: skip
+        answer = yield from _ask_intervene(
+            seat_of(state, power),
+            Choice(("neutral", "intervene")),
+            "neutral",
+            power=power,
+            minor=minor,
+            against=declarer,
+        )
         if answer == "intervene":
             table.say("war.intervenes", rule="9.4", power=power, minor=minor, against=declarer)
             yield from _intervene(table, declarer, minor, power)

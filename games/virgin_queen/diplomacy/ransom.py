@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from games.virgin_queen import cards, rules
+from typing import Any
+
+from games.virgin_queen import cards
 from games.virgin_queen.diplomacy.carry import homecoming
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS, State
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Domain, Form, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
+
+KIT.chapter("9.3", "ransom of leaders", "diplomacy/ransom.py")
+_ask_ransom = KIT.question("ransom", "9.3")
 
 
-@rules.phase("ransom")
+@KIT.phase("ransom")
 def ransom(table: Table) -> Play:
     """9.3 All seats say at once whom they ransom; the cards are drawn in impulse order."""
     state = table.state
@@ -24,15 +29,8 @@ def ransom(table: Table) -> Play:
             if seat_of(state, power) == seat and (found := payable(table, power))
         }
         if seat and payers:
-            about = {power: held for power, (held, _) in payers.items()}
-            asks[seat] = Ask(
-                seat,
-                "ransom",
-                _form(payers),
-                rule="9.3",
-                default={power: [] for power in payers},
-                about=about,
-            )
+            about: dict[str, Any] = {power: held for power, (held, _) in payers.items()}
+            asks[seat] = _ask_ransom(seat, _form(payers), {power: [] for power in payers}, **about)
     if not asks:
         return
     answers = yield AskAll(asks)

@@ -11,20 +11,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import rules
 from games.virgin_queen.diplomacy import carry, clauses, relations, telling
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
-from pbem.kernel.questions import Ask, Negotiate, Proposal
+from pbem.kernel.questions import Negotiate, Proposal
+
+KIT.chapter("9.1", "negotiations", "diplomacy/")
+_ask_confirm = KIT.question("confirm", "9.1", "ballot")
+_ask_announce = KIT.question("announce", "9.1", "ballot")
 
 HOURS = 48
 
 
-@rules.phase("negotiation")
+@KIT.phase("negotiation")
 def negotiation(table: Table) -> Play:
     """9.1 The first segment of the diplomacy phase."""
     state = table.state
@@ -120,10 +123,7 @@ def _confirm(table: Table, seat: str, deals: dict[str, Proposal], confirmed: dic
     """9.1 One seat confirms or refuses its deals; what is then complete is carried out at once."""
     mine = [key for key, deal in deals.items() if seat in deal.parties]
     if mine:
-        said = yield Ask(
-            seat, "confirm", Pick(mine, 0, len(mine), what="deals"), rule="9.1", default=mine,
-            about={"deals": mine}, pace="ballot",
-        )  # fmt: skip
+        said = yield from _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine)
         for key in mine:
             if key in said:
                 confirmed[key].add(seat)
@@ -216,9 +216,7 @@ def _own(table: Table, seat: str) -> Play:
     """9.1, 27 A seat's own announcements, one after another."""
     state = table.state
     while (menu := own_menu(table, seat)) is not None:
-        said = yield Ask(
-            seat, "announce", menu, rule="9.1", default="pass", pace="ballot", about={"turn": state.turn}
-        )
+        said = yield from _ask_announce(seat, menu, "pass", turn=state.turn)
         if said == "pass":
             return
         if said["do"] == "wed":

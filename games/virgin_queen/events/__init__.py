@@ -1,7 +1,7 @@
 """The events of the cards (6.1), a module for each family; each rule names the number of its card.
 
 Effects of the religious struggle (18), espionage (19), weddings (21), patronage (22) and of single powers (23) are the
-moderator's: `common.by_moderator` for a part of a card, no entry in `rules.EVENTS` for a whole one.
+moderator's: `common.by_moderator` for a part of a card, no entry for a whole one.
 """
 
 from games.virgin_queen.events import (

@@ -6,18 +6,17 @@ window reads back from the tables in it (`hits`, `bonus`, `lost`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import rules
 from games.virgin_queen.cards import draw
 from games.virgin_queen.events.common import choose, option, take_random, unrest
 from games.virgin_queen.forces import put
 from games.virgin_queen.land.losing import choose_losses, fall_back
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.responses import offer
+from games.virgin_queen.responses import offer, response
 from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play
 
 HIT = 5
@@ -25,19 +24,6 @@ GALLEASSES = 4
 BORDER = ("berwick", "carlisle", "edinburgh", "glasgow")
 AIMED_AT_FRANCE = ("huguenot-lent",)
 """Cards that this version leaves to the moderator and that can have no other target than France."""
-
-Can = Callable[[Table, str, Mapping[str, Any]], bool]
-Run = Callable[[Table, str, Mapping[str, Any]], Play]
-
-
-def response(moment: str, card: str, can: Can) -> Callable[[Run], Run]:
-    """Register a response card at a moment."""
-
-    def register(run: Run) -> Run:
-        rules.RESPONSES.setdefault(moment, {})[card] = rules.Response(card, can, run)
-        return run
-
-    return register
 
 
 # -- against events: Grand Vizier (#1), Catherine's Flying Squadron (#42) ----------------------------------------------
@@ -186,11 +172,10 @@ def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     return True
 
 
-@rules.step("impulse", "43")
-def besieging(table: Table) -> Play:
+@KIT.entry("impulse", "flooding")
+def besieging(table: Table, power: str, _: None) -> Play:
     """#43 A power begins its impulse before a Dutch town."""
     state = table.state
-    power = state.now.power
     for space in [at for at, siege in state.sieges.items() if power in siege.by]:
         if space in table.c.homes["dutch"] or space == "antwerp":
             yield from offer(table, "besieging", {"power": power, "space": space})

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from games.virgin_queen import fleets, rules
-from games.virgin_queen.events.answers import response
+from games.virgin_queen import fleets
 from games.virgin_queen.events.common import pool_for
 from games.virgin_queen.forces import add, combined, count, key_of, pool_left, put
 from games.virgin_queen.land.losing import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
-from games.virgin_queen.responses import Battle, side_in
+from games.virgin_queen.responses import Battle, combat_card, response, side_in
 from games.virgin_queen.state import ENGLAND, OTTOMAN
 from games.virgin_queen.table import Table
 from pbem.kernel.game import Play
@@ -23,19 +22,6 @@ from pbem.kernel.game import Play
 OTHER = {"attacker": "defender", "defender": "attacker"}
 HIT = 5
 CARACOLE, FIRESHIPS = 3, 3
-
-Run = Callable[[Table, str, Battle], Play]
-
-
-def combat(card: str, can: Callable[[Table, str, Battle], bool], *kinds: str) -> Callable[[Run], Run]:
-    """Register a combat card for kinds of battles."""
-
-    def register(run: Run) -> Run:
-        for kind in kinds:
-            rules.COMBAT.setdefault(kind, {})[card] = rules.Combat(card, can, run)
-        return run
-
-    return register
 
 
 def men(table: Table, battle: Battle, side: str) -> dict[str, dict[str, int]]:
@@ -66,7 +52,7 @@ def _enemy_mercenaries(least: int) -> Callable[[Table, str, Battle], bool]:
 # -- Mercenaries Bribed (#9) -------------------------------------------------------------------------------------------
 
 
-@combat("mercenaries-bribed", _enemy_mercenaries(3), "field")
+@combat_card("mercenaries-bribed", _enemy_mercenaries(3), "field")
 def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
     """#9 A third of the enemy's mercenaries, rounded down, change sides for good; the Ottomans remove them."""
     yield from ()
@@ -107,7 +93,7 @@ def _shrink(battle: Battle, key: str, number: int) -> None:
 # -- Mercenaries Grow Restless (#39) -----------------------------------------------------------------------------------
 
 
-@combat("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
+@combat_card("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
 def mercenaries_restless(table: Table, power: str, battle: Battle) -> Play:
     """#39 The enemy's mercenaries roll no dice. Before the walls two units count for one die, as in 15.1 step 3."""
     yield from ()
@@ -127,7 +113,7 @@ def mercenaries_restless(table: Table, power: str, battle: Battle) -> Play:
 # -- Caracole (#88) ----------------------------------------------------------------------------------------------------
 
 
-@combat("caracole", lambda t, p, b: True, "field")
+@combat_card("caracole", lambda t, p, b: True, "field")
 def caracole(table: Table, power: str, battle: Battle) -> Play:
     """#88 Three dice before all others: their hits are taken at once, and the units lost roll no dice."""
     state, side, space = table.state, side_in(battle, power), battle.space
@@ -177,7 +163,7 @@ def _oars(table: Table, power: str, battle: Battle) -> str:
     return next((kind for kind in ("galley", "corsair") if kinds.get(kind)), "")
 
 
-@combat("galley-slaves-revolt", _rowers, "sea")
+@combat_card("galley-slaves-revolt", _rowers, "sea")
 def galley_slaves(table: Table, power: str, battle: Battle) -> Play:
     """#44 An enemy galley or corsair rolls no dice and is the first that the enemy loses."""
     yield from ()
@@ -193,7 +179,7 @@ def _burns(table: Table, power: str, battle: Battle) -> bool:
     return in_port or bool(fleets.counts(table.state, foe, battle.space).get("armada"))
 
 
-@combat("fireships", _burns, "sea")
+@combat_card("fireships", _burns, "sea")
 def fireships(table: Table, power: str, battle: Battle) -> Play:
     """#101 Three dice more against a fleet in port or the Armada, which gets no die as the defender of a port."""
     yield from ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen import cards, rules
+from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.displacing import displace, displace_land
 from games.virgin_queen.fleets import strangers
@@ -18,13 +18,20 @@ from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
 from games.virgin_queen.query import allied, friendly, home, powers_in, seat_of, set_peace, strength
 from games.virgin_queen.state import POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import MODERATOR, Ask
+from pbem.kernel.questions import MODERATOR, REACTION
+
+KIT.chapter("6.1", "cards", "events/", "responses.py", "land/battlecards.py", "land/deserting.py")
 
 RULE = "6.1"
+for _kind in (
+    "answer", "captain", "card", "leader", "option", "place", "power", "settlement", "ship", "space", "spaces",
+    "units", "zone",
+):  # fmt: skip
+    KIT.question(f"event_{_kind}", RULE)
 Can = Callable[[Table, str], bool]
 Run = Callable[[Table, str, Mapping[str, Any]], Play]
 Aim = Callable[[Table, str], Play]
@@ -36,13 +43,15 @@ def always(table: Table, power: str) -> bool:
 
 
 def event(card: str, can: Can = always, aim: Aim | None = None) -> Callable[[Run], Run]:
-    """Register the rule of a card (`rules.Event`)."""
+    """Register a card as an event. `can(table, power)`: whether its conditions hold.
 
-    def register(run: Run) -> Run:
-        rules.EVENTS[card] = rules.Event(card, can, run, aim)
-        return run
-
-    return register
+    `aim(table, power)` names its targets in public before anybody may stop it: public facts, among them perhaps
+    `space`, `spaces` or `target` (a power). `run(table, power, aim)` carries it out.
+    """
+    if aim is not None:
+        name = aim
+        KIT.entry("aim", card)(lambda table, power, _: name(table, power))
+    return KIT.entry("event", card, lambda table, power, _: can(table, power))
 
 
 def played(table: Table, power: str) -> bool:
@@ -68,12 +77,11 @@ def ask(
     if not seat:
         return default() if callable(default) else default
     active = table.state.impulse is not None and seat == seat_of(table.state, table.state.impulse.power)
-    return (
-        yield Ask(
-            seat, f"event_{kind}", domain, rule=RULE, default=default, pace="turn" if active else "reaction",
-            about={"power": power, "card": card, **about}, prompt=prompt,
-        )
-    )  # fmt: skip
+    question = KIT.kinds[f"event_{kind}"](seat, domain, default, power=power, card=card, **about)
+    question.prompt = prompt
+    if not active:
+        question.pace = REACTION
+    return (yield question)
 
 
 def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str]) -> Play:
@@ -154,8 +162,10 @@ def option(table: Table, power: str, card: str, words: Sequence[str]) -> Play:
 def by_moderator(table: Table, power: str, card: str, section: str) -> Play:
     """A part of a card that needs a section of the rules which is not written yet: the moderator does it (`fiat`)."""
     table.say("event.part", rule=section, power=power, card=card, section=section)
-    about = {"power": power, "card": card, "section": section}
-    yield Ask(MODERATOR, "manual", Choice(("done",)), rule=section, about=about, prompt="ask.manual_part")
+    about: dict[str, Any] = {"power": power, "card": card, "section": section}
+    question = KIT.kinds["manual"](MODERATOR, Choice(("done",)), rule=section, **about)
+    question.prompt = "ask.manual_part"
+    yield question
 
 
 # -- cards and treasures -----------------------------------------------------------------------------------------------

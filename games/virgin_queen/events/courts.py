@@ -20,11 +20,13 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.state import ENGLAND, FRANCE, HRE, LATER, ON_CARD, OTTOMAN, POWERS, VENICE
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
+
+_ask_event_vote = KIT.question("event_vote", "6.1", "ballot")
 
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:
@@ -174,10 +176,16 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
         for seat in table.seats:
             mine = [one for one in POWERS if seat_of(state, one) == seat and state.powers[one].hand]
             if turn < len(mine):
-                asks[seat] = (mine[turn], Ask(
-                    seat, "event_vote", partial(votes, table, mine[turn]), rule="6.1", default="pass",
-                    pace="ballot", about={"power": mine[turn], "card": "polish-royal-election"},
-                ))  # fmt: skip
+                asks[seat] = (
+                    mine[turn],
+                    _ask_event_vote(
+                        seat,
+                        partial(votes, table, mine[turn]),
+                        "pass",
+                        power=mine[turn],
+                        card="polish-royal-election",
+                    ),
+                )
         if not asks:
             break
         answers = yield AskAll({seat: one for seat, (_, one) in asks.items()})

@@ -36,10 +36,12 @@ from games.virgin_queen.query import (
     strength,
 )
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
+
+KIT.question("event_send", "6.1")
 
 NETHERLANDS, PARIS = "netherlands", "paris"
 LORD = "lord"

@@ -22,9 +22,14 @@ from games.virgin_queen.impulse import SKIPS
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN, VENICE
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Series
 from pbem.kernel.game import Play
+
+KIT.question("event_gift", "6.1")
+KIT.question("event_payment", "6.1")
+KIT.question("event_prophecy", "6.1")
+KIT.question("event_take", "6.1")
 
 PAY_AT_LEAST = 3
 TOP = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import cards, impulse, rules
+from games.virgin_queen import cards, impulse
 from games.virgin_queen.diplomacy import carry, clauses, relations
 from games.virgin_queen.events.common import (
     agrees,
@@ -28,9 +28,14 @@ from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
+
+KIT.question("event_aid", "6.1")
+KIT.question("event_march", "6.1")
+KIT.question("event_muster", "6.1")
+KIT.question("event_quarrel", "6.1")
 
 MILAN, NETHERLANDS = "milan", "netherlands"
 WILLIAM = "william"
@@ -174,7 +179,7 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if (yield from agrees(table, FRANCE, card, "tour", other="grand-tour")):
         cards.discard(table, card, event=True)
         yield from impulse.play_event(table, FRANCE, "grand-tour")
-        return rules.KEPT
+        return cards.KEPT
     return None
 
 

@@ -29,8 +29,10 @@ from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, strength
 from games.virgin_queen.state import FRANCE, GONE, INDEPENDENT, OTTOMAN, POWERS, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play
+
+KIT.question("event_mutiny", "6.1")
 
 HIT = 5
 CITY_STATES = ("metz", "tunis", "florence")

@@ -26,10 +26,13 @@ from games.virgin_queen.land.losing import choose_losses
 from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.query import at_war, seat_of, ships_of, strength
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.game import Play
+
+KIT.question("event_prize", "6.1")
+KIT.question("event_raid", "6.1")
 
 HIT = 5
 DICE = 2

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import building, cards, impulse, rules
+from games.virgin_queen import building, cards, impulse
 from games.virgin_queen.events.common import aim_at, ask, choose, event, option
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play
+
+KIT.question("event_expedition", "6.1")
 
 MANILA = "manila"
 AT_SEA = ("naval_move", "piracy_europe", "piracy_world")
@@ -171,7 +173,7 @@ def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if total >= FINDS:
         award(table, table.state.captains[captain].power, "northwest_passage", 1)
     voyages.come_home(table, captain, "6.1")
-    return rules.REMOVED if total >= FINDS else None
+    return cards.REMOVED if total >= FINDS else None
 
 
 def far_out(table: Table, power: str) -> list[str]:

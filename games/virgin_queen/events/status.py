@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import fleets, impulse, minors, rules
+from games.virgin_queen import cards, fleets, impulse, minors
 from games.virgin_queen.events.common import ask, event, spread
 from games.virgin_queen.events.courts import royal_dies
 from games.virgin_queen.events.naval import berths, build
@@ -133,7 +133,7 @@ def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         state.mary = "captive"
         royal_dies(table, MARY)
         table.say("event.mary", rule="23.3", power=ENGLAND)
-    return rules.REMOVED if state.mary in ("captive", "executed") else None
+    return cards.REMOVED if state.mary in ("captive", "executed") else None
 
 
 def _muster(table: Table) -> Play:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import cards, rules
+from games.virgin_queen import cards
 from games.virgin_queen.events.common import (
     aim_at,
     announce,
@@ -27,10 +27,12 @@ from games.virgin_queen.events.common import (
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import land, seat_of, strength
 from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied, within
 from pbem.kernel.answers import Choice, Form, Pick
 from pbem.kernel.game import Play
+
+KIT.question("event_uprising", "6.1")
 
 MORISCO = "morisco"
 
@@ -109,17 +111,14 @@ def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     add(state, aim["space"], MORISCO, "regulars", 1)
     table.say("event.moriscos", rule="23.1", space=aim["space"])
     state.lasting.append("morisco-revolt")
-    return rules.KEPT
+    return cards.KEPT
 
 
-def quiet(table: Table) -> Play:
+@KIT.entry("impulse", "morisco-revolt")
+def quiet(table: Table, power: str, _: None) -> None:
     """#28 Once the Morisco unit is gone its card goes to the discards: before every impulse and every deal."""
-    yield from ()
     if cards.released(table.state):
         table.say("event.moriscos_end", rule="6.1")
-
-
-rules.step("impulse", "6.1")(quiet)
 
 
 # -- Cloth Embargo (#47) -----------------------------------------------------------------------------------------------

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NotRequired, TypedDict
 
-from games.virgin_queen import fleets, rules
+from games.virgin_queen import fleets
 from games.virgin_queen.displacing import displace_land
 from games.virgin_queen.forces import (
     Formation,
@@ -26,32 +26,37 @@ from games.virgin_queen.land.losing import check_siege, choose_losses, share
 from games.virgin_queen.query import allied, at_war, fleets_of, leaders_at, loc, powers_in, ships_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD, Fleet
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.game import Play
 
+KIT.chapter("15", "sieges", "land/assault.py", "land/losing.py")
+KIT.chapter("15.1", "assaults", "land/assault.py")
 LISTED = "assault_or_foreign_war"
 INLAND = ("antwerp", "rotterdam")
 
 
-def assaultable(table: Table, power: str) -> Iterator[str]:
+class Assaulting(TypedDict):
+    """Where, and with whom: all that may, if nothing is said."""
+
+    space: str
+    leaders: NotRequired[list[str]]
+    units: NotRequired[dict[str, int]]
+
+
+def assaultable(table: Table, power: str) -> list[str]:
     """15.1 The spaces that a power may assault now: besieged by it since an earlier impulse, not yet assaulted
     in this one.
     """
     state = table.state
-    return (
+    return [
         space
         for space, siege in state.sieges.items()
         if siege.by.get(power, state.impulses) < state.impulses
         and space not in state.now.assaulted
         and not blockaded(table, power, space)
         and loc(table, power, space)
-    )
-
-
-def can_assault(ground: Ground) -> bool:
-    """15.1 Whether there is such a space."""
-    return any(True for _ in assaultable(ground.table, ground.power))
+    ]
 
 
 def counted(table: Table, fleet: Fleet) -> float:
@@ -88,11 +93,13 @@ def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[st
     return count(table.state, power, space), leaders_at(table.state, power, space)
 
 
-def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+def _find(table: Table, ground: Ground) -> list[str] | None:
+    return assaultable(table, ground.power) or None
+
+
+def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
     """`assault <space> leaders=… units=…`."""
-    spaces = list(assaultable(table, power))
-    if not spaces:
-        return None
+    power = ground.power
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.space)
@@ -106,7 +113,8 @@ def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | 
     return Form(fields)
 
 
-def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("assault", "15.1", _find, _form, listed=LISTED)
+def _run(table: Table, power: str, order: Assaulting) -> Play:
     """15.1 steps 1 and 2."""
     space = order["space"]
     units, leaders = chosen(table, order, *ready(table, power, space))
@@ -235,6 +243,3 @@ def _failed(table: Table, formation: Formation) -> Play:
             if state.leaders[key].at == space:
                 state.leaders[key].at = ON_CARD
     yield from check_siege(table, space)
-
-
-rules.ACTIONS["assault"] = rules.Action("assault", "15.1", LISTED, _domain, _run, can_assault)

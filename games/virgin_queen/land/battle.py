@@ -11,10 +11,14 @@ from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("14", "field battles", "land/battle.py", "land/losing.py")
+KIT.chapter("15.2", "relief", "land/battle.py")
+_ask_sortie = KIT.question("sortie", "15.2")
+_ask_slip_inside = KIT.question("slip_inside", "15.2", "reaction")
 
 HIT = 5
 INSIDE = 4
@@ -34,7 +38,13 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
         )
         gone: dict[str, int] = {}
         joined: dict[str, int] = {}
-        about = {"power": power, "space": space, "foes": list(foes), "lost": gone, "joined": joined}
+        about: dict[str, Any] = {
+            "power": power,
+            "space": space,
+            "foes": list(foes),
+            "lost": gone,
+            "joined": joined,
+        }
         yield from offer(table, "field_battle", about)
         formation.units = combined([formation.units, joined])
         _shrink(formation, inside, gone)
@@ -88,8 +98,8 @@ def sortie(table: Table, formation: Formation) -> Play:
     seat = seat_of(state, power)
     if not inside or not seat:
         return {}
-    about = {"power": power, "space": space, "units": sum(inside.values())}
-    answer = yield Ask(seat, "sortie", Choice(("join", "stay")), rule="15.2", default="stay", about=about)
+    about: dict[str, Any] = {"power": power, "space": space, "units": sum(inside.values())}
+    answer = yield from _ask_sortie(seat, Choice(("join", "stay")), "stay", **about)
     return inside if answer == "join" else {}
 
 
@@ -205,14 +215,6 @@ def _slip_inside(table: Table, formation: Formation) -> Play:
     if within > INSIDE:
         return False
     seat = seat_of(table.state, power)
-    about = {"power": power, "space": space, "units": formation.total}
-    answer = yield Ask(
-        seat,
-        "slip_inside",
-        Choice(("inside", "back")),
-        rule="15.2",
-        default="inside",
-        pace="reaction",
-        about=about,
-    )
+    about: dict[str, Any] = {"power": power, "space": space, "units": formation.total}
+    answer = yield from _ask_slip_inside(seat, Choice(("inside", "back")), "inside", **about)
     return answer == "inside"

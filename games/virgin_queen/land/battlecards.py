@@ -8,37 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import rules
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.forces import add, count, key_of, pool_left, put
 from games.virgin_queen.query import friendly, seat_of
-from games.virgin_queen.responses import Battle, side_in
+from games.virgin_queen.responses import Battle, combat_card, response, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+_ask_reiters = KIT.question("reiters", "6.1", "reaction")
 
 REITERS, REMOVED = 4, 2
-
-
-def _artillery(table: Table, power: str, battle: Battle) -> Play:
-    """#8 Field Artillery: two dice more, three for France, Spain and the Ottomans."""
-    yield from ()
-    battle.dice[side_in(battle, power)] += 3 if power in (FRANCE, SPAIN, OTTOMAN) else 2
-
-
-def _fortifications(table: Table, power: str, battle: Battle) -> Play:
-    """#38 Field Fortifications: three dice more for the defender, who if beaten may keep six inside."""
-    yield from ()
-    battle.dice["defender"] += 3
-    battle.keep = 6
-
-
-def _engineering(table: Table, power: str, battle: Battle) -> Play:
-    """#10 Siege Engineering: three dice more for the attacker of an assault."""
-    yield from ()
-    battle.dice["attacker"] += 3
 
 
 def _always(table: Table, power: str, battle: Battle) -> bool:
@@ -53,11 +34,26 @@ def _attacks(table: Table, power: str, battle: Battle) -> bool:
     return side_in(battle, power) == "attacker"
 
 
-rules.COMBAT["field"] = {
-    "field-artillery": rules.Combat("field-artillery", _always, _artillery),
-    "field-fortifications": rules.Combat("field-fortifications", _defends, _fortifications),
-}
-rules.COMBAT["assault"] = {"siege-engineering": rules.Combat("siege-engineering", _attacks, _engineering)}
+@combat_card("field-artillery", _always, "field")
+def _artillery(table: Table, power: str, battle: Battle) -> Play:
+    """#8 Field Artillery: two dice more, three for France, Spain and the Ottomans."""
+    yield from ()
+    battle.dice[side_in(battle, power)] += 3 if power in (FRANCE, SPAIN, OTTOMAN) else 2
+
+
+@combat_card("field-fortifications", _defends, "field")
+def _fortifications(table: Table, power: str, battle: Battle) -> Play:
+    """#38 Field Fortifications: three dice more for the defender, who if beaten may keep six inside."""
+    yield from ()
+    battle.dice["defender"] += 3
+    battle.keep = 6
+
+
+@combat_card("siege-engineering", _attacks, "assault")
+def _engineering(table: Table, power: str, battle: Battle) -> Play:
+    """#10 Siege Engineering: three dice more for the attacker of an assault."""
+    yield from ()
+    battle.dice["attacker"] += 3
 
 
 # -- Storms (#15)
@@ -78,7 +74,7 @@ def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 for _moment in ("move", "assault", "transport", "sea_move"):
-    rules.RESPONSES.setdefault(_moment, {})["storms"] = rules.Response("storms", _another, _storms)
+    response(_moment, "storms", _another)(_storms)
 
 
 # -- Reiters (#13)
@@ -109,10 +105,9 @@ def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#13 Reiters: up to four mercenaries join the battle, the attacker's his formation."""
     owner, space = mercenary_pool(table, power, about["space"]), about["space"]
     most = min(REITERS, pool_left(table, owner))
-    number = yield Ask(
-        seat_of(table.state, power), "reiters", Amount(1, most), rule="6.1", default=most, pace="reaction",
-        about={"power": power, "space": space, "most": most},
-    )  # fmt: skip
+    number = yield from _ask_reiters(
+        seat_of(table.state, power), Amount(1, most), most, power=power, space=space, most=most
+    )
     add(table.state, space, owner, "mercenaries", number)
     if power == about["power"]:
         about["joined"][key_of(power, owner, "mercenaries")] = number
@@ -158,11 +153,9 @@ def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return _may_ride(table, power, about)
 
 
+@response("field_battle", "reiters", _rides)
 def _ride(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     return (yield from (_raiders if power == OTTOMAN else _reiters)(table, power, about))
-
-
-rules.RESPONSES.setdefault("field_battle", {})["reiters"] = rules.Response("reiters", _rides, _ride)
 
 
 # -- Sack! (#14)
@@ -173,6 +166,7 @@ def _took_it(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return power == about["power"] and about["space"] not in table.state.unrest
 
 
+@response("taken", "sack", _took_it)
 def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#14 Sack!: a random card or treasure of who held the space (from the deck otherwise), and unrest on the space."""
     yield from ()
@@ -195,6 +189,3 @@ def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     elif kind == "treasure":
         give_treasure(table, power, drawn)
     return False
-
-
-rules.RESPONSES.setdefault("taken", {})["sack"] = rules.Response("sack", _took_it, _sack)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
-from games.virgin_queen import fleets, rules
+from games.virgin_queen import fleets
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.query import (
@@ -18,11 +17,22 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
-from games.virgin_queen.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Tried, tried
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice, Form, Tried, tried
 from pbem.kernel.game import Play
 
+KIT.chapter("12.3", "fortified spaces", "land/control.py")
+KIT.chapter("12.1", "lines of communication", "query.py")
+KIT.chapter("12.2", "control of unfortified spaces", "land/control.py")
+KIT.chapter("12.4", "unrest", "land/control.py")
+KIT.question("put_to_sea", "12.2")
 LISTED = "control_unfortified"
+
+
+class In(TypedDict):
+    """The space."""
+
+    space: str
 
 
 def near(table: Table, power: str, space: str) -> tuple[str, ...]:
@@ -69,9 +79,9 @@ def _friend(ground: Ground, owner: str) -> bool:
     return side_of(ground.state, owner) in ground.mates
 
 
-def can_control(ground: Ground) -> bool:
-    """12.2 Whether there is such a space."""
-    return controllable(ground).any()
+def _may_control(table: Table, ground: Ground) -> Tried | None:
+    found = controllable(ground)
+    return found if found.any() else None
 
 
 def restless(ground: Ground) -> list[str]:
@@ -80,36 +90,35 @@ def restless(ground: Ground) -> list[str]:
     return [space for space in unrest if present(ground, space)] if unrest else []
 
 
-def _control_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    spaces = controllable(ground or Ground(table, power))
-    return Form(space=spaces) if spaces.any() else None
+def _take(table: Table, ground: Ground, spaces: Tried) -> Form[In]:
+    return Form(space=spaces)
 
 
-def _control(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("control", "12.2", _may_control, _take, listed=LISTED)
+def _control(table: Table, power: str, order: In) -> Play:
     """12.2 Take control of an unfortified space."""
     pay(table, 1, LISTED)
     yield from take_over(table, order["space"], power, "12.2")
 
 
-def _can_calm(ground: Ground) -> bool:
-    return bool(ground.state.unrest) and bool(restless(ground))
+def _may_calm(table: Table, ground: Ground) -> list[str] | None:
+    return restless(ground) or None
 
 
-def _calm_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    spaces = restless(ground or Ground(table, power))
-    return Form(space=Choice(spaces, what="space")) if spaces else None
+def _quiet(table: Table, ground: Ground, spaces: list[str]) -> Form[In]:
+    return Form(space=Choice(spaces, what="space"))
 
 
-def _calm(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("calm", "12.4", _may_calm, _quiet, listed=LISTED)
+def _calm(table: Table, power: str, order: In) -> None:
     """12.4 Remove unrest."""
     pay(table, 1, LISTED)
     table.state.unrest.remove(order["space"])
     table.say("control.calm", rule="12.4", power=power, space=order["space"])
-    yield from ()
 
 
 def take_over(table: Table, space: str, power: str, rule: str) -> Play:
-    """Put a space under a power's control: capitals of the Protestants fall (23.6), strange ships put to sea (12.2)."""
+    """12.2, 12.3 Put a space under a power's control: capitals of the Protestants fall (23.6), strange ships put to sea (12.2)."""
     state = table.state
     before = state.control[space]
     home = table.c.spaces[space].home
@@ -158,7 +167,3 @@ def _sail(table: Table, space: str, power: str) -> Play:
         else:
             fleets.to_track(state, leader)
     table.say("control.ships_leave", rule="12.2", power=power, space=space, zone=zone)
-
-
-rules.ACTIONS["control"] = rules.Action("control", "12.2", LISTED, _control_domain, _control, can_control)
-rules.ACTIONS["calm"] = rules.Action("calm", "12.4", LISTED, _calm_domain, _calm, _can_calm)

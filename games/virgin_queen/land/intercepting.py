@@ -31,11 +31,13 @@ from games.virgin_queen.query import (
     waterway,
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+
+KIT.chapter("13.2", "interception", "land/intercepting.py")
+_ask_intercept = KIT.question("intercept", "13.2", "reaction")
 
 TARGET = 9
 WHEN = ("always", "failed", "succeeded")
@@ -126,7 +128,7 @@ def intercept(table: Table, formation: Formation, to: str) -> Play:
         return False
     about = _about(table, formation, to, powers, list(seats))
     domains = {seat: (lambda own=own: _domain(table, own, to)) for seat, own in seats.items()}
-    replies = yield Window("intercept", domains, rule="13.2", about=about)
+    replies = yield from _ask_intercept.window(domains, **about)
     for power in powers:
         seat = seat_of(state, power)
         answer = replies.of(seat)

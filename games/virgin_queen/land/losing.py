@@ -9,10 +9,15 @@ from games.virgin_queen.forces import Formation, capture, count, leave_siege, pu
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, powers_in, seat_of, strength
 from games.virgin_queen.state import ON_CARD, Spent
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("14.1", "retreat", "land/losing.py")
+KIT.chapter("15.3", "a siege is broken", "land/losing.py")
+_ask_losses = KIT.question("losses", "14", "reaction")
+_ask_retreat = KIT.question("retreat", "14.1", "reaction")
+_ask_fall_back = KIT.question("fall_back", "15.3", "reaction")
 
 CHEAPEST = ("mercenaries", "cavalry", "regulars")
 
@@ -39,8 +44,8 @@ def choose_losses(
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
         return cheapest(units, number)
     domain = Menu({"cheapest": None, "lose": Arrange(dict(units), number, what="units")})
-    about = {"power": power, "space": space, "count": number}
-    answer = yield Ask(seat, "losses", domain, rule=rule, default="cheapest", pace="reaction", about=about)
+    about: dict[str, Any] = {"power": power, "space": space, "count": number}
+    answer = yield from _ask_losses(seat, domain, "cheapest", rule=rule, **about)
     return cheapest(units, number) if answer == "cheapest" else answer["with"]
 
 
@@ -122,10 +127,8 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
     to = spaces[0]
     seat = seat_of(state, power)
     if len(spaces) > 1 and seat:
-        about = {"power": power, "space": space}
-        to = yield Ask(
-            seat, "fall_back", Choice(spaces), rule="15.3", default=spaces[0], pace="reaction", about=about
-        )
+        about: dict[str, Any] = {"power": power, "space": space}
+        to = yield from _ask_fall_back(seat, Choice(spaces), spaces[0], **about)
     shift(state, power, space, to, units, leaders)
     table.say("battle.retreats", rule="15.3", power=power, space=space, to=to)
 
@@ -163,7 +166,7 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
         kept = _keep(units, room)
         _lose_rest(table, power, space, units, kept, [])
         return sum(kept.values())
-    about = {"power": power, "space": space, "room": room}
+    about: dict[str, Any] = {"power": power, "space": space, "room": room}
     answer = yield from _ways(seat, units, leaders, spaces, about)
     inside = answer.get("inside", {})
     stay = answer.get("stay", leaders if not answer.get("to") else [])
@@ -195,10 +198,7 @@ def _ways(
         return {"inside": dict(units)}
     domain = retreat_domain(units, leaders, spaces, room)
     return (
-        yield Ask(
-            seat, "retreat", domain, rule="14.1", pace="reaction", about=about,
-            default=lambda: _default(units, spaces, room),
-        )
+        yield from _ask_retreat(seat, domain, lambda: _default(units, spaces, room), **about)
     )  # fmt: skip
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NotRequired, TypedDict
 
-from games.virgin_queen import rules
 from games.virgin_queen.forces import (
     Formation,
     available,
@@ -34,10 +33,23 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("13.1", "land movement", "land/moving.py", "land/entering.py")
+KIT.chapter("13.4", "withdrawal", "land/standing.py", "land/moving.py")
+_ask_turn_away = KIT.question("turn_away", "13.4")
+
+
+class Moving(TypedDict):
+    """From where to where, and who: all that may, if nothing is said."""
+
+    origin: str
+    to: str
+    leaders: NotRequired[list[str]]
+    units: NotRequired[dict[str, int]]
+
 
 TIRED = ("beaten", "besieging")
 CLEAR, PASS = 1, 2
@@ -103,19 +115,16 @@ def can_leave(ground: Ground, origin: str) -> bool:
     return any(True for _ in targets(ground, origin))
 
 
-def can_move(ground: Ground) -> bool:
+def _may_move(table: Table, ground: Ground) -> bool | None:
     """13.1 Whether anything may move."""
     if any(can_leave(ground, space) for space in ground.garrisons):
         return True
-    return any(can_leave(ground, space) for space in ground.leaders)
+    return any(can_leave(ground, space) for space in ground.leaders) or None
 
 
-def move_domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
     """`move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
-    ground = ground or Ground(table, power)
-    if not can_move(ground):
-        return None
-    chiefs_at = ground.chiefs
+    power, chiefs_at = ground.power, ground.chiefs
 
     def leaders(v: Any) -> Domain | None:
         units, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
@@ -139,7 +148,8 @@ def move_domain(table: Table, power: str, ground: Ground | None = None) -> Domai
     return Form(fields)
 
 
-def _move(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("move", "13.1", _may_move, _order, listed="move_clear")
+def _move(table: Table, power: str, order: Moving) -> Play:
     """13.1 steps 1 to 4."""
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
@@ -150,7 +160,7 @@ def _move(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     table.say(
         "move.declared", rule="13.1", power=power, origin=origin, space=to, units=units, leaders=leaders
     )
-    about = {"power": power, "origin": origin, "space": to, "units": formation.total}
+    about: dict[str, Any] = {"power": power, "origin": origin, "space": to, "units": formation.total}
     if (yield from offer(table, "move", about)):
         join_spent(table.state, formation, "besieging")
         return
@@ -177,7 +187,12 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     yield from relations.entered(table, power, to)
     if to in BORDER and formation.units:
         gone: dict[str, int] = {}
-        about = {"power": power, "space": to, "formation": dict(formation.units), "lost": gone}
+        about: dict[str, Any] = {
+            "power": power,
+            "space": to,
+            "formation": dict(formation.units),
+            "lost": gone,
+        }
         yield from offer(table, "entered", about)
         formation.units = {
             key: n - gone.get(key, 0) for key, n in formation.units.items() if n > gone.get(key, 0)
@@ -239,8 +254,8 @@ def turn_away(table: Table, formation: Formation) -> Play:
         return
     answer: Any = "back"
     if onward:
-        about = {"power": power, "space": space, "cp": table.state.now.cp}
-        answer = yield Ask(seat_of(table.state, power), "turn_away", Menu(entries), rule="13.4", about=about)
+        about: dict[str, Any] = {"power": power, "space": space, "cp": table.state.now.cp}
+        answer = yield from _ask_turn_away(seat_of(table.state, power), Menu(entries), **about)
     if answer == "back":
         shift(table.state, power, space, formation.came, formation.units, formation.leaders)
         table.say("move.back", rule="13.4", power=power, space=formation.came)
@@ -269,6 +284,3 @@ def onwards(table: Table, formation: Formation) -> Sequence[str]:
         and may_enter(table, formation.power, to)
         and len(may_go(table, formation.units, to)) == len(formation.units)
     ]
-
-
-rules.ACTIONS["move"] = rules.Action("move", "13.1", "move_clear", move_domain, _move, can_move)

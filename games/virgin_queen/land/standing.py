@@ -11,10 +11,12 @@ from games.virgin_queen.land.intercepting import TARGET, chance, plus
 from games.virgin_queen.land.losing import fall_back, lone_leaders
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Window
+
+KIT.chapter("13.3", "avoiding battle", "land/standing.py")
+_ask_stand = KIT.question("stand", "13.3", "reaction")
 
 INSIDE = 4
 
@@ -53,7 +55,7 @@ def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mappi
     withdraws = False
     about = _about(table, formation, foes, list(players))
     domains = {seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()}
-    replies = yield Window("stand", domains, rule="13.3", about=about)
+    replies = yield from _ask_stand.window(domains, **about)
     for seat, power in players.items():
         answer = replies.of(seat)
         if answer == "withdraw":

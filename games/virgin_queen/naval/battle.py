@@ -8,10 +8,13 @@ from games.virgin_queen import fleets
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ENGLAND, Fleet
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("16.2", "battles at sea", "naval/battle.py")
+KIT.question("sea_retreat", "16.2")
+_ask_sink = KIT.question("sink", "16.2", "reaction")
 
 SIDES = ("attacker", "defender")
 HIT, FIVE = 5, 5
@@ -53,7 +56,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
         yield from combat(table, battle)
         hits, fives = _roll(table, battle)
         if mediterranean(table, place):
-            about = {"place": place, "attacker": attacker, "defender": defender, "hits": hits}
+            about: dict[str, Any] = {"place": place, "attacker": attacker, "defender": defender, "hits": hits}
             yield from offer(table, "sea_hits", about)
         won = "attacker" if hits["attacker"] > hits["defender"] else "defender"
         lost = SIDES[1 - SIDES.index(won)]
@@ -169,10 +172,7 @@ def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet
         return next(iter(big))
     keys = list(big)
     return (
-        yield Ask(
-            seat_of(table.state, power), "sink", Choice(keys, "ship"), rule="16.2", default=keys[0], pace="reaction",
-            about={"power": power, "place": place},
-        )
+        yield from _ask_sink(seat_of(table.state, power), Choice(keys, "ship"), keys[0], power=power, place=place)
     )  # fmt: skip
 
 

@@ -9,11 +9,14 @@ from games.virgin_queen import fleets
 from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
 from games.virgin_queen.query import at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, Window
+
+_ask_sea_intercept = KIT.question("sea_intercept", "16.1", "reaction")
+_ask_sea_avoid = KIT.question("sea_avoid", "16.1", "reaction")
+_ask_sea_order = KIT.question("sea_order", "16.1", "reaction")
 
 TARGET = 9
 
@@ -73,14 +76,14 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Play:
         seat_of(state, power): [p for p in posts if seat_of(state, p) == seat_of(state, power)]
         for power in posts
     }
-    about = {
+    about: dict[str, Any] = {
         "power": mover, "zones": list(across), "touches": list(seats),
         "odds": {p: {at: _odds(table, p, at, zone) for zone, ats in z.items() for at in ats} for p, z in posts.items()},
     }  # fmt: skip
     domains = {
         seat: _intercept_domain(table, {p: posts[p] for p in powers}) for seat, powers in seats.items()
     }
-    replies = yield Window("sea_intercept", domains, rule="16.1", about=about)
+    replies = yield from _ask_sea_intercept.window(domains, **about)
     met: dict[str, str] = {}
     for power in posts:
         seat = seat_of(state, power)
@@ -201,12 +204,12 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
     seats: dict[str, dict[tuple[str, str], list[str]]] = {}
     for (power, zone), found in chances.items():
         seats.setdefault(seat_of(state, power), {})[power, zone] = found
-    about = {
+    about: dict[str, Any] = {
         "power": mover, "zones": list(zones), "touches": list(seats),
         "odds": {p: {at: _odds(table, p, at, at) for q, at in chances if q == p} for p, _ in chances},
     }  # fmt: skip
     domains = {seat: _avoid_domain(found) for seat, found in seats.items()}
-    replies = yield Window("sea_avoid", domains, rule="16.1", about=about)
+    replies = yield from _ask_sea_avoid.window(domains, **about)
     for power, zone in chances:
         seat = seat_of(state, power)
         said = replies.of(seat)
@@ -265,10 +268,9 @@ def battles(table: Table, mover: str, places: Sequence[str]) -> Play:
         place, enemy = left[0]
         if len(left) > 1:
             words = {f"{at}/{side}": (at, side) for at, side in left}
-            said = yield Ask(
-                seat_of(table.state, mover), "sea_order", Choice(list(words), "battle"), rule="16.1",
-                default=next(iter(words)), about={"power": mover}, pace="reaction",
-            )  # fmt: skip
+            said = yield from _ask_sea_order(
+                seat_of(table.state, mover), Choice(list(words), "battle"), next(iter(words)), power=mover
+            )
             place, enemy = words[said]
         fought.add((place, enemy))
         yield from sea_battle(table, mover, enemy, place)

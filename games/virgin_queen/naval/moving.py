@@ -7,22 +7,29 @@ intercepted, and enemies who lay there may avoid battle. Then all fight who must
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
-from games.virgin_queen import fleets, impulse, rules
+from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import meeting, voyages
 from games.virgin_queen.query import ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, tried
 from pbem.kernel.game import Play
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
 MOST = 24
+KIT.chapter("16.1", "naval movement", "naval/moving.py", "naval/meeting.py", "naval/voyages.py")
+
+
+class Moves(TypedDict):
+    """What sails where, each `do` with its own fields."""
+
+    moves: list[dict[str, Any]]
 
 
 class Orders:
@@ -131,15 +138,18 @@ def targets(table: Table, power: str, place: str) -> Iterator[str]:
     return (to for to in fleets.near(table, place) if may_enter(table, power, to))
 
 
-def can(ground: Ground) -> bool:
+def _find(table: Table, ground: Ground) -> bool | None:
     """16.1 Whether anything may move over the sea."""
-    table, power, state = ground.table, ground.power, ground.table.state
+    power, state = ground.power, table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
         return True
     tired = state.now.fought
-    return any(
-        f"{power}:{place}" not in tired and any(True for _ in targets(table, power, place))
-        for place in ground.ports
+    return (
+        any(
+            f"{power}:{place}" not in tired and any(True for _ in targets(table, power, place))
+            for place in ground.ports
+        )
+        or None
     )
 
 
@@ -160,15 +170,14 @@ def ocean_targets(table: Table, captain: str) -> list[str]:
     return list(table.c.settlements[at].zones) if at in table.c.settlements else voyages.near(table, at)
 
 
-def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+def _form(table: Table, ground: Ground, _: bool) -> Form[Moves]:
     """`naval_move moves="sail <origin> <to> ships=… leaders=…; voyage <captain> <to>; patrol <origin> <to>"`."""
-    orders = Orders(table, power)
-    if orders.menu() is None:
-        return None
+    orders = Orders(table, ground.power)
     return Form(moves=Wide(lambda done: orders.after(done).menu(), 1, MOST, "move"))
 
 
-def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("naval_move", "16.1", _find, _form)
+def _run(table: Table, power: str, order: Moves) -> Play:
     """16.1 The procedure of naval movement."""
     state = table.state
     moves = order["moves"]
@@ -237,6 +246,3 @@ def _patrol(table: Table, origin: str, to: str) -> None:
     if not patrols[origin]:
         del patrols[origin]
     patrols[to] = patrols.get(to, 0) + 1
-
-
-rules.ACTIONS["naval_move"] = rules.Action("naval_move", "16.1", "naval_move", domain, run, can)

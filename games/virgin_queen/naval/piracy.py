@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypedDict
 
-from games.virgin_queen import cards, fleets, impulse, responses, rules
+from games.virgin_queen import cards, fleets, impulse, responses
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import battle
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.state import OTTOMAN, POWERS, SPAIN
-from games.virgin_queen.table import Table
-from pbem.kernel.answers import Choice, Domain, Form
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+KIT.chapter("16.4", "piracy on the Europe map", "naval/piracy.py")
+_ask_reward = KIT.question("reward", "16.4", "reaction")
 COST = 2
 PER_TURN, PER_ZONE = 3, 2
 HIT = 5
 KNIGHTS = "knights_of_st_john"
 SHIP, CARD, VP, ARMADA = "ship", "card", "vp", "armada"
+
+
+class Raid(TypedDict):
+    """Where, and whom to rob."""
+
+    zone: str
+    victim: str
 
 
 def may_try(table: Table, power: str, zone: str) -> bool:
@@ -63,10 +71,15 @@ def rewards(
         even = [kind for kind in possible if given.get(kind, 0) == least]
         said = even[0]
         if len(even) > 1:
-            said = yield Ask(
-                seat_of(table.state, chooser), "reward", Choice(even, "reward"), rule="16.4", default=even[0],
-                about={"power": chooser, "hit": hit + 1, "of": number, **about}, pace="reaction",
-            )  # fmt: skip
+            said = yield from _ask_reward(
+                seat_of(table.state, chooser),
+                Choice(even, "reward"),
+                even[0],
+                power=chooser,
+                hit=hit + 1,
+                of=number,
+                **about,
+            )
         given[said] = given.get(said, 0) + 1
         yield from carry(said)
 
@@ -144,20 +157,17 @@ def _grounds(ground: Ground) -> Iterator[tuple[str, list[str]]]:
             yield zone, these
 
 
-def _can(ground: Ground) -> bool:
-    return ground.cp >= COST and any(True for _ in _grounds(ground))
+def _find(table: Table, ground: Ground) -> dict[str, list[str]] | None:
+    return dict(_grounds(ground)) or None if ground.cp >= COST else None
 
 
-def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    if table.state.now.cp < COST:
-        return None
-    found = dict(_grounds(ground or Ground(table, power)))
-    if not found:
-        return None
+def _form(table: Table, ground: Ground, found: dict[str, list[str]]) -> Form[Raid]:
     return Form(zone=Choice(list(found), "zone"), victim=lambda v: Choice(found[v.zone], "power"))
 
 
-def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("piracy_europe", "16.4", _find, _form)
+def _run(table: Table, power: str, order: Raid) -> Play:
+    """16.4 One attempt."""
     impulse.pay(table, COST, "piracy_europe")
     yield from attempt(table, power, order["victim"], order["zone"])
 
@@ -264,6 +274,3 @@ def award(table: Table, power: str) -> None:
     """1 VP for piracy (25.2)."""
     own = table.state.powers[power].vp
     own["piracy"] = own.get("piracy", 0) + 1
-
-
-rules.ACTIONS["piracy_europe"] = rules.Action("piracy_europe", "16.4", "piracy_europe", _domain, _run, _can)

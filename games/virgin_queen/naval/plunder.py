@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TypedDict
 
-from games.virgin_queen import impulse, rules
+from games.virgin_queen import impulse
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import piracy, voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
-from games.virgin_queen.table import Table
-from pbem.kernel.answers import Choice, Domain, Form
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("16.5", "piracy on the World map", "naval/plunder.py")
+_ask_keep_treasure = KIT.question("keep_treasure", "16.5", "reaction")
+_ask_sail_home = KIT.question("sail_home", "16.5")
+
+
+class Raid(TypedDict):
+    """Which captain robs whom."""
+
+    captain: str
+    victim: str
+
 
 PATROL, TREASURE, VP = "patrol", "treasure", "vp"
 BONUS = {
@@ -59,20 +70,17 @@ def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
             yield key, these
 
 
-def _can(ground: Ground) -> bool:
-    return ground.cp >= piracy.COST and any(True for _ in _pirates(ground.table, ground.power))
+def _find(table: Table, ground: Ground) -> dict[str, list[str]] | None:
+    return dict(_pirates(table, ground.power)) or None if ground.cp >= piracy.COST else None
 
 
-def _domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
-    if table.state.now.cp < piracy.COST:
-        return None
-    found = dict(_pirates(table, power))
-    if not found:
-        return None
+def _form(table: Table, ground: Ground, found: dict[str, list[str]]) -> Form[Raid]:
     return Form(captain=Choice(list(found), "captain"), victim=lambda v: Choice(found[v.captain], "power"))
 
 
-def _run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("piracy_world", "16.5", _find, _form)
+def _run(table: Table, power: str, order: Raid) -> Play:
+    """16.5 One attempt."""
     impulse.pay(table, piracy.COST, "piracy_world")
     yield from attempt(table, order["captain"], order["victim"])
 
@@ -146,10 +154,7 @@ def _keep(table: Table, victim: str, zone: str) -> Play:
     seat = seat_of(state, SPAIN)
     row = list(state.spain_row)
     return (
-        yield Ask(
-            seat, "keep_treasure", Choice(row, "treasure"), rule="16.5", default=row[0],
-            about={"power": SPAIN, "zone": zone}, pace="reaction",
-        )
+        yield from _ask_keep_treasure(seat, Choice(row, "treasure"), row[0], power=SPAIN, zone=zone)
     )  # fmt: skip
 
 
@@ -195,12 +200,14 @@ def offer_home(table: Table, captain: str, rule: str) -> Play:
     calm = voyages.calm_region(table, entry.at)
     if not any(zone in calm for zone in voyages.entries(table, entry.power)):
         return
-    said = yield Ask(
-        seat_of(state, entry.power), "sail_home", Choice(("stay", "home")), rule=rule, default="stay",
-        about={"power": entry.power, "captain": captain, "loot": len(entry.loot)},
-    )  # fmt: skip
+    said = yield from _ask_sail_home(
+        seat_of(state, entry.power),
+        Choice(("stay", "home")),
+        "stay",
+        rule=rule,
+        power=entry.power,
+        captain=captain,
+        loot=len(entry.loot),
+    )
     if said == "home":
         voyages.come_home(table, captain, rule)
-
-
-rules.ACTIONS["piracy_world"] = rules.Action("piracy_world", "16.5", "piracy_world", _domain, _run, _can)

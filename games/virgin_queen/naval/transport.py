@@ -6,19 +6,22 @@ Sea next to them for who controls the gate or is allied with its holder (16.7).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from games.virgin_queen import fleets, forces, impulse, rules
+from games.virgin_queen import fleets, forces, impulse
 from games.virgin_queen.forces import Formation, chosen, join_spent
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import deserting, entering, moving
+from games.virgin_queen.land.moving import Moving
 from games.virgin_queen.query import friendly, ships_of
 from games.virgin_queen.responses import offer
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.game import Play
 
+KIT.chapter("16.7", "Antwerp and Rotterdam", "naval/transport.py", "naval/piracy.py", "land/assault.py")
+KIT.chapter("16.3", "naval transport", "naval/transport.py")
 MOST = 5
 INLAND_ZONE = "north_sea"
 
@@ -80,18 +83,13 @@ def origins(ground: Ground) -> Iterator[tuple[str, dict[str, int]]]:
             yield space, to
 
 
-def can(ground: Ground) -> bool:
-    """16.3 Whether anything may be carried anywhere."""
-    return ground.cp > 1 and any(True for _ in origins(ground))
+def _find(table: Table, ground: Ground) -> dict[str, dict[str, int]] | None:
+    return dict(origins(ground)) or None if ground.cp > 1 else None
 
 
-def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | None:
+def _form(table: Table, ground: Ground, found: dict[str, dict[str, int]]) -> Form[Moving]:
     """`transport <origin> <to> units=… leaders=…`; left out: all, up to five units."""
-    if table.state.now.cp < 2:
-        return None
-    found = dict(origins(ground or Ground(table, power)))
-    if not found:
-        return None
+    power = ground.power
 
     def leaders(values: Any) -> Domain | None:
         chiefs = moving.ready(table, power, values.origin)[1]
@@ -113,7 +111,8 @@ def domain(table: Table, power: str, ground: Ground | None = None) -> Domain | N
     )
 
 
-def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
+@KIT.action("transport", "16.3", _find, _form, listed="move_clear")
+def _run(table: Table, power: str, order: Moving) -> Play:
     """16.3 The transport; where it ends, everything is as if the formation had marched in (13.1)."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(table, power, origin)
@@ -131,6 +130,3 @@ def run(table: Table, power: str, order: Mapping[str, Any]) -> Play:
     if deserting.deserts(table, formation):
         return
     yield from moving.march(table, formation, to)
-
-
-rules.ACTIONS["transport"] = rules.Action("transport", "16.3", "move_clear", domain, run, can)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from games.virgin_queen import cards
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import OTTOMAN, TRACK, Captain
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("16.6", "circumnavigation", "naval/voyages.py")
+_ask_colony = KIT.question("colony", "16.1")
+_ask_reroll = KIT.question("reroll", "16.1")
+_ask_jettison = KIT.question("jettison", "16.1")
 
 ROUND = {
     True: (("indian_ocean", "south_pacific"), ("guinea_coast", "indian_ocean")),
@@ -89,10 +93,15 @@ def roll(table: Table, captain: str, rule: str, more: int = 0) -> Play:
     result = _voyage(table, captain, plus, rule)
     again = state.powers[power].used
     if captain == "cavendish" and result != "safe" and not again.get("cavendish"):
-        said = yield Ask(
-            seat_of(state, power), "reroll", Choice(("keep", "reroll")), rule=rule, default="keep",
-            about={"power": power, "captain": captain, "result": result},
-        )  # fmt: skip
+        said = yield from _ask_reroll(
+            seat_of(state, power),
+            Choice(("keep", "reroll")),
+            "keep",
+            rule=rule,
+            power=power,
+            captain=captain,
+            result=result,
+        )
         if said == "reroll":
             again["cavendish"] = 1
             result = _voyage(table, captain, plus, rule)
@@ -135,10 +144,13 @@ def lighten(table: Table, captain: str, rule: str) -> Play:
     """16.5 step 6 Booty beyond what the captain carries is discarded, of the owner's choice."""
     entry = table.state.captains[captain]
     while len(entry.loot) > CARRY[entry.damaged]:
-        said = yield Ask(
-            seat_of(table.state, entry.power), "jettison", lambda: Choice(list(entry.loot), "treasure"), rule=rule,
-            about={"power": entry.power, "captain": captain},
-        )  # fmt: skip
+        said = yield from _ask_jettison(
+            seat_of(table.state, entry.power),
+            lambda: Choice(list(entry.loot), "treasure"),
+            rule=rule,
+            power=entry.power,
+            captain=captain,
+        )
         _drop(table, captain, [said])
 
 
@@ -166,10 +178,13 @@ def _settle(table: Table, captain: str) -> Play:
     found = sites(table, entry.at)
     if not found:
         return
-    said = yield Ask(
-        seat_of(state, entry.power), "colony", Choice([*found, "keep"], "place"), rule="16.1", default="keep",
-        about={"power": entry.power, "captain": captain},
-    )  # fmt: skip
+    said = yield from _ask_colony(
+        seat_of(state, entry.power),
+        Choice([*found, "keep"], "place"),
+        "keep",
+        power=entry.power,
+        captain=captain,
+    )
     if said != "keep":
         entry.colony = False
         state.colonies[said] = entry.power

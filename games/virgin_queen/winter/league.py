@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.virgin_queen import rules
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("20.10", "the Catholic League", "winter/league.py")
+_ask_league_spaces = KIT.question("league_spaces", "20.10")
+_ask_league_losses = KIT.question("league_losses", "20.10")
 
 SEAT = "reims"
 LEAST_REGULARS = 4
 GUISE = "duke_of_guise"
 
 
-@rules.step("winter", "20.10")
 def league(table: Table) -> Play:
     """20.10 From turn 3 to 6, until it has formed: the check, then the procedure."""
     state = table.state
@@ -70,10 +71,9 @@ def _spaces(table: Table) -> Play:
     """20.10 step 1: Reims and two others become Spanish and Catholic; units in them are displaced."""
     state = table.state
     found = candidates(table)
-    chosen = yield Ask(
-        seat_of(state, SPAIN), "league_spaces", Pick(found, 2, 2, what="spaces"), rule="20.10", default=found[:2],
-        about={"power": SPAIN},
-    )  # fmt: skip
+    chosen = yield from _ask_league_spaces(
+        seat_of(state, SPAIN), Pick(found, 2, 2, what="spaces"), found[:2], power=SPAIN
+    )
     taken = [SEAT, *chosen]
     for space in taken:
         state.control[space] = SPAIN
@@ -99,10 +99,9 @@ def _french_losses(table: Table) -> Play:
         chosen: Mapping[str, int] = here
         seat = seat_of(state, FRANCE)
         if len(here) > 1:
-            chosen = yield Ask(
-                seat, "league_losses", domain, rule="20.10", default=next(domain.options()),
-                about={"power": FRANCE, "what": kind, "count": number},
-            )  # fmt: skip
+            chosen = yield from _ask_league_losses(
+                seat, domain, next(domain.options()), power=FRANCE, what=kind, count=number
+            )
         else:
             chosen = {next(iter(here)): number}
         for space, some in chosen.items():

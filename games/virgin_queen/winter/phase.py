@@ -5,34 +5,39 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from games.virgin_queen import rules
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
-from games.virgin_queen.table import Table
-from games.virgin_queen.winter import homeward, ports
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.unwritten import passed_over
+from games.virgin_queen.winter import homeward, league, ports, resets
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Domain, Form, Optional
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
 
-STEPS = ("20.1", "20.2", "20.3", "20.4", "20.5", "20.6", "20.7", "20.8", "20.9", "20.10")
+KIT.chapter("20.3", "loans of ships end", "winter/phase.py", "winter/ports.py")
+KIT.chapter(
+    "20.4", "the return home", "winter/phase.py", "winter/homeward.py", "winter/ports.py", "winter/ways.py"
+)
+_ask_winter = KIT.question("winter", "20.4")
 
 
-@rules.phase("winter")
+@KIT.phase("winter")
 def winter(table: Table) -> Play:
-    """20 The winter phase. 20.8 belongs to espionage (19)."""
+    """20 The winter phase: every step in its order. 20.8 belongs to espionage (19)."""
     table.say("winter.begins", rule="20", turn=table.state.turn)
-    yield from rules.run_steps(table, "winter", STEPS)
-
-
-@rules.step("winter", "20.3")
-def loans(table: Table) -> Play:
-    """20.3 Loans of ships end."""
-    yield from ()
+    yield from resets.moriscos(table)
+    resets.treasures(table)
     ports.end_loans(table)
+    yield from home(table)
+    resets.alliances(table)
+    yield from resets.reinforcements(table)
+    resets.pirates_and_treasures(table)
+    passed_over(table, "20.8")
+    resets.diplomacy(table)
+    yield from league.league(table)
 
 
-@rules.step("winter", "20.4")
 def home(table: Table) -> Play:
     """20.4 Ships to port, then land units to fortified spaces, then captains.
 
@@ -46,9 +51,7 @@ def home(table: Table) -> Play:
         for seat, powers in played.items():
             if turn < len(powers) and may_plan(ways := Ways(table, powers[turn])):
                 domain = partial(plan, ways)
-                asks[seat] = Ask(
-                    seat, "winter", domain, rule="20.4", default={}, about={"power": powers[turn]}
-                )
+                asks[seat] = _ask_winter(seat, domain, {}, power=powers[turn])
         if asks:
             answers = yield AskAll(asks)
             plans |= {played[seat][turn]: answer for seat, answer in answers.items()}

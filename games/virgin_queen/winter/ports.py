@@ -9,10 +9,11 @@ from games.virgin_queen import fleets
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import SIDES, mine, seat_of, side_of
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+_ask_captain_home = KIT.question("captain_home", "20.4")
 
 
 def end_loans(table: Table) -> None:
@@ -152,10 +153,9 @@ def _from_ocean(table: Table, key: str, captain: Captain) -> Play:
         return
     to = places[0]
     if len(places) > 1:
-        to = yield Ask(
-            seat_of(state, power), "captain_home", Choice(places, "place"), rule="20.4", default=places[0],
-            about={"power": power, "captain": key},
-        )  # fmt: skip
+        to = yield from _ask_captain_home(
+            seat_of(state, power), Choice(places, "place"), places[0], power=power, captain=key
+        )
     if to == "home":
         voyages.come_home(table, key, "20.4")
         state.captains[key] = Captain(at=TRACK, returns=state.turn + 1)

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.virgin_queen import cards, rules
+from games.virgin_queen import cards
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, State
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+KIT.chapter("20.1", "unrest of the Moriscos spreads", "winter/resets.py")
+KIT.chapter("20.2", "unused treasures", "winter/resets.py")
+KIT.chapter("20.5", "alliances of major powers", "winter/resets.py")
+KIT.chapter("20.6", "reinforcements", "winter/resets.py")
+KIT.chapter("20.7", "markers of piracy", "winter/resets.py")
+KIT.chapter("20.9", "diplomacy is reset", "winter/resets.py")
+_ask_reinforce = KIT.question("reinforce", "20.6")
+_ask_morisco_unrest = KIT.question("morisco_unrest", "20.1")
 
 MORISCO_REACH, MORISCO_UNREST = 2, 2
 REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
 
 
-@rules.step("winter", "20.1")
 def moriscos(table: Table) -> Play:
     """20.1 The Morisco unit spreads unrest to two unoccupied spaces within two spaces; England chooses if nobody
     plays the Ottomans.
@@ -40,10 +47,9 @@ def moriscos(table: Table) -> Play:
     number = min(MORISCO_UNREST, len(found))
     chosen: Sequence[str] = found
     if len(found) > number:
-        chosen = yield Ask(
-            seat_of(state, power), "morisco_unrest", Pick(found, number, number, what="spaces"), rule="20.1",
-            default=found[:number], about={"power": power},
-        )  # fmt: skip
+        chosen = yield from _ask_morisco_unrest(
+            seat_of(state, power), Pick(found, number, number, what="spaces"), found[:number], power=power
+        )
     state.unrest += chosen
     table.say("winter.unrest", rule="20.1", spaces=list(chosen))
 
@@ -69,10 +75,8 @@ def occupied(state: State, space: str) -> bool:
     return any(leader.at == space and not leader.captor for leader in state.leaders.values())
 
 
-@rules.step("winter", "20.2")
-def treasures(table: Table) -> Play:
+def treasures(table: Table) -> None:
     """20.2 Treasures still in hand are lost."""
-    yield from ()
     for power in POWERS:
         own = table.state.powers[power]
         if own.treasures:
@@ -84,10 +88,8 @@ def treasures(table: Table) -> Play:
             own.treasures = []
 
 
-@rules.step("winter", "20.5")
-def alliances(table: Table) -> Play:
+def alliances(table: Table) -> None:
     """20.5 Alliances between major powers end; those with minor and activated powers stay."""
-    yield from ()
     state = table.state
     ended = [key for key, word in state.diplomacy.items() if word == ALLIED]
     for key in ended:
@@ -96,7 +98,6 @@ def alliances(table: Table) -> Play:
         table.say("winter.alliances", rule="20.5", count=len(ended))
 
 
-@rules.step("winter", "20.6")
 def reinforcements(table: Table) -> Play:
     """20.6 A regular for every capital under its power's control and without unrest; the Empire may choose otherwise.
 
@@ -122,7 +123,7 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
     words: list[Any] = [HIRE]
     if space:
         words = [REGULAR, MERCENARIES, HIRE]
-    said = yield Ask(seat, "reinforce", Choice(words), rule="20.6", default=words[0], about={"power": HRE})
+    said = yield from _ask_reinforce(seat, Choice(words), words[0], power=HRE)
     if said == HIRE:
         table.state.powers[HRE].stock["hire"] = table.c.special["hire_track"]["winter_refill_to"]
         table.say("winter.hire", rule="20.6", power=HRE)
@@ -145,14 +146,12 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
         table.say("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
 
 
-@rules.step("winter", "20.7")
-def pirates_and_treasures(table: Table) -> Play:
+def pirates_and_treasures(table: Table) -> None:
     """20.7 Piracy markers go; Spain's row comes to Spain; one of Portugal's to the holder of Lisbon once
     Sebastian is dead.
 
     What is left of Portugal's row stays (FAQ 30).
     """
-    yield from ()
     state = table.state
     state.piracy = {}
     row, state.spain_row = state.spain_row, []
@@ -164,10 +163,8 @@ def pirates_and_treasures(table: Table) -> Play:
         cards.give_treasure(table, holder, treasure, "20.7")
 
 
-@rules.step("winter", "20.9")
-def diplomacy(table: Table) -> Play:
+def diplomacy(table: Table) -> None:
     """20.9 Markers of powers resolved this turn return to their printed values."""
-    yield from ()
     state = table.state
     for key, minor in state.minors.items():
         if minor.resolved:
