@@ -21,6 +21,7 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Negotiate, Proposal
 
 KIT.chapter("9.1", "negotiations", "diplomacy/")
+KIT.question("negotiation", "9.1", "negotiation")
 _ask_confirm = KIT.question("confirm", "9.1", "ballot")
 _ask_announce = KIT.question("announce", "9.1", "ballot")
 

@@ -118,7 +118,10 @@ def _calm(table: Table, power: str, order: In) -> None:
 
 
 def take_over(table: Table, space: str, power: str, rule: str) -> Play:
-    """12.2, 12.3 Put a space under a power's control: capitals of the Protestants fall (23.6), strange ships put to sea (12.2)."""
+    """12.2, 12.3 Put a space under a power's control.
+
+    Capitals of the Protestants fall (23.6), strange ships put to sea.
+    """
     state = table.state
     before = state.control[space]
     home = table.c.spaces[space].home
