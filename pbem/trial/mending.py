@@ -16,19 +16,26 @@ Swap = tuple[str, str]
 """Two pieces that change places in world B: `(in A, in B)`."""
 
 _DEALS = 6
-"""How often a state is dealt anew to learn which pieces are dealt out together: twice is mostly enough."""
+"""How often a state is dealt anew to learn which pieces are dealt out, and which together: twice is mostly enough."""
 
 
 class Pieces:
     """The hidden pieces of one checkpoint.
 
-    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden once more.
+    `state` and `hidden` are the first states of both worlds, as JSON; `anew` deals what is hidden once more. Pieces may
+    change places that some deal puts elsewhere than `hidden` does.
     """
 
     def __init__(self, state: bytes, hidden: bytes, anew: Callable[[], bytes]) -> None:
-        self.state = msgspec.json.decode(state)
-        self.moved = moved(state, hidden)
-        self._anew = anew
+        # Dealt worlds beside each other, not beside the true one: there a pile may lie in an order of its own, and what
+        # only lies elsewhere in its pile is not dealt out.
+        self.dealt_worlds = [hidden, *(anew() for _ in range(_DEALS))]
+        self.moved = {
+            piece
+            for other in self.dealt_worlds[1:]
+            for piece in moved(hidden, other)
+            if state.count(_quoted(piece)) == 1
+        }
         self._pools: dict[str, str] | None = None
 
     def movable(self, swaps: Collection[Swap]) -> bool:
@@ -70,8 +77,9 @@ class Pieces:
         """Piece → one that stands for all that are dealt out together with it."""
         if self._pools is None:
             self._pools = pools = {piece: piece for piece in self.moved}
-            for _ in range(_DEALS):
-                for mine, yours in _couples(self.state, msgspec.json.decode(self._anew())):
+            first, *others = map(msgspec.json.decode, self.dealt_worlds)
+            for dealt in others:
+                for mine, yours in _couples(first, dealt):
                     for one, other in zip(mine, yours, strict=False):
                         if one in pools and other in pools and pools[one] != pools[other]:
                             old, new = pools[other], pools[one]
