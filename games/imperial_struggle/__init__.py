@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import chapters  # noqa: F401 - fills the tables of `rules`
 from games.imperial_struggle.card_options import CARD_OPTIONS
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
@@ -11,6 +10,7 @@ from games.imperial_struggle.outlook import value
 from games.imperial_struggle.play import play
 from games.imperial_struggle.setup import setup
 from games.imperial_struggle.state import SEATS, State
+from games.imperial_struggle.table import KIT
 from games.imperial_struggle.victory import result
 from games.imperial_struggle.view import clock, conceal, view
 from games.imperial_struggle.wording import card_text, names
@@ -82,15 +82,6 @@ OPTIONS = (
     ),
 )
 
-KINDS = (
-    "act", "add_demand", "advantage_space", "bounce", "byng", "conflict", "conflicts", "conquer", "debt_or_treaty",
-    "discard", "exhaust", "fort_fleet", "fort_or_cotton", "free_advantage", "hyder_ali", "initiative", "lose_flag",
-    "lose_squadron", "make_room", "ministry", "overrun", "place", "plan", "points_type", "refresh", "refuse",
-    "replace_demand", "return_tile", "score_cotton", "shift", "spanish_shift", "spoils_unflag", "squadron_lost", "tile",
-    "unflag", "upgrade", "usa_flags", "usa_forts", "walpole",
-)  # fmt: skip
-"""The kinds of all questions."""
-
 GAME = Game(
     slug="imperial_struggle",
     title={"en": "Imperial Struggle", "ja": "インペリアル・ストラグル"},
@@ -112,5 +103,5 @@ GAME = Game(
     names=names,
     card_text=card_text,
     options=OPTIONS + CARD_OPTIONS,
-    kinds=KINDS,
+    kinds=tuple(sorted(KIT.kinds)),
 )

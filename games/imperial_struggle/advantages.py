@@ -6,24 +6,33 @@ purchase (`shift albany using=wheat`); the others have the word `advantage`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple, NotRequired
 
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.rules import Purchase, Words, handles, offers, on
 from games.imperial_struggle.state import MILITARY, OTHER
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Values
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 
+KIT.chapter("8.2", "using Advantages", "advantages.py", "costs.py")
+_where = KIT.question("advantage_space", "8.2")
 MARK, DEBT, BOUNCE, BUILD = "place-conflict", "reduce-debt", "bounce-squadron", "build-squadron"
 WORD_KINDS = (MARK, DEBT, BOUNCE)
-BASTION = Purchase(MILITARY, 1, "bounce", removes=True)
+BASTION = points.Purchase(MILITARY, 1, "bounce", removes=True)
 """Naval Bastion: 1 MP that removes a Squadron, so that a Minor Action cannot pay it (5.3.2)."""
+SLAVING = "slaving-contracts"
+
+
+class Use(points.Payment):
+    """An Advantage, the space it works on, and how Naval Bastion is paid."""
+
+    advantage: str
+    space: NotRequired[str]
 
 
 @lru_cache(maxsize=64)
@@ -84,23 +93,29 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
     ]
 
 
-@offers
-def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
-    """`advantage <tile> [space]`: once the tile of the round is taken (8.2)."""
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+    """`advantage <tile> [space]`: once the tile of the round is taken, two a round (8.2)."""
     state = table.state
     if not state.now.tile or len(state.now.used) >= table.c.limits["advantages"]:
         return
     held_by = state.advantages
     for key in _worded(table.c):
         if held_by[key] == seat:
-            words["advantage"] = _form
+            words.append("advantage")
             return
 
 
-def _form(table: Table, seat: str, purses: points.Purses) -> Form | None:
-    held_by = table.state.advantages
-    found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key)]
-    return Form(_fields(table, seat, purses, found)) if found else None
+class Ready(NamedTuple):
+    """The Advantages that can be used, and what pays for Naval Bastion."""
+
+    purses: points.Purses
+    tiles: list[str]
+
+
+def _find(table: Table, seat: str) -> Ready | None:
+    purses, held_by = points.Purses(table, seat), table.state.advantages
+    found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key, purses)]
+    return Ready(purses, found) if found else None
 
 
 @lru_cache(maxsize=16)
@@ -109,41 +124,43 @@ def _worded(c: Components) -> tuple[str, ...]:
     return tuple(key for key, tile in c.advantages.items() if tile.kind in WORD_KINDS)
 
 
-def _ready(table: Table, seat: str, key: str) -> bool:
+def _ready(table: Table, seat: str, key: str, purses: points.Purses) -> bool:
     kind = table.c.advantages[key].kind
     if not board.advantage_usable(table, seat, key) or not useful(table, seat, key):
         return False
     if kind == DEBT:
         return bool(table.state.sides[seat].debt)
-    return kind != BOUNCE or points.payable(table, seat, BASTION)
+    return kind != BOUNCE or purses.pay(BASTION)
 
 
-def _fields(table: Table, seat: str, purses: points.Purses, found: list[str]) -> dict[str, Any]:
-    """The form: the tile, the space if it needs one, and how Naval Bastion is paid."""
-    kinds = {key: table.c.advantages[key].kind for key in found}
+def _form(table: Table, seat: str, found: Ready) -> Form[Use]:
+    kinds = {key: table.c.advantages[key].kind for key in found.tiles}
 
-    def space(values: Values) -> Domain | None:
-        if kinds[values.advantage] == DEBT:
-            return None
-        return Choice(targets(table, seat, values.advantage), "space")
+    def space(v: Use) -> Domain[str] | None:
+        key = v["advantage"]
+        return None if kinds[key] == DEBT else Choice(targets(table, seat, key), "space")
 
-    fields: dict[str, Any] = {"advantage": Choice(found, "advantage"), "space": space}
-    if BOUNCE in kinds.values():
-        for name, field in points.payment_fields(table, seat, purses, lambda values: BASTION).items():
-            fields[name] = lambda values, field=field: (
-                field(values) if kinds[values.advantage] == BOUNCE else None
-            )
-    return fields
+    def bounces(field: Callable[[Use], Domain | None]) -> Callable[[Use], Domain | None]:
+        return lambda v: field(v) if kinds[v["advantage"]] == BOUNCE else None
+
+    paid = points.payment_fields(found.purses, lambda v: BASTION) if BOUNCE in kinds.values() else {}
+    return Form(
+        {
+            "advantage": Choice(found.tiles, "advantage"),
+            "space": space,
+            **{name: bounces(field) for name, field in paid.items()},
+        }
+    )
 
 
-@handles("advantage")
-def use(table: Table, seat: str, value: Any) -> Play:
+@KIT.action("advantage", "8.2", _find, _form)
+def use(table: Table, seat: str, order: Use) -> Play:
     """8.2 Exhaust the tile and carry it out; of one set to manual the moderator does the rest."""
-    key = value["advantage"]
+    key = order["advantage"]
     if table.c.advantages[key].kind == BOUNCE:
-        points.pay(table, seat, BASTION, value)
+        points.pay(table, seat, BASTION, order)
     board.exhaust_advantage(table, seat, key)
-    _effect(table, seat, key, value.get("space", ""), "8.2")
+    _effect(table, seat, key, order.get("space", ""), "8.2")
     if table.c.advantages[key].manual:
         yield from manual(table, key, seat, invariants, rule="8.2")
 
@@ -167,7 +184,7 @@ def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
     space = ""
     if advantage.kind == MARK:
         space = yield from board.ask_space(
-            table, seat, "advantage_space", targets(table, seat, key), rule, advantage=key
+            table, seat, _where, targets(table, seat, key), rule, advantage=key
         )
     _effect(table, seat, key, space, rule)
 
@@ -182,16 +199,7 @@ for _key in ("fur-trade", "german-diplomacy", "italy-influence", "silesia-negoti
     _cheaper(_key, to_one=True)
 
 
-def _slaving(table: Table, seat: str) -> Iterator[tuple[str, int]]:
+@KIT.entry("squadron", SLAVING, board.advantage_usable)
+def _slaving(table: Table, seat: str, key: str) -> None:
     """Slaving Contracts: a Squadron for 2 MP."""
-    if board.advantage_usable(table, seat, "slaving-contracts"):
-        yield "slaving-contracts", table.c.advantages["slaving-contracts"].points
-
-
-costs.SQUADRONS.append(_slaving)
-
-
-@on("squadron_built")
-def _built(table: Table, seat: str, by: str) -> None:
-    if by == "slaving-contracts":
-        board.exhaust_advantage(table, seat, by)
+    board.exhaust_advantage(table, seat, key)

@@ -11,12 +11,20 @@ from functools import lru_cache
 from typing import Any
 
 from games.imperial_struggle.components import Components
-from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, USA, Pool, State
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+from pbem.kernel.game import Rule
+from pbem.kernel.kit import Question
+
+KIT.chapter("3.2.1", "Political spaces, eras", "board.py")
+KIT.chapter("3.2.4", "Naval spaces, Prestige", "board.py")
+KIT.chapter("3.2.8", "flag terms, Protection", "board.py")
+KIT.chapter("3.6", "Squadrons", "board.py", "military.py")
+KIT.chapter("3.8", "Conflict markers as a filter", "board.py")
+KIT.chapter("3.8.2", "Conflict markers removed", "board.py")
+KIT.chapter("8.1", "taking and losing Advantages", "board.py")
+KIT.chapter("10", "USA flags", "board.py", "wars/specials.py")
 
 # -- questions ---------------------------------------------------------------------------------------------------
 
@@ -62,10 +70,10 @@ def in_play(table: Table, space: str) -> bool:
         return True
     turn = table.state.turn
     if available == "empire":
-        return bool(turn >= 3)
+        return turn >= 3
     if available == "revolution":
-        return bool(turn >= 5)
-    return bool(turn == 6 and usa_on_map(table.state))
+        return turn >= 5
+    return turn == 6 and usa_on_map(table.state)
 
 
 def markable(table: Table, space: str) -> bool:
@@ -175,7 +183,7 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
     for advantage in table.c.fed.get(space, ()):
         _hand_over(table, advantage)
     if owner:
-        fire("flag_set", table, space, owner)
+        KIT.fire("flag_set", table, space, owner)
 
 
 def _hand_over(table: Table, advantage: str) -> None:
@@ -406,7 +414,7 @@ def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2"
         now.used.append(advantage)
         now.event_over = True
     table.say("advantage.used", rule=rule, seat=seat, advantage=advantage)
-    fire("advantage_exhausted", table, seat, advantage)
+    KIT.fire("advantage_exhausted", table, seat, advantage)
 
 
 # -- choosing ----------------------------------------------------------------------------------------------------
@@ -415,13 +423,13 @@ def exhaust_advantage(table: Table, seat: str, advantage: str, rule: str = "8.2"
 def ask_space(
     table: Table,
     seat: str,
-    kind: str,
+    question: Question,
     spaces: Sequence[str],
     rule: str,
     *,
     optional: bool = False,
     **about: Any,
-) -> Play:
+) -> Rule[str]:
     """`seat` chooses one of `spaces` (all public); asked only if there is a choice. Returns "" if there is none.
 
     `optional` adds `none`, which also gives "".
@@ -432,5 +440,5 @@ def ask_space(
         return spaces[0]
     options = [*spaces, "none"] if optional else list(spaces)
     default = "none" if optional else spaces[0]
-    answer = yield from Ask(seat, kind, Choice(options, "space"), rule=rule, default=default, about=about)
+    answer = yield from question(seat, Choice(options, "space"), default, rule=rule, **about)
     return "" if answer == "none" else answer

@@ -273,6 +273,28 @@ class WarTile(msgspec.Struct, frozen=True):
     war: str = ""
 
 
+class Start(msgspec.Struct, frozen=True):
+    """The start of a game: the VP marker, Debt Limits, Squadrons, and where France has a Bonus War tile."""
+
+    vp: int
+    debt_limit: int
+    britain_box: int
+    britain_unbuilt: int
+    france_box: int
+    france_unbuilt: int
+    france_bonus_theater: str
+
+
+class Special(msgspec.Struct, frozen=True):
+    """What special results of theaters (7.3) and markers are worth, and where they work."""
+
+    most_squadrons_lost: int
+    usa_territories: tuple[str, ...]
+    usa_fort_subregion: str
+    canada_territories: tuple[str, ...]
+    marker_strength: int
+
+
 class Components(msgspec.Struct, frozen=True, eq=False):
     """Everything in the box, and what follows from it.
 
@@ -292,12 +314,15 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     advantages: Mapping[str, Advantage]
     wars: Mapping[str, War]
     war_tiles: Mapping[str, WarTile]
-    start: Mapping[str, Any]
+    start: Start
     costs: Mapping[str, int]
     limits: Mapping[str, int]
     scoring: Mapping[str, int]
-    conquest: Mapping[str, Any]
-    special: Mapping[str, Any]
+    conquest: Mapping[str, int]
+    """Type of space → Conquest Points; `huguenots`: how many more for a marker (M-9)."""
+    refusals: tuple[int, ...]
+    """What each refusal of a Territory costs in VP (7.2.2)."""
+    special: Special
     of_type: Mapping[str, tuple[str, ...]]
     of_region: Mapping[str, tuple[str, ...]]
     of_country: Mapping[str, tuple[str, ...]]
@@ -364,12 +389,13 @@ def components(pack: Pack) -> Components:
         wars=_by_id(wars["wars"], War),
         war_tiles=war_tiles,
         tiles_of=tiles_of,
-        start=setup["start"],
+        start=msgspec.convert(setup["start"], Start),
         costs=setup["costs"],
         limits=setup["limits"],
         scoring=setup["scoring"],
-        conquest=wars["conquest"],
-        special=wars["special"],
+        conquest={key: wars["conquest"][key] for key in (*_CONQUERED, "huguenots")},
+        refusals=tuple(wars["conquest"]["refusal_vp"]),
+        special=msgspec.convert(wars["special"], Special),
         **_worked_out(spaces, advantages),
     )
 
@@ -419,6 +445,7 @@ def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]
     }
 
 
+_CONQUERED = ("fort", "market", "naval", "territory")
 _BASES = ("territory", "fort", "naval")
 
 
@@ -434,7 +461,7 @@ def _rows(spaces: Mapping[str, Space]) -> dict[str, Any]:
     return {
         "linked": {**linked, **carried},
         "markets": tuple(
-            (one.id, tuple(k for k in one.links if spaces[k].type in _BASES)) for one in of["market"]
+            (space.id, tuple(k for k in space.links if spaces[k].type in _BASES)) for space in of["market"]
         ),
-        "shiftable": tuple(one.id for one in (*of["political"], *of["market"])),
+        "shiftable": tuple(space.id for space in (*of["political"], *of["market"])),
     }

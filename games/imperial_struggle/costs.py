@@ -7,14 +7,26 @@ Region.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from games.imperial_struggle.board import protected
 from games.imperial_struggle.components import Components
-from games.imperial_struggle.rules import MARK_CUTS, MINISTRY_CUTS
-from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MILITARY, NOBODY, Round
+from games.imperial_struggle.table import KIT, Table
+
+KIT.chapter("5.3.4", "surcharge for further Regions", "costs.py")
+KIT.chapter("5.4.2", "economic cost", "costs.py")
+KIT.chapter("5.5.2", "political cost", "costs.py", "shifting.py")
+
+Cut = Callable[[Table, str, str, bool], int]
+"""By how much the cost of shifting falls: `(table, seat, space, removing)`."""
+
+MINISTRY_CUTS: dict[str, Cut] = {}
+"""Face-up Ministry card → what it takes off."""
+
+MARK_CUTS: dict[str, Cut] = {}
+"""Mark of the round → what it takes off."""
 
 ADVANTAGES: dict[str, tuple[bool, int, Callable[[Components], Sequence[str]]]] = {}
 """Advantages that make a removal cheaper: whether the cost is set to 1, how much is taken off, and where they work."""
@@ -30,20 +42,16 @@ def cheapening(c: Components) -> dict[str, tuple[str, ...]]:
     return found
 
 
-SQUADRONS: list[Callable[[Table, str], Iterable[tuple[str, int]]]] = []
-"""Abilities with which a Squadron is built for less: `(id, price)` pairs that `seat` may use now."""
-
 TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
 """The points that shift a space (5.4.1, 5.5.1)."""
 
 
-def surcharge(table: Table, ap: str, region: str) -> int:
+def surcharge(c: Components, now: Round, ap: str, region: str) -> int:
     """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
-    now = table.state.now
     if not now.regions or ap == MILITARY:
         return 0
     regions = now.regions.get(ap)
-    return table.c.costs["region"] if regions and region not in regions else 0
+    return c.costs["region"] if regions and region not in regions else 0
 
 
 def shift_cost(
@@ -69,4 +77,4 @@ def shift_cost(
         cost += int(c.costs["protected"])
     if cost < 1:
         cost = 1
-    return cost + surcharge(table, ap or TYPE_OF[place.type], place.region) if now is not None else cost
+    return cost + surcharge(c, now, ap or TYPE_OF[place.type], place.region) if now is not None else cost

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle import costs
 from games.imperial_struggle.board import (
     construct,
     damage_repaired,
@@ -15,37 +14,74 @@ from games.imperial_struggle.board import (
     set_flag,
     to_navy_box,
 )  # fmt: skip
-from games.imperial_struggle.points import Purses, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, Words, fire, handles, offers
+from games.imperial_struggle.points import (
+    MAJORS,
+    Payment,
+    Place,
+    Priced,
+    Purchase,
+    Purses,
+    pay,
+    payment_fields,
+    payment_form,
+    priced,
+    sites,
+)
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, tried
 from pbem.kernel.game import Play
+
+KIT.chapter("5.6.1", "Bonus War tiles, turn-6 conversion", "military.py", "tiles.py")
+KIT.chapter("5.6.2", "removing Conflict markers", "military.py")
+KIT.chapter("5.6.3", "building Forts", "military.py")
+KIT.chapter("5.6.4", "repairing and seizing Forts", "military.py")
+KIT.chapter("5.6.5", "constructing Squadrons", "military.py")
+KIT.chapter("5.6.6", "deploying Squadrons", "military.py")
 
 SOUTH_SEA = "south-sea"
 """Mark of the round: the next Squadron built costs 2 less (Event 4)."""
 SOUTH_SEA_CUT = 2
+LESS = 2
+"""What a Squadron costs with an ability of a Ministry card (M-10, M-11, M-15)."""
 
 
-@offers
-def military(table: Table, seat: str, words: Words, types: set[str]) -> None:
-    """5.6 All that Military points can do."""
+class Conversion(Payment):
+    """Military points for a point of another type."""
+
+    type: str
+
+
+class Built(Payment):
+    """A new Squadron, with an ability for less."""
+
+    by: NotRequired[str]
+
+
+class Deployment(Place):
+    """A Squadron that sails; `origin` is `box` or a Naval space."""
+
+    origin: NotRequired[str]
+
+
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+    """5.6 What Military points can do; on turn 6 there is no next war to buy tiles for (5.6.1)."""
     state = table.state
     if MILITARY not in types:
         return
     if state.turn == len(table.c.turns):
-        words["convert"] = _conversion
+        words.append("convert")
     elif state.now.bought < table.c.limits["bonus_per_round"]:
-        words["buy"] = _buying
+        words.append("buy")
     if state.conflicts:
-        words["clear"] = _clearing
-    words["fort"] = _BUILDING
+        words.append("clear")
+    words.append("fort")
     if state.damaged:
-        words["repair"], words["seize"] = _REPAIRING, _SEIZING
-    words["deploy"] = _deploying
+        words += ("repair", "seize")
+    words.append("deploy")
     if state.sides[seat].unbuilt:
-        words["squadron"] = _constructing
+        words.append("squadron")
 
 
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
@@ -55,43 +91,46 @@ def _tile(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-def _buying(table: Table, seat: str, purses: Purses) -> Form | None:
-    """5.6.1 Buy a Bonus War tile: two a round, as long as there is room; on turn 6 convert MP instead."""
-    tile = _tile(table)
-    if not (purses[MILITARY].pays(tile) and can_draw(table, seat)):
-        return None
-    return Form(payment_fields(table, seat, purses, lambda v: tile))
+def _find_tile(table: Table, seat: str) -> Priced | None:
+    """5.6.1 Two a round, as long as there is room."""
+    return priced(table, seat, _tile(table)) if can_draw(table, seat) else None
 
 
-@handles("buy")
-def buy(table: Table, seat: str, value: dict[str, Any]) -> Play:
+@KIT.action("buy", "5.6.1", _find_tile, payment_form)
+def buy(table: Table, seat: str, order: Payment) -> Play:
     """5.6.1 Pay, draw, look, place."""
-    pay(table, seat, _tile(table), value)
+    pay(table, seat, _tile(table), order)
     table.state.now.bought += 1
-    yield from draw_and_place(table, seat, "5.6.1")
+    return draw_and_place(table, seat, "5.6.1")
 
 
 def _convert(table: Table) -> Purchase:
     return Purchase(MILITARY, table.c.costs["convert"], "convert")
 
 
-def _conversion(table: Table, seat: str, purses: Purses) -> Form | None:
-    """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality, only one of the types in a round."""
-    now, price = table.state.now, _convert(table)
+def _convertible(table: Table) -> list[str]:
+    """5.6.1 EP or DP, only one of them in a round."""
+    now = table.state.now
     types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
-    open_types = [ap for ap in types if f"{MAJOR}:{ap}" not in now.closed]
-    if not (open_types and purses[MILITARY].pays(price)):
-        return None
-    fields = payment_fields(table, seat, purses, lambda v: price)
-    return Form({"type": Choice(open_types, "type"), **fields})
+    return [ap for ap in types if MAJORS[ap] not in now.closed]
 
 
-@handles("convert")
-def convert(table: Table, seat: str, value: dict[str, Any]) -> None:
+def _conversion(table: Table, seat: str, found: Priced) -> Form[Conversion]:
+    paid = payment_fields(found.purses, lambda v: found.purchase)
+    return Form({"type": Choice(_convertible(table), "type"), **paid})
+
+
+def _find_conversion(table: Table, seat: str) -> Priced | None:
+    """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality."""
+    return priced(table, seat, _convert(table)) if _convertible(table) else None
+
+
+@KIT.action("convert", "5.6.1", _find_conversion, _conversion)
+def convert(table: Table, seat: str, order: Conversion) -> None:
     """5.6.1 The point joins the Major Action of its type, or is one of its own."""
-    pay(table, seat, _convert(table), value)
-    table.state.now.converted = value["type"]
-    grant(table, seat, value["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
+    pay(table, seat, _convert(table), order)
+    table.state.now.converted = order["type"]
+    grant(table, seat, order["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
 
 
 # -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
@@ -101,31 +140,18 @@ def clearing_cost(table: Table, space: str) -> int:
     """2 MP, 1 in a Protected space, 1 more for the +1 kind."""
     prices = table.c.costs
     cost = prices["clear_protected"] if protected(table, space) else prices["clear"]
-    return int(cost + (prices["clear_plus"] if table.state.conflicts[space] > 1 else 0))
+    return cost + (prices["clear_plus"] if table.state.conflicts[space] > 1 else 0)
 
 
 def _clear(table: Table, space: str) -> Purchase:
     return Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
-def _clearing(table: Table, seat: str, purses: Purses) -> Form | None:
+@KIT.action("clear", "5.6.2", *sites(lambda table, seat: table.state.conflicts, _clear))
+def clear(table: Table, seat: str, order: Place) -> None:
     """5.6.2 Remove a Conflict marker anywhere."""
-    purse = purses[MILITARY]
-    found = [space for space in table.state.conflicts if purse.pays(_clear(table, space))]
-    return _spaces(table, seat, purses, found, _clear) if found else None
-
-
-@handles("clear")
-def clear(table: Table, seat: str, value: dict[str, Any]) -> None:
-    """5.6.2 Pay and remove the marker."""
-    pay(table, seat, _clear(table, value["space"]), value)
-    remove_conflict(table, value["space"], "5.6.2")
-
-
-def _spaces(table: Table, seat: str, purses: Purses, options: list[str], purchase: Any) -> Form:
-    """A form of one space and its payment."""
-    fields: dict[str, Any] = {"space": Choice(options, "space")}
-    return Form({**fields, **payment_fields(table, seat, purses, lambda v: purchase(table, v.space))})
+    pay(table, seat, _clear(table, order["space"]), order)
+    remove_conflict(table, order["space"], "5.6.2")
 
 
 # -- 5.6.3, 5.6.4 Forts ------------------------------------------------------------------------------------------
@@ -175,44 +201,27 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
             yield fort
 
 
-def _fort(
-    options: Callable[[Table, str], Iterator[str]], purchase: Callable[[Table, str], Purchase]
-) -> Callable[[Table, str, Purses], Form | None]:
-    def build(table: Table, seat: str, purses: Purses) -> Form | None:
-        purse = purses[MILITARY]
-        found = [fort for fort in options(table, seat) if purse.pays(purchase(table, fort))]
-        return _spaces(table, seat, purses, found, purchase) if found else None
-
-    return build
-
-
-_BUILDING = _fort(_buildable, _build)
-"""5.6.3 Build a Fort."""
-_REPAIRING, _SEIZING = _fort(_repairable, _repair), _fort(_seizable, _seize)
-"""5.6.4 Repair an own Fort, repair and take a damaged opposing one."""
-
-
-@handles("fort")
-def build(table: Table, seat: str, value: dict[str, Any]) -> None:
-    """5.6.3 Pay and put the flag there."""
-    space = value["space"]
-    pay(table, seat, _build(table, space), value)
+@KIT.action("fort", "5.6.3", *sites(_buildable, _build))
+def build(table: Table, seat: str, order: Place) -> None:
+    """5.6.3 Build a Fort and put the flag there."""
+    space = order["space"]
+    pay(table, seat, _build(table, space), order)
     table.say("fort.built", rule="5.6.3", seat=seat, space=space)
     set_flag(table, space, seat, "5.6.3")
 
 
-@handles("repair")
-def repair(table: Table, seat: str, value: dict[str, Any]) -> None:
-    """5.6.4 Pay and take the marker off."""
-    pay(table, seat, _repair(table, value["space"]), value)
-    damage_repaired(table, value["space"], "5.6.4")
+@KIT.action("repair", "5.6.4", *sites(_repairable, _repair))
+def repair(table: Table, seat: str, order: Place) -> None:
+    """5.6.4 Repair an own Fort."""
+    pay(table, seat, _repair(table, order["space"]), order)
+    damage_repaired(table, order["space"], "5.6.4")
 
 
-@handles("seize")
-def seize(table: Table, seat: str, value: dict[str, Any]) -> None:
+@KIT.action("seize", "5.6.4", *sites(_seizable, _seize))
+def seize(table: Table, seat: str, order: Place) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
-    space = value["space"]
-    pay(table, seat, _seize(table, space), value)
+    space = order["space"]
+    pay(table, seat, _seize(table, space), order)
     table.say("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
     set_flag(table, space, seat, "5.6.4")
@@ -221,47 +230,56 @@ def seize(table: Table, seat: str, value: dict[str, Any]) -> None:
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
 
 
-def _squadron(table: Table, seat: str, by: str) -> Purchase:
-    price = dict(_builders(table, seat))[by] if by else table.c.costs["squadron"]
+def _squadron(table: Table, by: str) -> Purchase:
+    """What a Squadron costs, with the ability `by` or without one; the South Sea Bubble (#4) takes 2 off."""
+    advantage = table.c.advantages.get(by)
+    price = advantage.points if advantage else LESS if by else table.c.costs["squadron"]
     if SOUTH_SEA in table.state.now.marks:
         price = max(0, price - SOUTH_SEA_CUT)
     return Purchase(MILITARY, price, "squadron")
 
 
-def _builders(table: Table, seat: str) -> Iterator[tuple[str, int]]:
-    """Abilities that build for less, with their prices."""
-    for source in costs.SQUADRONS:
-        yield from source(table, seat)
+class Yards(NamedTuple):
+    """With what a Squadron can be built: abilities, and whether also without one."""
+
+    purses: Purses
+    able: list[str]
+    plain: bool
 
 
-def _constructing(table: Table, seat: str, purses: Purses) -> Form | None:
-    """5.6.5 Build a Squadron, perhaps with an ability (`by`) for less."""
-    purse = purses[MILITARY]
-    able = [by for by, _ in _builders(table, seat) if purse.pays(_squadron(table, seat, by))]
-    plain = purse.pays(_squadron(table, seat, ""))
-    if not able and not plain:
-        return None
-    chosen = Choice(able, "ability")
-    fields: dict[str, Any] = {"by": Optional(chosen) if plain else chosen} if able else {}
-    return Form(
-        {**fields, **payment_fields(table, seat, purses, lambda v: _squadron(table, seat, v.by or ""))}
-    )
+def _yards(table: Table, seat: str) -> Yards | None:
+    """5.6.5 Abilities that build for less, and the full price, as far as they can be paid."""
+    purses, builders = Purses(table, seat), KIT.entries["squadron"]
+    able = [by for by in sorted(builders) if builders[by].can(table, seat, by)]
+    able = [by for by in able if purses.pay(_squadron(table, by))]
+    plain = purses.pay(_squadron(table, ""))
+    return Yards(purses, able, plain) if able or plain else None
 
 
-@handles("squadron")
-def squadron(table: Table, seat: str, value: dict[str, Any]) -> None:
-    """5.6.5 Pay; the Squadron goes to the Navy Box."""
-    by = value.get("by", "")
-    pay(table, seat, _squadron(table, seat, by), value)
+def _constructing(table: Table, seat: str, found: Yards) -> Form[Built]:
+    chosen = Choice(found.able, "ability")
+    by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
+    return Form({**by, **payment_fields(found.purses, _squadron_of(table))})
+
+
+def _squadron_of(table: Table) -> Callable[[Built], Purchase]:
+    return lambda v: _squadron(table, v.get("by") or "")
+
+
+@KIT.action("squadron", "5.6.5", _yards, _constructing)
+def squadron(table: Table, seat: str, order: Built) -> Play:
+    """5.6.5 Pay; the Squadron goes to the Navy Box, and the ability that built it is used."""
+    by = order.get("by", "")
+    pay(table, seat, _squadron(table, by), order)
     marks = table.state.now.marks
     if SOUTH_SEA in marks:
         marks.remove(SOUTH_SEA)
     construct(table, seat, "5.6.5")
     if by:
-        fire("squadron_built", table, seat, by)
+        yield from KIT.entries["squadron"][by].run(table, seat, by)
 
 
-def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:
+def _deploy(table: Table, space: str, origin: str) -> Purchase:
     """5.6.6 1 MP to an empty space; to displace 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
     removes = table.state.flags[space] != NOBODY
@@ -275,52 +293,55 @@ def _deploy(table: Table, seat: str, space: str, origin: str) -> Purchase:
 def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], bool]) -> list[str]:
     """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
     state = table.state
-    in_box = state.sides[seat].box and pays(_deploy(table, seat, space, "box"))
+    in_box = state.sides[seat].box and pays(_deploy(table, space, "box"))
     places = ["box"] if in_box else []
     movable = [
         key for key in table.c.of_type["naval"] if state.flags[key] == seat and key not in state.now.deployed
     ]
-    if movable and pays(_deploy(table, seat, space, movable[0])):
+    if movable and pays(_deploy(table, space, movable[0])):
         places = places + movable
     return places
 
 
-def _deploying(table: Table, seat: str, purses: Purses) -> Form | None:
-    """5.6.6 Deploy a Squadron; each at most once a round, no connection needed."""
-    flags, purse = table.state.flags, purses[MILITARY]
+class Harbours(NamedTuple):
+    """Where a Squadron can sail, and what pays."""
+
+    purses: Purses
+    spaces: Tried
+
+
+def _harbours(table: Table, seat: str) -> Harbours | None:
+    """5.6.6 Each Squadron at most once a round; no connection is needed."""
+    purses = Purses(table, seat)
+    flags, pays = table.state.flags, purses[MILITARY].pays
 
     def reached(space: str) -> bool:
-        return flags[space] != seat and bool(_origins(table, seat, space, purse.pays))
+        return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
-    harbours = tried(table.c.of_type["naval"], reached, "naval space")
-    if not harbours.any():
-        return None
+    spaces = tried(table.c.of_type["naval"], reached, "naval space")
+    return Harbours(purses, spaces) if spaces.any() else None
 
-    def origin(values: Values) -> Domain | None:
+
+def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
+    pays = found.purses[MILITARY].pays
+
+    def origin(v: Deployment) -> Domain[str]:
         """From where: may be left out (the Navy Box first, else the first on the map)."""
-        return Optional(Choice(_origins(table, seat, values.space, purse.pays), "origin"))
+        return Optional(Choice(_origins(table, seat, v["space"], pays), "origin"))
 
-    def bought(values: Values) -> Purchase:
-        return _deploy(
-            table, seat, values.space, values.origin or _origins(table, seat, values.space, purse.pays)[0]
-        )
+    def bought(v: Deployment) -> Purchase:
+        space = v["space"]
+        return _deploy(table, space, v.get("origin") or _origins(table, seat, space, pays)[0])
 
-    fields: dict[str, Any] = {
-        "space": harbours,
-        "origin": origin,
-        **payment_fields(table, seat, purses, bought),
-    }
-    return Form(fields)
+    return Form({"space": found.spaces, "origin": origin, **payment_fields(found.purses, bought)})
 
 
-@handles("deploy")
-def deploy(table: Table, seat: str, value: dict[str, Any]) -> None:
+@KIT.action("deploy", "5.6.6", _harbours, _deploying)
+def deploy(table: Table, seat: str, order: Deployment) -> None:
     """5.6.6 An opposing Squadron there goes to its Navy Box."""
-    state, space = table.state, value["space"]
-    origin = value.get("origin")
-    if origin is None:
-        origin = _origins(table, seat, space, lambda p: payable(table, seat, p))[0]
-    pay(table, seat, _deploy(table, seat, space, origin), value)
+    state, space = table.state, order["space"]
+    origin = order.get("origin") or _origins(table, seat, space, Purses(table, seat).pay)[0]
+    pay(table, seat, _deploy(table, space, origin), order)
     if state.flags[space]:
         to_navy_box(table, space, "5.6.6")
     table.say("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)

@@ -1,37 +1,14 @@
-"""The sequence of play (4.0): Peace Turns, and the wars between them. Starts again at any checkpoint by
-`state.phase`.
+"""The sequence of play (4.0): Peace Turns, and the wars between them, each phase in the module of its chapter.
+
+A Peace Turn goes from `turn` (upkeep to deal) over `ministry`, `initiative` and eight times `action` to `close`, which
+leads to the next `turn`, to a `war` or to the end. A war leads to the next `turn`, perhaps by `planning` (12.2).
 """
 
 from __future__ import annotations
 
-from games.imperial_struggle.rounds import action_round
-from games.imperial_struggle.scoring import close_turn
-from games.imperial_struggle.table import Table
-from games.imperial_struggle.tiles import plan_war
-from games.imperial_struggle.upkeep import begin_turn, initiative, ministers
-from games.imperial_struggle.wartime import war
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Checkpoint
+from games.imperial_struggle import rounds, scoring, tiles, upkeep, wartime
+from games.imperial_struggle.table import KIT
 
+__all__ = ["play", "rounds", "scoring", "tiles", "upkeep", "wartime"]
 
-def play(table: Table) -> Play:
-    """From the first deal to the end of the game."""
-    state = table.state
-    while state.phase != "over":
-        yield from Checkpoint()
-        match state.phase:
-            case "planning":
-                yield from plan_war(table)
-                state.phase = "turn"
-            case "turn":
-                yield from begin_turn(table)
-            case "ministry":
-                yield from ministers(table)
-            case "initiative":
-                yield from initiative(table)
-            case "action":
-                yield from action_round(table)
-            case "close":
-                close_turn(table)
-            case "war":
-                yield from war(table)
+play = KIT.play

@@ -7,26 +7,82 @@ lost. A Minor Action is one expenditure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypedDict, TypeVar, cast
+
+import msgspec
 
 from games.imperial_struggle.board import active, available_debt
-from games.imperial_struggle.rules import BARS, LIMITS, MINOR_REMOVALS, Purchase, fire
-from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MAJOR, MINOR, TYPES, Pool, State
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Amount, Choice, Domain, Optional, Values
+from games.imperial_struggle.state import (
+    BRITAIN,
+    ECONOMIC,
+    FRANCE,
+    MAJOR,
+    MILITARY,
+    MINOR,
+    TYPES,
+    Pool,
+    State,
+)
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional
+
+KIT.chapter("5.3", "order of actions", "points.py")
+KIT.chapter("5.3.2", "Major and Minor Actions", "points.py")
+KIT.chapter("6.1", "taking Debt", "points.py")
+KIT.chapter("6.3", "Debt Limit", "board.py", "points.py")
+KIT.chapter("9.1", "Treaty Points", "points.py", "scoring.py")
 
 FREE_DEBT = 2
 """Debt per turn that Merchant Banks (M-17) leave unrecorded."""
-
 
 MAJORS = {ap: f"{MAJOR}:{ap}" for ap in TYPES}
 """The Major Action of each type, as written in `Round.action` and `Round.closed`."""
 
 
-def action_key(action: str, ap: str) -> str:
-    """The name of an action in `Round.action` and `Round.closed`."""
-    return MINOR if action == MINOR else MAJORS[ap]
+class Purchase(msgspec.Struct, frozen=True):
+    """What Action Points are to be spent on.
+
+    `type` of points; `cost` in all, surcharge included; `kind`: `shift`, `card`, `tile`, `clear`, `build`, `repair`,
+    `seize`, `squadron`, `deploy`, `convert`, or a card's own; `space` and `region` (surcharge 5.3.4) where it happens;
+    `removes`: takes an opposing flag or Squadron away (5.3.2).
+    """
+
+    type: str
+    cost: int
+    kind: str
+    space: str = ""
+    region: str = ""
+    removes: bool = False
+
+
+class Payment(TypedDict, total=False):
+    """How a purchase is paid: as part of which action, and how much of it is borrowed."""
+
+    action: str
+    debt: int
+
+
+class Place(Payment):
+    """A purchase in a space."""
+
+    space: str
+
+
+P = TypeVar("P", bound=Payment)
+Test = Callable[[Table, str, Purchase], bool]
+
+LIMITS: dict[str, Test] = {}
+"""Limit key of a pool → whether its points may pay for this purchase."""
+
+BARS: dict[str, Test] = {}
+"""Mark of the round → whether it forbids paying for this purchase with Major Action points."""
+
+MINOR_REMOVALS: dict[str, Test] = {}
+"""Face-up Ministry card → whether it lets a Minor Action remove this opposing flag (exceptions to 5.3.2)."""
+
+
+# -- Debt --------------------------------------------------------------------------------------------------------
 
 
 def borrowable(state: State, seat: str, ap: str) -> int:
@@ -58,11 +114,14 @@ def turgot(state: State) -> bool:
     )
 
 
+# -- what can be paid --------------------------------------------------------------------------------------------
+
+
 class Purse:
     """What `seat` can spend of one type right now, worked out once for many purchases (5.2, 5.3.2).
 
-    `most` bounds every price that can be paid. Debt and Treaty Points (`extra`; `credit` is the Debt alone) may be
-    added to an open action; a limit on Event points binds them too.
+    Debt (`credit`) and Treaty Points may be added to an open action; a limit on Event points binds them too. `most`
+    bounds every price that can be paid.
     """
 
     __slots__ = ("_open", "ap", "credit", "extra", "limited", "mine", "most", "seat", "table")
@@ -82,56 +141,6 @@ class Purse:
         self.credit = borrowable(state, seat, ap)
         self.extra = self.credit + state.sides[seat].trp
         self.most += self.extra
-
-    def _pools(self, action: str) -> list[Pool] | None:
-        """The pools that may pay as part of `action`, in the order they are used up; None if it is not open."""
-        if action not in self._open:
-            closed = self.table.state.now.closed
-            pools = [pool for pool in self.mine if pool.action == action or pool.action == "any"]
-            if not pools or not _opened(pools, action) or (closed and action_key(action, self.ap) in closed):
-                self._open[action] = None
-            else:
-                if len(pools) > 1:
-                    pools.sort(key=_USED_UP[action])
-                self._open[action] = pools
-        return self._open[action]
-
-    def pools(self, purchase: Purchase, action: str) -> list[Pool] | None:
-        """The pools that pay for this as part of `action`; None if it is not open or the price cannot be made up."""
-        short = purchase.cost - self.most
-        if short > 0:
-            return None
-        pools = self._pools(action)
-        if pools is None:
-            return None
-        if self.limited:
-            pools = [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
-            if not _opened(pools, action):
-                return None
-        if not (self._minor_may(purchase) if action == MINOR else self._major_may(purchase)):
-            return None
-        if len(pools) < len(self.mine):
-            short = purchase.cost - self.extra
-            for pool in pools:
-                short -= pool.points
-        return pools if short <= 0 else None
-
-    def _major_may(self, purchase: Purchase) -> bool:
-        marks = self.table.state.now.marks
-        return not marks or not any(
-            mark in BARS and BARS[mark](self.table, self.seat, purchase) for mark in marks
-        )
-
-    def _minor_may(self, purchase: Purchase) -> bool:
-        """5.3.2: a Minor Action removes no opposing flag or Squadron, unless a Conflict marker is there. Cards may
-        except it.
-        """
-        if not purchase.removes or purchase.space in self.table.state.conflicts:
-            return True
-        return any(
-            card in MINOR_REMOVALS and MINOR_REMOVALS[card](self.table, self.seat, purchase)
-            for card in self.table.state.sides[self.seat].revealed
-        )
 
     def pays(self, purchase: Purchase) -> bool:
         """Whether the purchase can be paid for."""
@@ -154,8 +163,64 @@ class Purse:
             return 0, 0
         return max(0, short - (self.extra - self.credit)), min(short, self.credit)
 
+    def pools(self, purchase: Purchase, action: str) -> list[Pool] | None:
+        """The pools that pay for this as part of `action`; None if it is not open or the price cannot be made up."""
+        if purchase.cost > self.most:
+            return None
+        pools = self._open_pools(action)
+        if pools is None:
+            return None
+        if self.limited:
+            pools = [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
+            if not _opened(pools, action):
+                return None
+        if not (self._minor_may(purchase) if action == MINOR else self._major_may(purchase)):
+            return None
+        if len(pools) < len(self.mine):
+            short = purchase.cost - self.extra
+            for pool in pools:
+                short -= pool.points
+            if short > 0:
+                return None
+        return pools
+
+    def _open_pools(self, action: str) -> list[Pool] | None:
+        """The pools that may pay as part of `action`, in the order they are used up; None if it is not open."""
+        if action not in self._open:
+            closed = self.table.state.now.closed
+            pools = [pool for pool in self.mine if pool.action == action or pool.action == "any"]
+            if not _opened(pools, action) or (closed and _key(action, self.ap) in closed):
+                self._open[action] = None
+            else:
+                if len(pools) > 1:
+                    pools.sort(key=_USED_UP[action])
+                self._open[action] = pools
+        return self._open[action]
+
+    def _major_may(self, purchase: Purchase) -> bool:
+        """A mark of the round may forbid it (M-22)."""
+        marks = self.table.state.now.marks
+        return not marks or not any(
+            mark in BARS and BARS[mark](self.table, self.seat, purchase) for mark in marks
+        )
+
+    def _minor_may(self, purchase: Purchase) -> bool:
+        """5.3.2 point 2: no opposing flag or Squadron, unless a Conflict marker is there or a card excepts it."""
+        if not purchase.removes or purchase.space in self.table.state.conflicts:
+            return True
+        return any(
+            card in MINOR_REMOVALS and MINOR_REMOVALS[card](self.table, self.seat, purchase)
+            for card in self.table.state.sides[self.seat].revealed
+        )
+
+
+def _key(action: str, ap: str) -> str:
+    """The name of an action in `Round.action` and `Round.closed`."""
+    return MINOR if action == MINOR else MAJORS[ap]
+
 
 def _opened(pools: list[Pool], action: str) -> bool:
+    """Whether some of these points are an action of their own; those of a Minor Action must be the tile's."""
     for pool in pools:  # noqa: SIM110 - at every price
         if pool.opens and (action == MAJOR or pool.action == MINOR):
             return True
@@ -185,42 +250,86 @@ class Purses(dict[str, Purse]):
         purse = self[ap] = Purse(self.table, self.seat, ap)
         return purse
 
-
-def payable(table: Table, seat: str, purchase: Purchase) -> bool:
-    """Whether `seat` can pay for this now."""
-    return Purse(table, seat, purchase.type).pays(purchase)
-
-
-Buying = Callable[[Values], Purchase]
+    def pay(self, purchase: Purchase) -> bool:
+        """Whether the purchase can be paid for."""
+        return self[purchase.type].pays(purchase)
 
 
-def payment_fields(
-    table: Table, seat: str, purses: Purses, purchase_of: Buying
-) -> dict[str, Callable[[Values], Domain | None]]:
+# -- forms -------------------------------------------------------------------------------------------------------
+
+
+class Priced(NamedTuple):
+    """A purchase that can be paid for, and what pays."""
+
+    purses: Purses
+    purchase: Purchase
+
+
+class Sites(NamedTuple):
+    """Spaces in which a purchase can be paid for, and what pays."""
+
+    purses: Purses
+    spaces: list[str]
+
+
+def priced(table: Table, seat: str, purchase: Purchase) -> Priced | None:
+    """The purchase, if `seat` can pay for it now."""
+    purses = Purses(table, seat)
+    return Priced(purses, purchase) if purses.pay(purchase) else None
+
+
+def payment_form(table: Table, seat: str, found: Priced) -> Form[Payment]:
+    """How it is paid."""
+    return Form(payment_fields(found.purses, lambda v: found.purchase))
+
+
+def sites(
+    places: Callable[[Table, str], Iterable[str]], price: Callable[[Table, str], Purchase]
+) -> tuple[Callable[[Table, str], Sites | None], Callable[[Table, str, Sites], Form[Place]]]:
+    """`find` and `form` of a purchase of Military points in one of some spaces."""
+
+    def find(table: Table, seat: str) -> Sites | None:
+        purses = Purses(table, seat)
+        purse = purses[MILITARY]
+        spaces = [space for space in places(table, seat) if purse.pays(price(table, space))]
+        return Sites(purses, spaces) if spaces else None
+
+    def form(table: Table, seat: str, found: Sites) -> Form[Place]:
+        def bought(v: Place) -> Purchase:
+            return price(table, v["space"])
+
+        return Form({"space": Choice(found.spaces, "space"), **payment_fields(found.purses, bought)})
+
+    return find, form
+
+
+def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, Callable[[P], Domain | None]]:
     """The fields of a form that say how a purchase is paid; both may be left out.
 
     `action`: `major` or `minor` (default: major if it can pay). `debt`: how many of the missing points are borrowed
     (default: as many as possible; the rest are Treaty Points).
     """
 
-    def action(values: Values) -> Domain | None:
-        purchase = purchase_of(values)  # at once: a description must see what it depends on
+    def action(v: P) -> Domain[str] | None:
+        purchase = price(v)  # at once: a description must see what it depends on
         return Optional(Choice(purses[purchase.type].ways(purchase), "action"))
 
-    def debt(values: Values) -> Domain | None:
-        purchase = purchase_of(values)
-        low, high = purses[purchase.type].debt_range(purchase, values.action or "")
+    def debt(v: P) -> Domain[int] | None:
+        purchase, paid = price(v), cast("Payment", v)
+        low, high = purses[purchase.type].debt_range(purchase, paid.get("action") or "")
         return Optional(Amount(low, high, what="Debt")) if high else None
 
     return {"action": action, "debt": debt}
 
 
-def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | str) -> str:
-    """Pay: points (the most limited first), then Debt and Treaty Points. Returns the action that paid."""
+# -- paying ------------------------------------------------------------------------------------------------------
+
+
+def pay(table: Table, seat: str, purchase: Purchase, order: Payment) -> None:
+    """Pay: points (the most limited first), then Debt and Treaty Points."""
     state = table.state
     now = state.now
-    chosen = value if isinstance(value, dict) else {}
-    action, pools = Purse(table, seat, purchase.type).choose(purchase, chosen.get("action", ""))
+    action, pools = Purse(table, seat, purchase.type).choose(purchase, order.get("action", ""))
     short = purchase.cost
     for pool in pools:
         if pool.points >= short:
@@ -231,27 +340,27 @@ def pay(table: Table, seat: str, purchase: Purchase, value: Mapping[str, Any] | 
         pool.points = 0
     borrowed = 0
     if short:
-        borrowed = chosen.get("debt", min(short, borrowable(state, seat, purchase.type)))
-    begin(table, MAJORS[purchase.type] if action == MAJOR else MINOR)
+        borrowed = order.get("debt", min(short, borrowable(state, seat, purchase.type)))
+    begin(table, _key(action, purchase.type))
     if borrowed and _borrow(table, seat, purchase.type, borrowed) and action == MAJOR:
         pools[0].points += 1
     if short > borrowed:
-        side = table.state.sides[seat]
+        side = state.sides[seat]
         side.trp -= short - borrowed
         table.say("points.trp", rule="9.1", seat=seat, points=short - borrowed, total=side.trp)
     if purchase.region:
         regions = now.regions.setdefault(purchase.type, [])
         if purchase.region not in regions:
             regions.append(purchase.region)
-    fire("paid", table, seat, purchase, action)
+    KIT.fire("paid", table, seat, purchase, action)
     if action == MINOR:
         close(table, MINOR)
-    return action
 
 
 def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
-    """Take Debt for `points` points (6.1). Returns a point left over when Turgot's Debt yields two and one was
-    needed.
+    """Take Debt for `points` points (6.1).
+
+    Returns a point left over when Turgot's Debt (M-23) yields two and one was needed.
     """
     state = table.state
     side, now = state.sides[seat], state.now

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
+from games.imperial_struggle import advantages, events, military, ministries, shifting, tiles
 from games.imperial_struggle.board import gain_trp, reduce_debt
 from games.imperial_struggle.connection import isolated
-from games.imperial_struggle.points import Purses, begin, close
-from games.imperial_struggle.rules import HANDLERS, OFFERS, Words, fire, handles, offers
+from games.imperial_struggle.points import begin, close
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
-from games.imperial_struggle.table import Table
-from games.imperial_struggle.tiles import place_carried
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, TriedMenu, tried_menu
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Amount, Choice, Form, Menu, Optional
 from pbem.kernel.game import Play
+from pbem.kernel.kit import Answer, word_of
 from pbem.kernel.questions import Ask
 
+KIT.chapter("4.1.9", "Action Phase", "rounds.py")
+KIT.chapter("5.1", "taking a tile, passing", "rounds.py")
+KIT.chapter("6.2", "reducing Debt", "rounds.py")
+ACT = KIT.question("act", "5.3")
+TILE = KIT.question("tile", "5.1")
 END, PASS, TAKE = "end", "pass", "take"
 _WEIGHTS = {"event": 8, "shift": 5, "advantage": 2, "deploy": 2, "buy": 2, "fort": 2}
+"""How much likelier than others a word is in a random game."""
 
 
+class Relief(TypedDict, total=False):
+    """By how much Debt falls when a side passes."""
+
+    debt: int
+
+
+@KIT.phase("action")
 def action_round(table: Table) -> Play:
     """One Action Round of the side whose turn it is."""
     state = table.state
@@ -31,17 +44,12 @@ def action_round(table: Table) -> Play:
     table.say("round.begins", rule="4.1.9", seat=seat, round=number, turn=state.turn)
     with table.within("round", seat=seat, turn=state.turn, round=number):
         if state.sides[seat].carried:
-            yield from place_carried(table, seat)
+            yield from tiles.place_carried(table, seat)
         menu = partial(_menu, table, seat)
         while True:
-            answer = yield _question(state, now, menu)
-            word = answer if isinstance(answer, str) else answer["do"]
-            if word == END:
-                break
-            going = HANDLERS[word](table, seat, answer)
-            if going is not None:
-                yield from going
-            if word == PASS:
+            answer: Answer = yield _question(state, now, menu)
+            yield from KIT.carry_out(table, seat, answer)
+            if word_of(answer) in (END, PASS):
                 break
     table.say("round.ends", rule="4.1.9", seat=seat, round=number, tile=now.tile)
     state.round = None
@@ -50,85 +58,94 @@ def action_round(table: Table) -> Play:
         state.phase, state.active = "close", ""
 
 
-def _question(state: State, now: Round, menu: Callable[[], Domain]) -> Ask:
+def _question(state: State, now: Round, menu: Callable[[], Menu[Answer]]) -> Ask[Answer]:
     seat = now.seat
     if now.tile:
         about = {
             "seat": seat, "turn": state.turn, "rounds": state.rounds, "tile": now.tile, "action": now.action
         }  # fmt: skip
-        return Ask(seat, "act", menu, "5.3", END if now.begun else {"do": PASS}, "turn", about)
+        return Ask(seat, ACT.kind, menu, ACT.rule, END if now.begun else {"do": PASS}, ACT.pace, about)
     about = {"seat": seat, "turn": state.turn, "rounds": state.rounds, "tiles": list(state.display)}
-    return Ask(seat, "tile", menu, "5.1", {"do": TAKE, "with": state.display[0]}, "turn", about)
+    return Ask(seat, TILE.kind, menu, TILE.rule, {"do": TAKE, "with": state.display[0]}, TILE.pace, about)
 
 
-def _menu(table: Table, seat: str) -> TriedMenu:
-    """All that may be done now: every chapter adds its words."""
-    words: Words = {}
+def _menu(table: Table, seat: str) -> Menu[Answer]:
+    """All that may be done now: chapters say at a glance what comes into question, their actions what is legal."""
+    words: list[str] = []
     types = {pool.type for pool in table.state.now.pools}
-    for offer in OFFERS:
+    for offer in _OFFERS:
         offer(table, seat, words, types)
-    purses = Purses(table, seat)
-
-    def build(word: str) -> Domain | None:
-        entry = words[word]
-        return entry(table, seat, purses) if callable(entry) else entry
-
-    bare = [word for word, entry in words.items() if entry is None]
+    actions = KIT.actions
+    bare = [word for word in words if actions[word].bare]
     bag = [word for word in words for _ in range(_WEIGHTS.get(word, 1))]
-    return tried_menu([word for word in words if word not in bare], build, bare, bag)
+    return KIT.menu(table, seat, [word for word in words if not actions[word].bare], bare, bag)
 
 
-@offers
-def taking(table: Table, seat: str, words: Words, types: set[str]) -> None:
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
     """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
     state = table.state
     now = state.now
     if not now.tile:
-        words[TAKE] = Choice(tuple(state.display), "tile")
+        words.append(TAKE)
     elif now.begun:
-        words[END] = None
+        words.append(END)
     else:
-        words[PASS] = _pass_form
+        words.append(PASS)
+    if now.upgrade and state.turn == len(table.c.turns):
+        words.append("treaty")
 
 
-def _pass_form(table: Table, seat: str, purses: Purses) -> Form:
-    most = min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
-    return Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
+_OFFERS: tuple[Callable[[Table, str, list[str], set[str]], None], ...] = (
+    tiles.offer, offer, ministries.offer, ministries.jacobites.offer, events.play.offer, advantages.offer,
+    shifting.offer, military.offer,
+)  # fmt: skip
+"""In the order of the menu."""
 
 
-@handles(TAKE)
-def take(table: Table, seat: str, value: dict[str, Any]) -> None:
+@KIT.action(
+    TAKE,
+    "5.1",
+    lambda table, seat: table.state.display,
+    lambda table, seat, tiles: Choice(tuple(tiles), "tile"),
+)
+def take(table: Table, seat: str, key: str) -> None:
     """5.1 The tile opens a Major and a Minor Action."""
     state = table.state
-    now, key = state.now, value["with"]
-    tile = table.c.investments[key]
+    now, tile = state.now, table.c.investments[key]
     state.display.remove(key)
     state.sides[seat].tiles.append(key)
     now.tile, now.upgrade = key, tile.upgrade
     now.pools.append(Pool(tile.major, tile.major_points, MAJOR))
     now.pools.append(Pool(tile.minor, tile.minor_points, MINOR))
     table.say("tile.taken", rule="5.1", seat=seat, tile=key)
-    fire("tile_taken", table, seat)
+    KIT.fire("tile_taken", table, seat)
 
 
-@handles(PASS)
-def passing(table: Table, seat: str, value: dict[str, Any]) -> None:
+@KIT.bare(END, "5.3", lambda table, seat: table.state.now.begun)
+def end(table: Table, seat: str, word: str) -> None:
+    """5.3 What is left of the tile is lost."""
+
+
+def _relief(table: Table, seat: str) -> int:
+    """6.2 By how much Debt may fall."""
+    return min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
+
+
+def _pass_form(table: Table, seat: str, most: int) -> Form[Relief]:
+    return Form(debt=lambda v: Optional(Amount(0, most, what="Debt")) if most else None)
+
+
+@KIT.action(PASS, "5.1", _relief, _pass_form)
+def passing(table: Table, seat: str, order: Relief) -> None:
     """6.2 Nothing of the tile is used; Debt falls by up to 2."""
-    most = min(table.c.limits["pass_debt"], table.state.sides[seat].debt)
+    most = _relief(table, seat)
     table.say("round.passed", rule="5.1", seat=seat)
-    reduce_debt(table, seat, value.get("debt", most), "round.relief", "6.2")
+    reduce_debt(table, seat, order.get("debt", most), "round.relief", "6.2")
 
 
-@offers
-def last_turn(table: Table, seat: str, words: Words, types: set[str]) -> None:
-    """5.3.3 On turn 6 the upgrade symbol is worth one Treaty Point."""
-    if table.state.now.upgrade and table.state.turn == len(table.c.turns):
-        words["treaty"] = None
-
-
-@handles("treaty")
-def treaty(table: Table, seat: str, value: Any) -> None:
-    """5.3.3 One Treaty Point for the upgrade symbol."""
+@KIT.bare("treaty", "5.3.3", lambda table, seat: table.state.now.upgrade)
+def treaty(table: Table, seat: str, word: str) -> None:
+    """5.3.3 point 1: on turn 6 the upgrade symbol is worth one Treaty Point."""
     table.state.now.upgrade = False
     begin(table, "upgrade")
     gain_trp(table, seat, 1, "upgrade.trp", "5.3.3")

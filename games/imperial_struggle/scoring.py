@@ -12,12 +12,18 @@ from games.imperial_struggle.board import (
     score,
     tally,
 )  # fmt: skip
-from games.imperial_struggle.rules import fire
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.victory import check_points, finish, swept
 
+KIT.chapter("3.9", "Award tiles", "scoring.py")
+KIT.chapter("4.1.10", "Reduce Treaty Points", "scoring.py")
+KIT.chapter("4.1.12", "Scoring Phase, Remaining Powers (4.1.11)", "scoring.py")
+KIT.chapter("4.1.14", "end of the game", "scoring.py")
+KIT.chapter("11", "final scoring", "scoring.py")
 
+
+@KIT.phase("close")
 def close_turn(table: Table) -> None:
     """4.1.10 to 4.1.14; sets the next phase."""
     state = table.state
@@ -26,11 +32,11 @@ def close_turn(table: Table) -> None:
         lose_trp(
             table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10"
         )
-    fire("turn_ends", table)
+    KIT.fire("turn_ends", table)
     state.swept = dict.fromkeys(SEATS, 0)
     score_regions(table)
     score_demand(table)
-    fire("scored", table)
+    KIT.fire("scored", table)
     if swept(table, len(state.awards) + len(state.demand), "4.1.13") or check_points(table, "4.1.13"):
         return
     if turn.turn == len(table.c.turns):
@@ -66,7 +72,7 @@ def score_regions(table: Table) -> None:
             state.swept[winner] += 1
             score(table, winner, award.vp, "award.scored", "4.1.12", region=region)
             gain_trp(table, winner, award.trp, "award.trp", "4.1.12", region=region)
-        fire("award", table, region, winner)
+        KIT.fire("award", table, region, winner)
         if region == "europe":
             score_prestige(table, "4.1.12")
 
@@ -116,7 +122,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
             forced_debt(table, winner, reward.debt, "demand.debt", rule)
         elif reward.debt < 0:
             reduce_debt(table, winner, -reward.debt, "demand.relief", rule)
-        fire("commodity", table, commodity, winner)
+        KIT.fire("commodity", table, commodity, winner)
     return winner
 
 
@@ -152,7 +158,7 @@ def captured(table: Table, seat: str) -> list[str]:
 def decide(table: Table) -> None:
     """4.1.14 16 or more: France; 14 or less: Britain; at 15 more Available Debt, still tied Britain."""
     state = table.state
-    middle = table.c.start["vp"]
+    middle = table.c.start.vp
     if state.vp != middle:
         finish(table, FRANCE if state.vp > middle else BRITAIN, "points", "4.1.14")
         return

@@ -20,21 +20,19 @@ def setup(table: Table) -> State:
     stack = list(c.investments)
     table.shuffle(draw)
     table.shuffle(stack)
-    sides = {
-        seat: Side(
-            limit=start["debt_limit"],
-            box=start[f"{seat}_box"],
-            unbuilt=start[f"{seat}_unbuilt"],
-            trp=int(table.options.get(f"{seat}_treaty_points", 0)),
-        )
-        for seat in SEATS
-    }
+    squadrons = {
+        BRITAIN: (start.britain_box, start.britain_unbuilt), FRANCE: (start.france_box, start.france_unbuilt)
+    }  # fmt: skip
+    sides = {}
+    for seat, (box, unbuilt) in squadrons.items():
+        bid: int = table.options.get(f"{seat}_treaty_points", 0)
+        sides[seat] = Side(limit=start.debt_limit, box=box, unbuilt=unbuilt, trp=bid)
     state = State(
         sides=sides,
         flags=dict(c.setup_flags),
         draw=draw,
         stack=stack,
-        vp=start["vp"],
+        vp=start.vp,
         war=FIRST_WAR,
         advantages={key: "" if tile.setup == "none" else tile.setup for key, tile in c.advantages.items()},
         phase="planning" if option(table, "planned_wars") == "yes" else "turn",
@@ -63,7 +61,7 @@ def lay_out(table: Table) -> None:
         for theater in theaters:
             state.theaters[theater.id][seat].append(side.basic.pop())
     if state.war == FIRST_WAR:
-        state.theaters[c.start["france_bonus_theater"]][FRANCE].append(state.sides[FRANCE].bonus.pop())
+        state.theaters[c.start.france_bonus_theater][FRANCE].append(state.sides[FRANCE].bonus.pop())
     table.say(
         "war.laid_out", rule="7.6", war=state.war, private={seat: own_tiles(table, seat) for seat in SEATS}
     )

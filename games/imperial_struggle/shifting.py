@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple, NotRequired
 
 from games.imperial_struggle import costs
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
-from games.imperial_struggle.points import Purses, pay, payable, payment_fields
-from games.imperial_struggle.rules import Purchase, Words, handles, offers
+from games.imperial_struggle.points import (
+    Payment,
+    Place,
+    Purchase,
+    Purses,
+    pay,
+    payment_fields,
+    payment_form,
+    priced,
+)
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Values, tried
+from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, tried
 from pbem.kernel.problems import Problem
 
+KIT.chapter("5.4", "Economic Actions", "shifting.py")
+KIT.chapter("5.4.1", "shifting Markets, connection, isolation", "shifting.py", "connection.py")
+KIT.chapter("5.5.3", "drawing an Event", "shifting.py")
 RULE = {"market": "5.4.1", "political": "5.5.1"}
+
+
+class Shift(Place):
+    """A shift, with an Advantage and a Huguenots marker (M-9) to make it cheaper."""
+
+    using: NotRequired[str]
+    huguenots: NotRequired[str]
 
 
 def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: str = "") -> Purchase:
@@ -52,18 +70,19 @@ def fresh_huguenots(table: Table, seat: str, space: str) -> list[str]:
 
 def _aids(table: Table, seat: str, space: str) -> list[tuple[str, str]]:
     """Every way to make the shift cheaper: (Advantage, Huguenots marker), the plain one first."""
-    using = ["", *discounts(table, seat, space)]
+    advantages = ["", *discounts(table, seat, space)]
     markers = ["", *fresh_huguenots(table, seat, space)]
-    return [(one, two) for one in using for two in markers]
+    return [(using, marker) for using in advantages for marker in markers]
 
 
 class _Reach:
     """What `seat` can shift with now: both purses, and whether anything could make a shift cheaper."""
 
-    __slots__ = ("aided", "diplomatic", "economic", "seat", "table")
+    __slots__ = ("aided", "diplomatic", "economic", "purses", "seat", "table")
 
-    def __init__(self, table: Table, seat: str, purses: Purses) -> None:
+    def __init__(self, table: Table, seat: str) -> None:
         self.table, self.seat = table, seat
+        self.purses = purses = Purses(table, seat)
         self.economic = purses[ECONOMIC]
         self.diplomatic = purses[DIPLOMATIC]
         state = table.state
@@ -83,18 +102,19 @@ class _Reach:
         return of_type["market"] if self.diplomatic.most < 1 else self.table.c.shiftable
 
     def fits(self, space: str) -> bool:
-        """Whether `seat` can shift this Market or Political space and pay for it now: in play, not his own, Markets
-        connected.
-        """
+        """Whether `seat` can shift this Market or Political space and pay for it now."""
         table, seat = self.table, self.seat
+        # 3.2.8: not his own.
         if table.state.flags[space] == seat:
             return False
         place = table.c.spaces[space]
         if place.type == "market":
+            # 5.4.1: connected.
             if not connected(table, seat, space):
                 return False
             purse = self.economic
         else:
+            # 3.2.1: in play.
             if place.available != "always" and not in_play(table, space):
                 return False
             purse = self.diplomatic
@@ -105,23 +125,30 @@ class _Reach:
         )
 
 
-@offers
-def shifting(table: Table, seat: str, words: Words, types: set[str]) -> None:
-    """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event for 3 DP (no Region, no surcharge)."""
-    if DIPLOMATIC in types:
-        words["shift"] = _shift_form
-        if table.state.draw or table.state.discards:
-            words["draw"] = _draw_form
-    elif ECONOMIC in types:
-        words["shift"] = _shift_form
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+    """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event, if one is left."""
+    if DIPLOMATIC in types or ECONOMIC in types:
+        words.append("shift")
+    if DIPLOMATIC in types and (table.state.draw or table.state.discards):
+        words.append("draw")
 
 
-def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
-    reach = _Reach(table, seat, purses)
+class Shiftable(NamedTuple):
+    """What can be shifted, and with what."""
+
+    reach: _Reach
+    spaces: Tried
+
+
+def _shiftable(table: Table, seat: str) -> Shiftable | None:
+    reach = _Reach(table, seat)
     spaces = tried(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
-    if not spaces.any():
-        return None
-    prices: dict[Any, Purchase] = {}
+    return Shiftable(reach, spaces) if spaces.any() else None
+
+
+def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
+    purses = found.reach.purses
+    prices: dict[tuple[str, str, str], Purchase] = {}
 
     def bought(space: str, using: str, marker: str) -> Purchase:
         """Each is asked for several times in a row."""
@@ -130,33 +157,31 @@ def _shift_form(table: Table, seat: str, purses: Purses) -> Form | None:
             known = prices[space, using, marker] = purchase(table, seat, space, using, marker)
         return known
 
-    def using(values: Values) -> Domain | None:
-        aids = _aids(table, seat, values.space)
-        if len(aids) == 1:  # the plain one: it can be paid for, else the space would not be offered
+    def payable(space: str) -> list[tuple[str, str]]:
+        return [aid for aid in _aids(table, seat, space) if purses.pay(bought(space, *aid))]
+
+    def using(v: Shift) -> Domain[str] | None:
+        # Without any aid the plain shift can be paid for, else the space would not be offered.
+        if len(_aids(table, seat, v["space"])) == 1:
             return None
-        found = [one for one, two in aids if payable(table, seat, bought(values.space, one, two))]
-        return _one_of(list(dict.fromkeys(found)), "advantage")
+        return _one_of(list(dict.fromkeys(advantage for advantage, _ in payable(v["space"]))), "advantage")
 
-    def huguenots(values: Values) -> Domain | None:
-        if seat != FRANCE or not fresh_huguenots(table, seat, values.space):
+    def huguenots(v: Shift) -> Domain[str] | None:
+        if not fresh_huguenots(table, seat, v["space"]):
             return None
-        used = values.using or ""
-        found = [
-            two for one, two in _aids(table, seat, values.space)
-            if one == used and payable(table, seat, bought(values.space, one, two))
-        ]  # fmt: skip
-        return _one_of(found, "marker")
+        used = v.get("using") or ""
+        return _one_of([marker for advantage, marker in payable(v["space"]) if advantage == used], "marker")
 
-    if not reach.aided:
-        paid = payment_fields(table, seat, purses, lambda v: bought(v.space, "", ""))
-        return Form({"space": spaces, **paid})
-    paid = payment_fields(table, seat, purses, lambda v: bought(v.space, v.using or "", v.huguenots or ""))
-    return Form({"space": spaces, "using": using, "huguenots": huguenots, **paid})
+    def price(v: Shift) -> Purchase:
+        return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
+
+    aids = {"using": using, "huguenots": huguenots} if found.reach.aided else {}
+    return Form({"space": found.spaces, **aids, **payment_fields(purses, price)})
 
 
-def _one_of(found: Sequence[str], what: str) -> Domain | None:
+def _one_of(found: Sequence[str], what: str) -> Domain[str] | None:
     """A choice of what is found; it may be left out if "" is found too."""
-    named = [one for one in found if one]
+    named = [option for option in found if option]
     if not named:
         return None
     return Optional(Choice(named, what)) if "" in found else Choice(named, what)
@@ -179,51 +204,34 @@ def why_not(table: Table, seat: str, space: str) -> Problem | None:
     return Problem("shift.price", {"space": space, "cost": plain.cost, "type": plain.type}, "5.3.2")
 
 
-@handles("shift")
-def carry_out(table: Table, seat: str, value: dict[str, Any]) -> None:
+@KIT.action("shift", "5.4.1", _shiftable, _shift_form)
+def carry_out(table: Table, seat: str, order: Shift) -> None:
     """5.4.1, 5.5.1 Pay and shift."""
-    space, using, marker = value["space"], value.get("using", ""), value.get("huguenots", "")
+    space, using, marker = order["space"], order.get("using", ""), order.get("huguenots", "")
     bought = purchase(table, seat, space, using, marker)
     if using:
         exhaust_advantage(table, seat, using)
     if marker:
         table.state.huguenots[marker] = False
         table.say("huguenots.flipped", rule="M-9", seat=seat, space=marker)
-    pay(table, seat, bought, value)
-    table.say(
-        "shift.paid",
-        rule=RULE[table.c.spaces[space].type],
-        seat=seat,
-        space=space,
-        cost=bought.cost,
-        type=bought.type,
-    )
-    shift(table, seat, space, RULE[table.c.spaces[space].type])
+    pay(table, seat, bought, order)
+    rule = RULE[table.c.spaces[space].type]
+    table.say("shift.paid", rule=rule, seat=seat, space=space, cost=bought.cost, type=bought.type)
+    shift(table, seat, space, rule)
 
 
 # -- drawing an Event --------------------------------------------------------------------------------------------
 
 
 def _drawing(table: Table) -> Purchase:
+    """5.5.3 3 DP, in no Region, so that there is no surcharge."""
     return Purchase(DIPLOMATIC, table.c.costs["card"], "card")
 
 
-def _draw_form(table: Table, seat: str, purses: Purses) -> Form | None:
-    price = _drawing(table)
-    return (
-        Form(payment_fields(table, seat, purses, lambda v: price)) if purses[DIPLOMATIC].pays(price) else None
-    )
-
-
-@handles("draw")
-def draw(table: Table, seat: str, value: dict[str, Any]) -> None:
+@KIT.action("draw", "5.5.3", lambda table, seat: priced(table, seat, _drawing(table)), payment_form)
+def draw(table: Table, seat: str, order: Payment) -> None:
     """5.5.3 The card joins the hand."""
-    pay(table, seat, _drawing(table), value)
+    pay(table, seat, _drawing(table), order)
     key = draw_card(table, seat)
-    table.say(
-        "card.drawn",
-        rule="5.5.3",
-        seat=seat,
-        count=int(bool(key)),
-        private={seat: {"cards": [key] if key else []}},
-    )
+    drawn = [key] if key else []
+    table.say("card.drawn", rule="5.5.3", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})

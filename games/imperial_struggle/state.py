@@ -47,7 +47,7 @@ class Pool(msgspec.Struct):
 
     `action` is `major`, `minor` or `any` (Event points and points that join either action of their type). `opens`: the
     points are an action of their own, so that Debt and Treaty Points may be added (bound by `limit`, a key of
-    `rules.LIMITS`). `source` says where they come from: `tile`, an Event, a Ministry card.
+    `points.LIMITS`). `source` says where they come from: `tile`, an Event, a Ministry card.
     """
 
     type: str
@@ -65,7 +65,7 @@ class Round(msgspec.Struct):
     next). `closed` lists finished ones. `regions` maps a point type → Regions already bought in. `changed` are
     spaces whose flag changed in the round, `isolated` the Markets isolated at its start, `deployed` the Naval
     spaces whose Squadron has moved already. `begun`: something of the tile has been used, the Event included (no
-    passing, 6.2). `marks` are effects that hold for the round (keys of `rules.BARS`, `rules.MARK_CUTS` …).
+    passing, 6.2). `marks` are effects that hold for the round (keys of `points.BARS`, `costs.MARK_CUTS` …).
     """
 
     seat: str

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
 
-from games.imperial_struggle.points import Purses, begin, close
-from games.imperial_struggle.rules import Words, handles, offers
+from games.imperial_struggle.points import begin, close
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import SEATS
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Series, Values
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
+
+KIT.chapter("5.3.3", "Military Upgrades", "tiles.py", "rounds.py")
+KIT.chapter("7.6", "War Layout, carry-over", "setup.py", "wartime.py", "tiles.py")
+KIT.chapter("12.2", "Military Planning", "tiles.py")
+_place = KIT.question("place", "5.6.1")
+_upgrade = KIT.question("upgrade", "5.3.3")
+_plan = KIT.question("plan", "12.2")
+
+
+class Placing(TypedDict):
+    """Where a drawn tile goes; `move` is an old one that makes room, and `to` where that goes."""
+
+    theater: str
+    move: NotRequired[str]
+    to: NotRequired[str]
+
+
+class Upgrade(TypedDict):
+    """The theater of a new basic tile, or two whose tiles change places (12.2)."""
+
+    theater: str
+    other: NotRequired[str]
+
+
+class Kept(TypedDict):
+    """Which of two basic tiles is kept (`old` or `new`), and where the other goes (`pool` or `game`)."""
+
+    keep: str
+    other: str
 
 
 def bonus_in(table: Table, seat: str, theater: str) -> list[str]:
@@ -53,27 +82,27 @@ def draw_and_place(table: Table, seat: str, rule: str) -> Play:
         return
     tile = table.state.sides[seat].bonus.pop()
     table.say("wartile.drawn", rule=rule, seat=seat, private={seat: {"tile": tile}})
-    answer = yield from Ask(
-        seat, "place", lambda: placing(table, seat), rule=rule, default=lambda: {"theater": roomy(table, seat)[0]},
-        about={"seat": seat}, secret={"tile": tile},
+    answer = yield from _place(
+        seat, lambda: placing(table, seat), lambda: Placing(theater=roomy(table, seat)[0]), rule=rule,
+        secret={"tile": tile}, seat=seat,
     )  # fmt: skip
     place(table, seat, tile, answer, rule)
 
 
-def placing(table: Table, seat: str) -> Form:
+def placing(table: Table, seat: str) -> Form[Placing]:
     """Where a drawn tile goes; from a full theater one of the old tiles moves to a theater with room (5.6.1)."""
     free = roomy(table, seat)
 
-    def move(values: Values) -> Domain | None:
-        return None if values.theater in free else Choice(bonus_in(table, seat, values.theater), "old tile")
+    def move(v: Placing) -> Domain[str] | None:
+        return None if v["theater"] in free else Choice(bonus_in(table, seat, v["theater"]), "old tile")
 
-    def to(values: Values) -> Domain | None:
-        return None if values.theater in free else Choice(free, "theater")
+    def to(v: Placing) -> Domain[str] | None:
+        return None if v["theater"] in free else Choice(free, "theater")
 
     return Form(theater=Choice(tuple(table.state.theaters), "theater"), move=move, to=to)
 
 
-def place(table: Table, seat: str, tile: str, answer: dict[str, Any], rule: str) -> None:
+def place(table: Table, seat: str, tile: str, answer: Placing, rule: str) -> None:
     """Carry a placing out. How many tiles lie where is public, which ones only their owner knows."""
     theaters = table.state.theaters
     if "move" in answer:
@@ -100,34 +129,43 @@ def place_carried(table: Table, seat: str) -> Play:
 # -- Military Upgrades -------------------------------------------------------------------------------------------
 
 
-@offers
-def upgrading(table: Table, seat: str, words: Words, types: set[str]) -> None:
-    """5.3.3 With the symbol: try a new basic tile in a theater; with 12.2 instead swap two of one's basic tiles."""
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+    """5.3.3 A tile with the symbol; on turn 6 it is a Treaty Point (5.3.3 point 1)."""
     state = table.state
     if state.now.upgrade and state.theaters and state.turn < len(table.c.turns):
-        words["upgrade"] = _upgrade_form
+        words.append("upgrade")
 
 
-def _upgrade_form(table: Table, seat: str, purses: Purses) -> Form | None:
-    theaters = tuple(table.state.theaters)
-    if option(table, "planned_upgrades") == "yes":
-        return Form(
-            theater=Choice(theaters, "theater"),
-            other=lambda v: Choice([key for key in theaters if key != v.theater], "theater"),
-        )
-    return Form(theater=Choice(theaters, "theater")) if table.state.sides[seat].basic else None
+def _planned(table: Table) -> bool:
+    """12.2 Two of one's basic tiles are swapped instead of one being drawn."""
+    return option(table, "planned_upgrades") == "yes"
 
 
-@handles("upgrade")
-def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
+def _upgradable(table: Table, seat: str) -> tuple[str, ...] | None:
+    """5.3.3 The theaters, if there is a tile to draw."""
+    return tuple(table.state.theaters) if _planned(table) or table.state.sides[seat].basic else None
+
+
+def _upgrade_form(table: Table, seat: str, theaters: tuple[str, ...]) -> Form[Upgrade]:
+    if not _planned(table):
+        return Form(theater=Choice(theaters, "theater"))
+
+    def other(v: Upgrade) -> Domain[str]:
+        return Choice([key for key in theaters if key != v["theater"]], "theater")
+
+    return Form(theater=Choice(theaters, "theater"), other=other)
+
+
+@KIT.action("upgrade", "5.3.3", _upgradable, _upgrade_form)
+def upgrade(table: Table, seat: str, order: Upgrade) -> Play:
     """5.3.3 The theater is named first, then a tile is drawn; either may be kept, the other leaves or goes back."""
     state = table.state
     state.now.upgrade = False
     begin(table, "upgrade")
-    theater = value["theater"]
+    theater = order["theater"]
     old = basic_in(table, seat, theater)
-    if "other" in value:
-        _swap(table, seat, theater, value["other"])
+    if "other" in order:
+        _swap(table, seat, theater, order["other"])
         close(table, "upgrade")
         return
     side = state.sides[seat]
@@ -135,15 +173,18 @@ def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
     table.say(
         "upgrade.tried", rule="5.3.3", seat=seat, theater=theater, private={seat: {"old": old, "new": new}}
     )
-    # Owned are the pool, the four in theaters and the one drawn; four must be left.
-    least = table.c.limits["basic_least"]
+    # 5.3.3 point 2: a side owns the pool, a tile in each theater and the one drawn, and keeps at least four.
     owned = len(side.basic) + len(state.theaters) + 1
-    ends = ("pool", "game") if owned - 1 >= least else ("pool",)
-    answer = yield from Ask(
-        seat, "upgrade", Form(keep=Choice(("old", "new"), "tile"), other=Choice(ends, "where")), rule="5.3.3",
-        default={"keep": "old", "other": "pool"}, about={"seat": seat, "theater": theater},
+    ends = ("pool", "game") if owned - 1 >= table.c.limits["basic_least"] else ("pool",)
+    keeping: Form[Kept] = Form(keep=Choice(("old", "new"), "tile"), other=Choice(ends, "where"))
+    answer = yield from _upgrade(
+        seat,
+        keeping,
+        Kept(keep="old", other="pool"),
         secret={"old": old, "new": new},
-    )  # fmt: skip
+        seat=seat,
+        theater=theater,
+    )
     kept, other = (old, new) if answer["keep"] == "old" else (new, old)
     lying = state.theaters[theater][seat]
     lying[lying.index(old)] = kept
@@ -154,49 +195,49 @@ def upgrade(table: Table, seat: str, value: dict[str, Any]) -> Play:
 def _put_away(table: Table, seat: str, theater: str, kept: str, other: str, *, out: bool) -> None:
     """The tile not kept leaves the game, openly, or goes back to the pool unseen."""
     side = table.state.sides[seat]
-    told: dict[str, Any] = {"rule": "5.3.3", "seat": seat, "theater": theater}
     if out:
         table.state.removed.append(other)
-        table.say("upgrade.removed", tile=other, private={seat: {"kept": kept}}, **told)
+        private = {seat: {"kept": kept}}
+        table.say("upgrade.removed", rule="5.3.3", seat=seat, theater=theater, tile=other, private=private)
     else:
         side.basic.append(other)
         table.shuffle(side.basic)
-        table.say("upgrade.done", private={seat: {"kept": kept, "back": other}}, **told)
+        private = {seat: {"kept": kept, "back": other}}
+        table.say("upgrade.done", rule="5.3.3", seat=seat, theater=theater, private=private)
 
 
 def _swap(table: Table, seat: str, theater: str, other: str) -> None:
     """12.2.1 Two basic tiles change places."""
     theaters = table.state.theaters
-    one, two = basic_in(table, seat, theater), basic_in(table, seat, other)
+    mine, its = basic_in(table, seat, theater), basic_in(table, seat, other)
     here, there = theaters[theater][seat], theaters[other][seat]
-    here[here.index(one)], there[there.index(two)] = two, one
+    here[here.index(mine)], there[there.index(its)] = its, mine
     table.say("upgrade.swapped", rule="12.2", seat=seat, theater=theater, other=other)
 
 
+@KIT.phase("planning")
 def plan_war(table: Table) -> Play:
     """12.2.2 Each side looks at the basic tiles it drew for the next war and assigns them to the theaters, secretly."""
     theaters = tuple(table.state.theaters)
     drawn = {seat: [basic_in(table, seat, theater) for theater in theaters] for seat in SEATS}
 
-    def domain(seat: str) -> Series:
+    def domain(seat: str) -> Series[str]:
         tiles = drawn[seat]
-        return Series(
-            lambda so_far: Choice([key for key in tiles if key not in so_far], "tile"),
-            len(tiles),
-            len(tiles),
-            "tile",
-        )
 
-    asks = {
-        seat: Ask(
-            seat, "plan", domain(seat), rule="12.2", default=list(drawn[seat]), about={"theaters": list(theaters)},
-            secret={"tiles": list(drawn[seat])},
+        def left(so_far: Sequence[str]) -> Choice[str]:
+            return Choice([key for key in tiles if key not in so_far], "tile")
+
+        return Series(left, len(tiles), len(tiles), "tile")
+
+    asks = {}
+    for seat, tiles in drawn.items():
+        asks[seat] = _plan(
+            seat, domain(seat), list(tiles), secret={"tiles": list(tiles)}, theaters=list(theaters)
         )
-        for seat in SEATS
-    }  # fmt: skip
     answers = yield from AskAll(asks)
     for seat, order in answers.items():
         for theater, old, new in zip(theaters, drawn[seat], order, strict=True):
             lying = table.state.theaters[theater][seat]
             lying[lying.index(old)] = new
         table.say("war.planned", rule="12.2", seat=seat, private={seat: {"tiles": list(order)}})
+    table.state.phase = "turn"

@@ -7,14 +7,26 @@ from functools import lru_cache, partial
 from games.imperial_struggle.board import change_limit
 from games.imperial_struggle.components import Components
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import AskAll
 
+KIT.chapter("3.5.1", "choosing Ministry cards", "upkeep.py")
+KIT.chapter("4.1.1", "Deck Phase", "upkeep.py")
+KIT.chapter("4.1.2", "Debt Limit Increase", "upkeep.py")
+KIT.chapter("4.1.3", "Award Phase", "upkeep.py")
+KIT.chapter("4.1.5", "Reset Phase", "upkeep.py")
+KIT.chapter("4.1.6", "Deal Cards Phase, Global Demand (4.1.4)", "upkeep.py")
+KIT.chapter("4.1.7", "Ministry Phase", "upkeep.py")
+KIT.chapter("4.1.8", "Initiative Phase", "upkeep.py")
+_discard = KIT.question("discard", "4.1.6")
+_ministry = KIT.question("ministry", "4.1.7")
+_initiative = KIT.question("initiative", "4.1.8")
 UPRISINGS = "jacobite-uprisings"
 
 
+@KIT.phase("turn")
 def begin_turn(table: Table) -> Play:
     """4.1.1 to 4.1.6, ending with the secret discards."""
     state = table.state
@@ -63,12 +75,7 @@ def assign_awards(table: Table, *, new: bool) -> None:
         state.award_stack = list(c.awards)
         table.shuffle(state.award_stack)
     state.awards = {region: state.award_stack.pop() for region in c.regions}
-    table.say(
-        "awards.assigned",
-        rule="4.1.3",
-        learns=True,
-        awards=dict(state.awards),
-    )
+    table.say("awards.assigned", rule="4.1.3", learns=True, awards=dict(state.awards))
 
 
 def draw_demand(table: Table) -> None:
@@ -128,7 +135,7 @@ def draw_card(table: Table, seat: str) -> str:
             table.say("cards.outdated", rule="4.1.6", learns=True, seat="", cards=[key])
             continue
         state.sides[seat].hand.append(key)
-        return str(key)
+        return key
     return ""
 
 
@@ -152,10 +159,8 @@ def discard(table: Table) -> Play:
         hand = state.sides[seat].hand
         surplus = len(hand) - limit
         if surplus > 0:
-            asks[seat] = Ask(
-                seat, "discard", Pick(list(hand), surplus, surplus, what="card"), rule="4.1.6",
-                default=list(hand[:surplus]), about={"count": surplus},
-            )  # fmt: skip
+            domain = Pick(list(hand), surplus, surplus, what="card")
+            asks[seat] = _discard(seat, domain, hand[:surplus], count=surplus)
     if not asks:
         return
     answers = yield from AskAll(asks)
@@ -166,6 +171,7 @@ def discard(table: Table) -> Play:
         table.say("cards.discarded", rule="4.1.6", learns=True, seat=seat, cards=list(cards))
 
 
+@KIT.phase("ministry")
 def ministers(table: Table) -> Play:
     """4.1.7 Two Ministry cards each, secretly: any in the first turn of an era, else face-down ones may be replaced."""
     state, c = table.state, table.c
@@ -185,18 +191,13 @@ def ministers(table: Table) -> Play:
         if count > 0:
             domain = partial(Pick, eligible, count, count, what="ministry")
             default = partial(_kept, side.ministries, eligible, count)
-            asks[seat] = Ask(seat, "ministry", domain, rule="4.1.7", default=default, about={"count": count})
+            asks[seat] = _ministry(seat, domain, default, count=count)
     answers = (yield from AskAll(asks)) if asks else {}
     for seat, cards in answers.items():
         side = state.sides[seat]
         side.ministries = [*side.revealed, *cards]
-        table.say(
-            "ministry.chosen",
-            rule="4.1.7",
-            seat=seat,
-            count=len(cards),
-            private={seat: {"cards": list(cards)}},
-        )
+        private = {seat: {"cards": list(cards)}}
+        table.say("ministry.chosen", rule="4.1.7", seat=seat, count=len(cards), private=private)
     state.phase = "initiative"
 
 
@@ -228,16 +229,16 @@ def _third_card(table: Table, seat: str) -> str:
     return UPRISINGS
 
 
+@KIT.phase("initiative")
 def initiative(table: Table) -> Play:
     """4.1.8 The side behind on the track takes the initiative (not on turn 1); its holder says who begins."""
     state = table.state
-    if state.turn > 1 and state.vp != table.c.start["vp"]:
-        state.initiative = FRANCE if state.vp < table.c.start["vp"] else BRITAIN
+    middle = table.c.start.vp
+    if state.turn > 1 and state.vp != middle:
+        state.initiative = FRANCE if state.vp < middle else BRITAIN
     holder = state.initiative
     table.say("initiative.held", rule="4.1.8", seat=holder)
-    state.first = yield from Ask(
-        holder, "initiative", Choice((FRANCE, BRITAIN), "side"), rule="4.1.8", default=holder
-    )
+    state.first = yield from _initiative(holder, Choice((FRANCE, BRITAIN), "side"), holder)
     table.say("initiative.first", rule="4.1.8", seat=holder, first=state.first)
     state.active = state.first
     state.phase = "action"

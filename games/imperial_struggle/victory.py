@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, State
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
+
+KIT.chapter("2.5", "automatic victory", "victory.py")
+KIT.chapter("4.1.13", "Victory Check", "victory.py")
+KIT.chapter("7.4", "Victory Check of a war", "victory.py", "wartime.py")
 
 
 def swept(table: Table, everything: int, rule: str) -> bool:

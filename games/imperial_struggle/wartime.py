@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from games.imperial_struggle.board import remove_conflict
-from games.imperial_struggle.rules import WAR
 from games.imperial_struggle.setup import lay_out, option
 from games.imperial_struggle.state import SEATS
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_total
 from games.imperial_struggle.victory import check_points, swept
+from games.imperial_struggle.wars.fight import fight
 from pbem.kernel.game import Play
 
+KIT.chapter("7.5", "Reset Phase of a war", "wartime.py")
 CARRIED = "was"
 
 
+@KIT.phase("war")
 def war(table: Table) -> Play:
     """7.1 to 7.6 Fight the war theater by theater, then look who has won and prepare the next."""
-    for fight in WAR:
-        yield from fight(table)
+    yield from fight(table)
     state = table.state
     if swept(table, len(table.c.wars[state.war].theaters), "7.4") or check_points(table, "7.4"):
         return

@@ -79,7 +79,10 @@ class Response(Generic[TB, M, X, V]):
 
 @dataclass(frozen=True)
 class Question:
-    """A kind of question; calling it makes an `Ask` whose answer has the type of its domain."""
+    """A kind of question; calling it makes an `Ask` whose answer has the type of its domain.
+
+    `rule` is cited where a card that asks does not cite its own.
+    """
 
     kind: str
     rule: str
@@ -90,6 +93,7 @@ class Question:
         seat: str,
         domain: LazyDomain[V],
         default: V | Callable[[], V | None] | None = None,
+        /,
         *,
         rule: str = "",
         secret: dict[str, Any] | None = None,

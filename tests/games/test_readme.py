@@ -20,6 +20,7 @@ from tests.games.rule_index import (
     readme,
     row_of,
     rows,
+    sections,
     table,
 )
 from tests.games.rule_index import written as written_rows
@@ -52,6 +53,11 @@ def text(path: Path, docstrings: bool) -> str:
 def test_the_table_is_up_to_date(slug: str) -> None:
     """If not: `python -m tests.games.rule_index`."""
     assert rows(slug) == written_rows(slug)
+
+
+@pytest.mark.parametrize("slug", ["sixteen_thirty", "imperial_struggle"])
+def test_the_table_is_that_of_the_kit(slug: str) -> None:
+    assert {row.section for row in rows(slug)} == set(sections(slug))
 
 
 @pytest.mark.parametrize("slug", SLUGS)

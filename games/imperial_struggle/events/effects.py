@@ -8,19 +8,26 @@ compulsory as far as it can be carried out, unless the card says "may" (5.2).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from games.imperial_struggle import board
 from games.imperial_struggle.state import OTHER, SPAIN, USA
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Pick
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Pick
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.kit import Entry, Question
 
-Effect = Callable[[Table, str], "Play | None"]
+BASE, BONUS = "event.base", "event.bonus"
+"""Moments at which Events do something. A card whose whole effect is granted points has no entry."""
+_unflag = KIT.question("unflag", "5.2")
+_shift = KIT.question("shift", "5.2")
+_conflict = KIT.question("conflict", "5.2")
+CONFLICTS = KIT.question("conflicts", "5.2")
+_bounce = KIT.question("bounce", "5.2")
+_squadron = KIT.question("squadron_lost", "5.2")
 
-BASE: dict[tuple[str, str], Effect] = {}
-BONUS: dict[tuple[str, str], Effect] = {}
-"""(Event, side or "" for both) → its effect. A card whose whole effect is granted points has none."""
+V = TypeVar("V")
+Effect = TypeVar("Effect", bound=Callable[[Table, str], Play | None])
 
 
 def base(card: str, side: str = "") -> Callable[[Effect], Effect]:
@@ -33,17 +40,18 @@ def bonus(card: str, side: str = "") -> Callable[[Effect], Effect]:
     return _register(BONUS, card, side)
 
 
-def _register(effects: dict[tuple[str, str], Effect], card: str, side: str) -> Callable[[Effect], Effect]:
+def _register(moment: str, card: str, side: str) -> Callable[[Effect], Effect]:
     def register(effect: Effect) -> Effect:
-        effects[card, side] = effect
+        KIT.entry(moment, f"{card}/{side}" if side else card)(lambda table, seat, _: effect(table, seat))
         return effect
 
     return register
 
 
-def effect_of(effects: dict[tuple[str, str], Effect], card: str, seat: str) -> Effect | None:
+def effect_of(moment: str, card: str, seat: str) -> Entry[Table, str] | None:
     """The effect of the version that `seat` plays (3.4.2), None if the card only grants points."""
-    return effects.get((card, seat)) or effects.get((card, ""))
+    entries = KIT.entries[moment]
+    return entries.get(f"{card}/{seat}") or entries.get(card)
 
 
 def rule(table: Table) -> str:
@@ -56,21 +64,20 @@ def opposing(table: Table, seat: str, space: str) -> bool:
     return table.state.flags[space] in (OTHER[seat], SPAIN)
 
 
-def unflag(table: Table, seat: str, spaces: Iterable[str]) -> Play:
+def unflag(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
     """Remove one opposing flag from one of these spaces; returns the space or "" if there was none."""
-    space = yield from board.ask_space(
-        table, seat, "unflag", [s for s in spaces if opposing(table, seat, s)], rule(table)
-    )
+    found = [s for s in spaces if opposing(table, seat, s)]
+    space = yield from board.ask_space(table, seat, _unflag, found, rule(table))
     if space:
         board.unflag(table, space, rule(table))
     return space
 
 
-def shift(table: Table, seat: str, spaces: Iterable[str]) -> Play:
+def shift(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
     """Shift one of these spaces for nothing; own flags cannot be shifted. Returns the space or ""."""
     flags = table.state.flags
     open_now = [s for s in spaces if flags[s] not in (seat, USA) and board.in_play(table, s)]
-    space = yield from board.ask_space(table, seat, "shift", open_now, rule(table))
+    space = yield from board.ask_space(table, seat, _shift, open_now, rule(table))
     if space:
         board.shift(table, seat, space, rule(table))
     return space
@@ -82,12 +89,10 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
     count = min(count, len(where))
     chosen = where[:count]
     if count == 1:
-        chosen = [(yield from board.ask_space(table, seat, "conflict", where, rule(table)))]
+        chosen = [(yield from board.ask_space(table, seat, _conflict, where, rule(table)))]
     elif count and len(where) > count:
-        chosen = yield from Ask(
-            seat, "conflicts", Pick(where, count, count, what="space"), rule=rule(table),
-            default=where[:count], about={"count": count},
-        )  # fmt: skip
+        domain = Pick(where, count, count, what="space")
+        chosen = yield from CONFLICTS(seat, domain, where[:count], rule=rule(table), count=count)
     for space in chosen:
         board.place_conflict(table, space, rule(table), plus=plus)
 
@@ -95,25 +100,28 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
 def bounce(table: Table, seat: str) -> Play:
     """Send one opposing Squadron from the map to its Navy Box."""
     where = board.squadrons(table.state, table.c, OTHER[seat])
-    space = yield from board.ask_space(table, seat, "bounce", where, rule(table))
+    space = yield from board.ask_space(table, seat, _bounce, where, rule(table))
     if space:
         board.to_navy_box(table, space, rule(table))
 
 
-def pick_squadron(table: Table, seat: str, owner: str) -> Play:
+def pick_squadron(table: Table, seat: str, owner: str) -> Rule[str]:
     """Choose a Squadron of `owner` on the map or in the Navy Box; returns the space, "box" or ""."""
-    chosen = yield from board.ask_space(
-        table, seat, "squadron_lost", board.own_squadrons(table, owner), rule(table), owner=owner
-    )
-    return chosen
+    places = board.own_squadrons(table, owner)
+    return board.ask_space(table, seat, _squadron, places, rule(table), owner=owner)
 
 
-def choose(table: Table, seat: str, kind: str, words: list[str]) -> Play:
+def choose(table: Table, seat: str, question: Question, words: list[str]) -> Rule[str]:
     """One of these words; not asked if there is only one."""
     if len(words) == 1:
         return words[0]
-    answer = yield from Ask(seat, kind, Choice(words), rule=rule(table), default=words[0])
+    answer = yield from question(seat, Choice(words), words[0], rule=rule(table))
     return answer
+
+
+def first(domain: Domain[V]) -> V:
+    """The first of each option: the answer when time runs out."""
+    return domain.sample(lambda n: 0)
 
 
 def held(table: Table, seat: str, spaces: Iterable[str]) -> int:

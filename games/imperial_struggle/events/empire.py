@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypedDict
+
 from games.imperial_struggle import board
 from games.imperial_struggle.events import effects
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Menu, Pick
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Menu, Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+_refresh = KIT.question("refresh", "#17")
+_byng = KIT.question("byng", "#18")
+_demand = KIT.question("add_demand", "#19")
+_hyder_ali = KIT.question("hyder_ali", "#20")
+_replaced = KIT.question("replace_demand", "#21")
+_debt = KIT.question("debt_or_treaty", "#25")
 MOST_PANIC = 4
+
+
+Ally = TypedDict("Ally", {"do": Literal["ally"], "with": str})
+Conflicts = TypedDict("Conflicts", {"do": Literal["conflicts"], "with": list[str]})
+"""Hyder Ali (#20): the Local Alliance that is taken, or the spaces of two markers."""
 
 
 @base("caribbean-slave-unrest")
@@ -37,17 +49,15 @@ def pacte_france(table: Table, seat: str) -> Play:
     """#17: refresh up to two European Advantages that France holds."""
     state = table.state
     tired = [
-        a
-        for a in state.exhausted
-        if a in table.c.advantages
-        and table.c.advantages[a].region == "europe"
-        and state.advantages[a] == seat
+        key
+        for key in state.exhausted
+        if key in table.c.advantages
+        and table.c.advantages[key].region == "europe"
+        and state.advantages[key] == seat
     ]
     chosen = tired[:2]
     if len(tired) > 2:
-        chosen = yield from Ask(
-            seat, "refresh", Pick(tired, 0, 2, what="advantage"), rule=rule(table), default=chosen
-        )
+        chosen = yield from _refresh(seat, Pick(tired, 0, 2, what="advantage"), chosen)
     for advantage in chosen:
         state.exhausted.remove(advantage)
         table.say("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
@@ -58,8 +68,8 @@ def byng_britain(table: Table, seat: str) -> Play:
     """#18: the Byng marker goes to a theater of the next war that counts Squadrons; nothing on turn 6."""
     if not table.state.war:
         return
-    naval = [t.id for t in table.c.wars[table.state.war].theaters if t.naval]
-    table.state.byng = yield from effects.choose(table, seat, "byng", naval)
+    naval = [theater.id for theater in table.c.wars[table.state.war].theaters if theater.naval]
+    table.state.byng = yield from effects.choose(table, seat, _byng, naval)
     table.say("events.byng", rule=rule(table), seat=seat, theater=table.state.byng)
 
 
@@ -75,10 +85,10 @@ def byng_france(table: Table, seat: str) -> Play:
 def beau_monde_britain(table: Table, seat: str) -> Play:
     """#19: Britain may add Furs or Cotton to the demand of the turn."""
     state = table.state
-    words = [w for w in ("furs", "cotton") if w not in state.demand]
+    words = [word for word in ("furs", "cotton") if word not in state.demand]
     if not words:
         return
-    chosen = yield from Ask(seat, "add_demand", Choice(["none", *words]), rule=rule(table), default="none")
+    chosen = yield from _demand(seat, Choice(["none", *words]), "none")
     if chosen != "none":
         state.idle_demand.remove(chosen)
         state.demand.append(chosen)
@@ -90,20 +100,16 @@ def hyder_ali(table: Table, seat: str) -> Play:
     """#20: take control of a Local Alliance in India, or two markers on spaces there that are not Protected."""
     state = table.state
     allies = [s for s in effects.local_alliances(table, "india") if state.flags[s] != seat]
-    loose = [
-        s
-        for s in effects.markable_in(table, "india")
-        if board.markable(table, s) and not board.protected(table, s)
-    ]
-    words = {"ally": Choice(allies, "space")} if allies else {}
+    loose = [s for s in effects.markable_in(table, "india") if board.markable(table, s)]
+    loose = [s for s in loose if not board.protected(table, s)]
     count = min(2, len(loose))
-    entries = {**words, **({"conflicts": Pick(loose, count, count, what="space")} if loose else {})}
+    entries: dict[str, Domain] = {"ally": Choice(allies, "space")} if allies else {}
+    if loose:
+        entries["conflicts"] = Pick(loose, count, count, what="space")
     if not entries:
         return
-    menu = Menu(entries)
-    answer = yield from Ask(
-        seat, "hyder_ali", menu, rule=rule(table), default=lambda: menu.sample(lambda n: 0)
-    )
+    menu: Menu[Ally | Conflicts] = Menu(entries)
+    answer = yield from _hyder_ali(seat, menu, lambda: effects.first(menu))
     if answer["do"] == "ally":
         board.take_control(table, seat, answer["with"], rule(table))
         return
@@ -120,10 +126,7 @@ def co_hong(table: Table, seat: str) -> Play:
     drawn = state.idle_demand[table.dice.below(len(state.idle_demand))]
     table.say("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
     table.surprise(seat)
-    gone = yield from Ask(
-        seat, "replace_demand", Choice(list(state.demand)), rule=rule(table), default=state.demand[0],
-        about={"commodity": drawn},
-    )  # fmt: skip
+    gone = yield from _replaced(seat, Choice(list(state.demand)), state.demand[0], commodity=drawn)
     state.idle_demand[state.idle_demand.index(drawn)] = gone
     state.demand[state.demand.index(gone)] = drawn
     table.say("events.demand_replaced", rule=rule(table), seat=seat, commodity=drawn, gone=gone)
@@ -187,7 +190,7 @@ def quadruple_britain_bonus(table: Table, seat: str) -> Play:
     ways = ["debt", "treaty"] if side.trp else ["debt"]
     if side.debt >= side.limit and side.trp:
         ways = ["treaty"]
-    way = yield from effects.choose(table, seat, "debt_or_treaty", ways)
+    way = yield from effects.choose(table, seat, _debt, ways)
     if way == "debt":
         board.forced_debt(table, seat, 1, "events.forced", rule(table))
     else:
@@ -218,10 +221,8 @@ def bengal_famine(table: Table, seat: str) -> Play:
     where = [s for s in effects.markable_in(table, "india") if board.markable(table, s)]
     if not where:
         return
-    chosen = yield from Ask(
-        seat, "conflicts", Pick(where, 0, min(2, len(where)), what="space"), rule=rule(table), default=[],
-        about={"count": 2},
-    )  # fmt: skip
+    domain = Pick(where, 0, min(2, len(where)), what="space")
+    chosen = yield from effects.CONFLICTS(seat, domain, [], rule=rule(table), count=2)
     for space in chosen:
         board.place_conflict(table, space, rule(table))
 

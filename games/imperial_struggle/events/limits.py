@@ -1,8 +1,8 @@
-"""What Action Points granted by Events may buy (5.2 point 4): keys of `rules.LIMITS`."""
+"""What Action Points granted by Events may buy (5.2 point 4): keys of `points.LIMITS`."""
 
 from __future__ import annotations
 
-from games.imperial_struggle.rules import LIMITS, Purchase, Test
+from games.imperial_struggle.points import LIMITS, Purchase, Test
 from games.imperial_struggle.table import Table
 
 GERMAN_PRUSSIA_DUTCH = ("german-states", "prussia", "dutch-republic")

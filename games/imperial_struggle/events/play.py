@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board, ministries
 from games.imperial_struggle.components import Grant
+from games.imperial_struggle.costs import MARK_CUTS
 from games.imperial_struggle.events.conditions import fulfilled
-from games.imperial_struggle.events.effects import BASE, BONUS, Effect, choose, effect_of, rule
+from games.imperial_struggle.events.effects import BASE, BONUS, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.points import Purses
-from games.imperial_struggle.rules import MARK_CUTS, Words, fire, handles, offers
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Values
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 
+KIT.chapter("3.4.4", "restrictions of Events", "events/play.py")
+KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py", "events/limits.py")
+_points = KIT.question("points_type", "5.2")
 BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
 """Abilities that lift one of the two demands on the tile (M-8, M-25)."""
 RIVALRY = "austro-spanish-rivalry"
 
 
-@offers
-def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
+class Played(TypedDict):
+    """An Event, and a Ministry card turned up for its keyword."""
+
+    card: str
+    reveal: NotRequired[str]
+
+
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
     """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
     now = table.state.now
     if now.tile and not now.event_over and not now.event:
-        words["event"] = _form
+        words.append("event")
 
 
-def _form(table: Table, seat: str, purses: Purses) -> Form | None:
-    cards = [card for card in table.state.sides[seat].hand if needs(table, seat, card) is not None]
-    if not cards:
-        return None
+def _playable(table: Table, seat: str) -> list[str] | None:
+    return [card for card in table.state.sides[seat].hand if needs(table, seat, card) is not None] or None
+
+
+def _form(table: Table, seat: str, cards: list[str]) -> Form[Played]:
     return Form(card=Choice(cards, "event"), reveal=lambda v: _reveal(table, seat, v))
 
 
@@ -52,27 +61,24 @@ def needs(table: Table, seat: str, card: str) -> list[str] | None:
     return wanted if all(ministries.ready(table, seat, ability) for ability in wanted) else None
 
 
-def _reveal(table: Table, seat: str, values: Values) -> Domain | None:
+def _reveal(table: Table, seat: str, v: Played) -> Domain[str] | None:
     """A face-down Ministry card whose keyword serves the card played (3.5.3)."""
-    event = table.c.events[values.card]
+    event = table.c.events[v["card"]]
     keywords = {event.condition.keyword} | ({"governance"} if event.id == "la-gabelle" else set())
     side = table.state.sides[seat]
-    hidden = [
-        m
-        for m in side.ministries
-        if m not in side.revealed and keywords & set(table.c.ministries[m].keywords)
-    ]
+    hidden = [card for card in side.ministries if card not in side.revealed]
+    hidden = [card for card in hidden if keywords & set(table.c.ministries[card].keywords)]
     return Optional(Choice(hidden, "ministry")) if hidden else None
 
 
-@handles("event")
-def play(table: Table, seat: str, value: Any) -> Play:
-    """5.2: the bonus condition first, then the whole base effect, then the whole bonus effect."""
-    card, now = value["card"], table.state.now
+@KIT.action("event", "5.2", _playable, _form)
+def play(table: Table, seat: str, order: Played) -> Play:
+    """5.2 The bonus condition first (1), then the whole base effect, then the whole bonus effect (2)."""
+    card, now = order["card"], table.state.now
     for ability in needs(table, seat, card) or ():
         ministries.use(table, seat, ability)
-    if value.get("reveal"):
-        ministries.reveal(table, seat, value["reveal"])
+    if "reveal" in order:
+        ministries.reveal(table, seat, order["reveal"])
     now.event, now.begun, now.event_over = card, True, True  # the tile is used: no passing any more (6.2)
     table.state.sides[seat].hand.remove(card)
     table.state.removed.append(card)
@@ -81,8 +87,8 @@ def play(table: Table, seat: str, value: Any) -> Play:
     with table.within("event", seat=seat, card=card):
         yield from _effects(table, seat, card)
     if now.bonus:
-        fire("event_bonus", table, seat)
-    fire("event_played", table, seat)
+        KIT.fire("event_bonus", table, seat)
+    KIT.fire("event_played", table, seat)
 
 
 def _effects(table: Table, seat: str, card: str) -> Play:
@@ -90,30 +96,22 @@ def _effects(table: Table, seat: str, card: str) -> Play:
     if table.c.events[card].manual:
         yield from manual(table, card, seat, invariants, rule=rule(table))
         return
-    yield from _carry_out(table, seat, effect_of(BASE, card, seat))
-    yield from _grants(table, seat, card, "base")
-    if table.state.now.bonus:
-        yield from _carry_out(table, seat, effect_of(BONUS, card, seat))
-        yield from _grants(table, seat, card, "bonus")
-
-
-def _carry_out(table: Table, seat: str, effect: Effect | None) -> Play:
-    going = effect(table, seat) if effect is not None else None
-    if going is not None:
-        yield from going
+    for moment, when in ((BASE, "base"), (BONUS, "bonus")):
+        if when == "base" or table.state.now.bonus:
+            effect = effect_of(moment, card, seat)
+            if effect is not None:
+                yield from effect.run(table, seat, card)
+            yield from _grants(table, seat, card, when)
 
 
 def _grants(table: Table, seat: str, card: str, when: str) -> Play:
     """The points that the data grant; counted ones (`per`) are granted by the card's own rule."""
-    due = [
-        g
-        for g in table.c.events[card].grants
-        if g.when == when and g.side in ("both", "", seat) and not g.per
-    ]
-    either = [g for g in due if g.choice]
+    grants = [grant for grant in table.c.events[card].grants if grant.when == when and not grant.per]
+    due = [grant for grant in grants if grant.side in ("both", "", seat)]
+    either = [grant.type for grant in due if grant.choice]
     if either:
-        word = yield from choose(table, seat, "points_type", [g.type for g in either])
-        due = [g for g in due if not g.choice or g.type == word]
+        word = yield from choose(table, seat, _points, either)
+        due = [grant for grant in due if not grant.choice or grant.type == word]
     for grant in due:
         _grant(table, seat, card, grant)
 

@@ -7,11 +7,11 @@ from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, OTHER
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+_exhaust = KIT.question("exhaust", "#34")
 NORTHERN_COLONIES = "northern-colonies"
 
 
@@ -19,11 +19,8 @@ NORTHERN_COLONIES = "northern-colonies"
 def nootka_britain_bonus(table: Table, seat: str) -> None:
     """#31: 2 VP per Alliance space of Spain, and those flags go. Marked spaces do not count (3.8) and stay."""
     spaces = table.c.spaces
-    allied = [
-        s
-        for s in effects.countries(table, "spain")
-        if spaces[s].alliance and board.counts(table.state, seat, s)
-    ]
+    allied = [s for s in effects.countries(table, "spain") if spaces[s].alliance]
+    allied = [s for s in allied if board.counts(table.state, seat, s)]
     board.score(table, seat, 2 * len(allied), "events.vp", rule(table))
     for space in allied:
         board.unflag(table, space, rule(table))
@@ -77,12 +74,10 @@ def loge_france(table: Table, seat: str) -> Play:
 def gabelle_britain(table: Table, seat: str) -> Play:
     """#34: mark up to two Advantages as Exhausted; nobody uses them, so no Ministry card pays for it."""
     state = table.state
-    fresh = [a for a in state.advantages if a not in state.exhausted]
+    fresh = [key for key in state.advantages if key not in state.exhausted]
     if not fresh:
         return
-    chosen = yield from Ask(
-        seat, "exhaust", Pick(fresh, 0, min(2, len(fresh)), what="advantage"), rule=rule(table), default=[]
-    )
+    chosen = yield from _exhaust(seat, Pick(fresh, 0, min(2, len(fresh)), what="advantage"), [])
     for advantage in chosen:
         state.exhausted.append(advantage)
         table.say("events.exhausted", rule=rule(table), seat=seat, advantage=advantage)

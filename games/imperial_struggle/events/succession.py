@@ -7,10 +7,15 @@ from games.imperial_struggle.events import effects, tiles
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.scoring import score_commodity
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, OTHER
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
+from games.imperial_struggle.tiles import bonus_in
 from pbem.kernel.answers import Choice, Menu
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+
+_fort_or_cotton = KIT.question("fort_or_cotton", "#1")
+_own_flag = KIT.question("lose_flag", "#3")
+_cotton = KIT.question("score_cotton", "#11")
+_loss = KIT.question("overrun", "#12", "reaction")
 
 
 @base("carnatic-war")
@@ -30,7 +35,7 @@ def carnatic_war_bonus(table: Table, seat: str) -> Play:
         if table.c.region[s] == "india" and flags[s] == OTHER[seat] and s not in damaged
     ]
     cotton = [s for s in effects.markets(table, commodity="cotton") if flags[s] != seat]
-    space = yield from board.ask_space(table, seat, "fort_or_cotton", forts + cotton, rule(table))
+    space = yield from board.ask_space(table, seat, _fort_or_cotton, forts + cotton, rule(table))
     if space in forts:
         board.damage(table, space, rule(table))
     elif space:
@@ -56,7 +61,7 @@ def tropical_diseases(table: Table, seat: str) -> Play:
     caribbean = effects.markets(table, "caribbean")
     gone = yield from effects.unflag(table, seat, caribbean)
     own = [s for s in caribbean if table.state.flags[s] == seat and s != gone]
-    lost = yield from board.ask_space(table, seat, "lose_flag", own, rule(table))
+    lost = yield from board.ask_space(table, seat, _own_flag, own, rule(table))
     if lost:
         board.unflag(table, lost, rule(table))
 
@@ -190,9 +195,7 @@ def vatican_france_bonus(table: Table, seat: str) -> None:
 @bonus("calico-acts", BRITAIN)
 def calico_britain_bonus(table: Table, seat: str) -> Play:
     """#11: Britain may have Cotton scored for whoever leads in it."""
-    answer = yield from Ask(
-        seat, "score_cotton", Choice(("score", "decline")), rule=rule(table), default="decline"
-    )
+    answer = yield from _cotton(seat, Choice(("score", "decline")), "decline")
     if answer == "score":
         score_commodity(table, "cotton", rule(table))
 
@@ -227,16 +230,14 @@ def _overrun(table: Table, loser: str) -> Play:
     losses = {
         "fort": [s for s in table.c.of_type["fort"] if state.flags[s] == loser and s not in state.damaged],
         "squadron": board.squadrons(state, table.c, loser),
-        "tile": [t for there in state.theaters.values() for t in there[loser] if table.c.war_tiles[t].war],
+        "tile": [tile for theater in state.theaters for tile in bonus_in(table, loser, theater)],
     }
-    open_now = {word: Choice(list(options)) for word, options in losses.items() if options}
+    open_now = {word: Choice(options) for word, options in losses.items() if options}
     if not open_now:
         table.say("events.no_loss", rule=rule(table), seat=loser)
         return
-    menu = Menu(open_now)
-    answer = yield from Ask(
-        loser, "overrun", menu, rule=rule(table), pace="reaction", default=lambda: menu.sample(lambda n: 0)
-    )
+    menu: Menu[dict[str, str]] = Menu(open_now)
+    answer = yield from _loss(loser, menu, lambda: effects.first(menu))
     if answer["do"] == "fort":
         board.damage(table, answer["with"], rule(table))
     elif answer["do"] == "squadron":

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypedDict
 
 from games.imperial_struggle import advantages
 from games.imperial_struggle.events.effects import choose, rule
 from games.imperial_struggle.state import FRANCE
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, roomy
 from pbem.kernel.answers import Choice, Form
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+_free = KIT.question("free_advantage", "5.2")
+_return = KIT.question("return_tile", "#7")
+_room = KIT.question("make_room", "#14")
 JACOBITES = "jacobite-rebellion"
+
+
+class Moved(TypedDict):
+    """A War tile that makes room, and where it goes."""
+
+    tile: str
+    theater: str
 
 
 def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, fresh: bool) -> Play:
@@ -22,14 +32,14 @@ def use_for_nothing(table: Table, seat: str, region: Callable[[str], bool], *, f
     `fresh`: one taken this round will do. A marker on a space that feeds it still blocks it (8.1).
     """
     words = [
-        a
-        for a in advantages.held(table, seat, fresh=fresh)
-        if region(table.c.advantages[a].region) and advantages.useful(table, seat, a)
+        key
+        for key in advantages.held(table, seat, fresh=fresh)
+        if region(table.c.advantages[key].region) and advantages.useful(table, seat, key)
     ]
     if not words:
         table.say("events.no_advantage", rule=rule(table), seat=seat)
         return
-    chosen = yield from choose(table, seat, "free_advantage", words)
+    chosen = yield from choose(table, seat, _free, words)
     table.say("events.free_advantage", rule=rule(table), seat=seat, advantage=chosen)
     yield from advantages.use_free(table, seat, chosen, rule(table))
 
@@ -53,7 +63,7 @@ def return_unseen(table: Table, seat: str) -> Play:
     if not words:
         table.say("events.no_tile", rule=rule(table), seat=FRANCE)
         return
-    theater = yield from choose(table, seat, "return_tile", words)
+    theater = yield from choose(table, seat, _return, words)
     found = there[theater]
     to_pool(table, FRANCE, found[table.dice.below(len(found))], rule(table))
 
@@ -73,23 +83,16 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
         tile = table.state.sides[seat].bonus.pop()
         fresh.append(tile)
         theaters[JACOBITES][seat].append(tile)
-        table.say(
-            "events.tile_drawn",
-            rule=rule(table),
-            seat=seat,
-            theater=JACOBITES,
-            private={seat: {"tile": tile}},
-        )
+        private = {seat: {"tile": tile}}
+        table.say("events.tile_drawn", rule=rule(table), seat=seat, theater=JACOBITES, private=private)
         table.surprise(seat)
 
 
 def _make_room(table: Table, seat: str, old: list[str]) -> Play:
     """One of the old tiles moves to a theater with room."""
     free = roomy(table, seat)
-    answer = yield from Ask(
-        seat, "make_room", Form(tile=Choice(old, "tile"), theater=Choice(free, "theater")), rule=rule(table),
-        default={"tile": old[0], "theater": free[0]}, about={"theater": JACOBITES},
-    )  # fmt: skip
+    moving: Form[Moved] = Form(tile=Choice(old, "tile"), theater=Choice(free, "theater"))
+    answer = yield from _room(seat, moving, Moved(tile=old[0], theater=free[0]), theater=JACOBITES)
     theaters = table.state.theaters
     theaters[JACOBITES][seat].remove(answer["tile"])
     theaters[answer["theater"]][seat].append(answer["tile"])

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from games.imperial_struggle import board, costs
-from games.imperial_struggle.ministries.core import has_action, ready, untouched, use, word
-from games.imperial_struggle.rules import (
-    BARS,
-    LIMITS,
-    MARK_CUTS,
-    MINISTRY_CUTS,
-    MINOR_REMOVALS,
-    Purchase,
-    on,
-)
+from games.imperial_struggle import board
+from games.imperial_struggle.costs import MARK_CUTS, MINISTRY_CUTS
+from games.imperial_struggle.ministries.core import ability, choosing, has_action, ready, untouched, use
+from games.imperial_struggle.points import BARS, LIMITS, MINOR_REMOVALS, Purchase
 from games.imperial_struggle.setup import option
-from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, SPAIN
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, MINOR, SPAIN
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice, Domain
+from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+_walpole = KIT.question("walpole", "M-5")
 ISLES = ("ireland", "scotland")
 DIVIDENDS = ("textiles", "silk", "fruit", "fur-trade", "rum")
 DIVIDENDS_MOST = 3
@@ -34,13 +25,12 @@ BURKE = "edmund-burke"
 # -- M-5 Robert Walpole
 
 
-@word(
-    "walpole",
-    "robert-walpole/1",
-    when=lambda table, seat: bool(table.state.draw or table.state.discards),
-    early=True,
-)
-def walpole(table: Table, seat: str, value: Any) -> Play:
+def _left(table: Table, seat: str) -> bool:
+    return bool(table.state.draw or table.state.discards)
+
+
+@ability("walpole", "robert-walpole/1", _left, early=True)
+def walpole(table: Table, seat: str, word: str) -> Play:
     """M-5: draw an Event, then discard one, perhaps the same."""
     card = draw_card(table, seat)
     hand = table.state.sides[seat].hand
@@ -51,7 +41,7 @@ def walpole(table: Table, seat: str, value: Any) -> Play:
         return
     gone = hand[0]
     if len(hand) > 1:
-        gone = yield from Ask(seat, "walpole", Choice(list(hand), "event"), rule="M-5", default=gone)
+        gone = yield from _walpole(seat, Choice(list(hand), "event"), gone)
     _discard(table, seat, gone, "M-5")
 
 
@@ -88,18 +78,18 @@ MINOR_REMOVALS["jonathan-swift"] = _wit
 # -- M-7 East India Company
 
 
-@on("scored")
+@KIT.on("scored")
 def dividends(table: Table) -> None:
     """M-7: VP for unexhausted trading Advantages that no marker blocks."""
     state = table.state
     if not board.active(state, BRITAIN, "east-india-company"):
         return
     paying = [
-        a
-        for a in DIVIDENDS
-        if state.advantages[a] == BRITAIN
-        and a not in state.exhausted
-        and not any(space in state.conflicts for space in table.c.advantages[a].spaces)
+        key
+        for key in DIVIDENDS
+        if state.advantages[key] == BRITAIN
+        and key not in state.exhausted
+        and not any(space in state.conflicts for space in table.c.advantages[key].spaces)
     ]
     vp = min(DIVIDENDS_MOST, len(paying))
     board.score(table, BRITAIN, vp, "ministries.vp", "M-7", card="east-india-company")
@@ -108,8 +98,8 @@ def dividends(table: Table) -> None:
 # -- M-8 Bank of England (its second ability is in `events.play`)
 
 
-@word("bank", "bank-of-england/1", when=lambda table, seat: True, early=True)
-def bank(table: Table, seat: str, value: Any) -> None:
+@ability("bank", "bank-of-england/1", lambda table, seat: True, early=True)
+def bank(table: Table, seat: str, word: str) -> None:
     """M-8: the Debt Limit rises by 1 for good."""
     board.change_limit(table, seat, 1, "M-8")
 
@@ -117,50 +107,42 @@ def bank(table: Table, seat: str, value: Any) -> None:
 # -- M-10 Edmond Halley, and Squadrons for 2 MP with M-15
 
 
-def _yards(table: Table, seat: str) -> Any:
-    """M-10, M-15: a Squadron for 2 MP."""
-    return [(card, 2) for card in _YARDS if seat == BRITAIN and ready(table, seat, _YARDS[card])]
+@KIT.entry("squadron", "edmond-halley", lambda table, seat, card: ready(table, seat, "edmond-halley/1"))
+def halley_builds(table: Table, seat: str, card: str) -> None:
+    """M-10: a Squadron for 2 MP."""
+    use(table, seat, "edmond-halley/1")
 
 
-_YARDS = {"edmond-halley": "edmond-halley/1", "pitt-the-elder": "pitt-the-elder/2"}
-costs.SQUADRONS.append(_yards)
+@KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: ready(table, seat, "pitt-the-elder/2"))
+def pitt_builds(table: Table, seat: str, card: str) -> None:
+    """M-15: a Squadron for 2 MP."""
+    use(table, seat, "pitt-the-elder/2")
 
 
-@on("squadron_built")
-def built(table: Table, seat: str, by: str) -> None:
-    """The ability that built a Squadron is Exhausted."""
-    if by in _YARDS:
-        use(table, seat, _YARDS[by])
+def _treaties(table: Table, seat: str) -> list[str]:
+    """The Events in hand, with a Squadron in Europe."""
+    fleet = board.squadrons(table.state, table.c, BRITAIN, ("europe",))
+    return list(table.state.sides[seat].hand) if fleet else []
 
 
-def _sails(table: Table, seat: str) -> bool:
-    return bool(table.state.sides[seat].hand) and bool(
-        board.squadrons(table.state, table.c, BRITAIN, ("europe",))
-    )
-
-
-def _hand(table: Table, seat: str) -> Domain:
-    return Choice(list(table.state.sides[seat].hand), "event")
-
-
-@word("halley", "edmond-halley/2", when=_sails, domain=_hand, early=True)
-def halley(table: Table, seat: str, value: Any) -> None:
+@choosing("halley", "edmond-halley/2", _treaties, "event", early=True)
+def halley(table: Table, seat: str, card: str) -> None:
     """M-10: with a Squadron in Europe, an Event for 1 TRP."""
-    _discard(table, seat, value["with"], "M-10")
+    _discard(table, seat, card, "M-10")
     board.gain_trp(table, seat, 1, "ministries.treaty", "M-10", card="edmond-halley")
 
 
 # -- M-15 Pitt the Elder, M-20 Papacy-Hanover Negotiations: points tied to a Diplomatic action
 
 
-@word("pitt", "pitt-the-elder/1", when=lambda table, seat: has_action(table, DIPLOMATIC))
-def pitt(table: Table, seat: str, value: Any) -> None:
+@ability("pitt", "pitt-the-elder/1", has_action(DIPLOMATIC))
+def pitt(table: Table, seat: str, word: str) -> None:
     """M-15: 1 DP more for Political spaces without Prestige."""
     board.grant(table, seat, DIPLOMATIC, 1, "pitt", source="pitt-the-elder", opens=False, rule="M-15")
 
 
-@word("envoys", "papacy-hanover-negotiations/2", when=lambda table, seat: has_action(table, DIPLOMATIC))
-def envoys(table: Table, seat: str, value: Any) -> None:
+@ability("envoys", "papacy-hanover-negotiations/2", has_action(DIPLOMATIC))
+def envoys(table: Table, seat: str, word: str) -> None:
     """M-20: 2 DP more for the Isles."""
     source = "papacy-hanover-negotiations"
     board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=source, opens=False, rule="M-20")
@@ -177,15 +159,18 @@ LIMITS["envoys"] = lambda table, seat, purchase: (
 # -- M-16 Charles Hanbury Williams
 
 
-@word(
-    "hanbury",
+HANBURY = "hanbury"
+
+
+@ability(
+    HANBURY,
     "charles-hanbury-williams/1",
-    when=lambda table, seat: "hanbury" not in table.state.now.marks,
+    lambda table, seat: HANBURY not in table.state.now.marks,
     early=True,
 )
-def hanbury(table: Table, seat: str, value: Any) -> None:
+def hanbury(table: Table, seat: str, word: str) -> None:
     """M-16: for the round, French flags in Prussia, the German States and Russia go for 1 DP less."""
-    table.state.now.marks.append("hanbury")
+    table.state.now.marks.append(HANBURY)
 
 
 def _intrigue(table: Table, seat: str, space: str, removing: bool) -> int:
@@ -197,13 +182,13 @@ def _intrigue(table: Table, seat: str, space: str, removing: bool) -> int:
     )
 
 
-MARK_CUTS["hanbury"] = _intrigue
+MARK_CUTS[HANBURY] = _intrigue
 
 
 # -- M-18 Samuel Johnson
 
 
-@on("award")
+@KIT.on("award")
 def johnson(table: Table, region: str, winner: str) -> None:
     """M-18: the Europe Award is worth 1 VP more to Britain and 1 less to France, not below 0."""
     state = table.state
@@ -216,7 +201,7 @@ def johnson(table: Table, region: str, winner: str) -> None:
 # -- M-19 James Watt
 
 
-@on("advantage_exhausted")
+@KIT.on("advantage_exhausted")
 def watt(table: Table, seat: str, advantage: str) -> None:
     """M-19: 1 TRP for the first Advantage that France uses in a round."""
     state, card = table.state, "james-watt"
@@ -230,16 +215,18 @@ def watt(table: Table, seat: str, advantage: str) -> None:
 # -- M-21 Townshend Acts
 
 
-def _demand(table: Table, seat: str) -> Domain:
-    anything = option(table, "townshend") == "any"
-    return Choice(list(table.c.commodities if anything else table.state.demand), "commodity")
+def _demand(table: Table, seat: str) -> list[str]:
+    """The commodities in demand (a house rule: any), at the start of the round."""
+    if not untouched(table, seat):
+        return []
+    return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
 
-@word("townshend", "townshend-acts/1", when=untouched, domain=_demand, early=True)
-def townshend(table: Table, seat: str, value: Any) -> None:
+@choosing("townshend", "townshend-acts/1", _demand, "commodity", early=True)
+def townshend(table: Table, seat: str, commodity: str) -> None:
     """M-21: for the turn, Minor Economic actions remove French flags from Markets of a commodity in demand."""
-    table.state.townshend = value["with"]
-    table.say("ministries.townshend", rule="M-21", commodity=value["with"])
+    table.state.townshend = commodity
+    table.say("ministries.townshend", rule="M-21", commodity=commodity)
 
 
 MINOR_REMOVALS["townshend-acts"] = lambda table, seat, purchase: (
@@ -251,7 +238,7 @@ MINOR_REMOVALS["townshend-acts"] = lambda table, seat, purchase: (
 )
 
 
-@on("turn_ends")
+@KIT.on("turn_ends")
 def repeal(table: Table) -> None:
     """M-21: the marker comes off at the end of the turn."""
     table.state.townshend = ""
@@ -260,26 +247,26 @@ def repeal(table: Table) -> None:
 # -- M-22 Edmund Burke
 
 
-@on("tile_taken")
+@KIT.on("tile_taken")
 def speech(table: Table, seat: str) -> None:
     """M-22: a Major Diplomatic action spent wholly in Europe grows by the spaces of Ireland that Britain holds."""
     _speak(table, seat)
 
 
-@on("event_played")
+@KIT.on("event_played")
 def speech_after_event(table: Table, seat: str) -> None:
     """M-22: DP of an Event are a Major Action too."""
     _speak(table, seat)
 
 
-@on("revealed")
+@KIT.on("revealed")
 def speech_revealed(table: Table, seat: str, card: str) -> None:
     """M-22 turned up during the round."""
     if card == BURKE and table.state.round is not None:
         _speak(table, seat)
 
 
-@on("flag_set")
+@KIT.on("flag_set")
 def speech_for_ireland(table: Table, space: str, owner: str) -> None:
     """M-22: a space of Ireland taken in the round raises the bonus at once."""
     if owner == BRITAIN and table.c.spaces[space].country == "ireland" and table.state.round is not None:
@@ -291,7 +278,7 @@ def _speak(table: Table, seat: str) -> None:
     now = state.now
     if seat != BRITAIN or not board.active(state, BRITAIN, BURKE) or BURKE + ":abroad" in now.marks:
         return
-    if not any(p.type == DIPLOMATIC and p.opens and p.action != "minor" for p in now.pools):
+    if not any(pool.type == DIPLOMATIC and pool.opens and pool.action != MINOR for pool in now.pools):
         return
     due = board.flags_in(state, BRITAIN, table.c.of_country["ireland"]) - now.marks.count(BURKE)
     if due > 0:
@@ -299,7 +286,7 @@ def _speak(table: Table, seat: str) -> None:
         board.grant(table, seat, DIPLOMATIC, due, BURKE, source=BURKE, action=MAJOR, opens=False, rule="M-22")
 
 
-@on("paid")
+@KIT.on("paid")
 def spent(table: Table, seat: str, purchase: Purchase, action: str) -> None:
     """M-22: note Major DP spent outside Europe (the bonus is lost) and inside (the rest must stay there)."""
     now = table.state.now

@@ -7,89 +7,119 @@ face-down card turns the card up. Everything here happens in an Action Round of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-
-import msgspec
+from typing import NamedTuple, TypeVar
 
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.points import Purses
-from games.imperial_struggle.rules import HANDLERS, Build, Words, fire, handles, offers
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Domain
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 
-When = Callable[[Table, str], bool]
-Ask = Callable[[Table, str], Domain]
-Do = Callable[[Table, str, Any], "Play | None"]
+KIT.chapter("3.5", "Ministry cards", "ministries/core.py")
+KIT.chapter(
+    "3.5.2", "abilities", "ministries/core.py", "ministries/britain.py", "ministries/france.py",
+    "ministries/jacobites.py",
+)  # fmt: skip
+
+Do = TypeVar("Do", bound=Callable[[Table, str, str], Play | None])
+"""What carries an ability out; it gets what was chosen for it, or the word."""
 
 
-class Word(msgspec.Struct, frozen=True):
-    """A word of the menu that uses an ability. `early`: also before the tile is taken; `domain` None: a bare word."""
+class Ability(NamedTuple):
+    """An ability with a word in the menu. `early`: it can be used before the tile is taken too."""
 
-    name: str
-    ability: str
-    when: When
-    domain: Build | None = None
-    early: bool = False
+    word: str
+    key: str
+    early: bool
 
 
-WORDS: dict[str, list[Word]] = {}
-"""Ministry card → the words of its abilities."""
+ABILITIES: dict[str, list[Ability]] = {}
+"""Ministry card → its abilities with a word."""
 
 
-def word(
-    name: str, ability: str, *, when: When, domain: Ask | None = None, early: bool = False
+def ability(
+    word: str, key: str, when: Callable[[Table, str], bool], *, early: bool = False
 ) -> Callable[[Do], Do]:
-    """Decorator: this function carries out an ability, which has been turned up and exhausted before."""
+    """Decorator: this carries out an ability that needs nothing, once it is turned up and Exhausted."""
 
     def register(do: Do) -> Do:
-        build = None if domain is None else lambda table, seat, purses: domain(table, seat)
-        WORDS.setdefault(ability.partition("/")[0], []).append(Word(name, ability, when, build, early))
-
-        def handler(table: Table, seat: str, value: Any) -> Play | None:
-            use(table, seat, ability)
-            return do(table, seat, value)
-
-        HANDLERS[name] = handler
+        _card_of(word, key, early=early)
+        KIT.bare(word, "3.5.2", when)(_exhausting(key, do))
         return do
 
     return register
 
 
-@offers
-def offer(table: Table, seat: str, words: Words, types: set[str]) -> None:
+def choosing(
+    word: str, key: str, options: Callable[[Table, str], list[str]], what: str, *, early: bool = False
+) -> Callable[[Do], Do]:
+    """Decorator: as `ability`, for one that needs one of some options; without any it cannot be used."""
+
+    def find(table: Table, seat: str) -> list[str] | None:
+        return options(table, seat) or None
+
+    def form(table: Table, seat: str, found: list[str]) -> Choice[str]:
+        return Choice(found, what)
+
+    def register(do: Do) -> Do:
+        _card_of(word, key, early=early)
+        KIT.action(word, "3.5.2", find, form)(_exhausting(key, do))
+        return do
+
+    return register
+
+
+def _card_of(word: str, key: str, *, early: bool) -> None:
+    ABILITIES.setdefault(key.partition("/")[0], []).append(Ability(word, key, early))
+
+
+def _exhausting(key: str, do: Do) -> Callable[[Table, str, str], Play | None]:
+    def run(table: Table, seat: str, value: str) -> Play | None:
+        use(table, seat, key)
+        return do(table, seat, value)
+
+    return run
+
+
+def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
     """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
     state = table.state
-    side, early = state.sides[seat], not state.now.tile
-    if table.c.by_hand:
-        by_hand = [card for card in side.ministries if card in table.c.by_hand]
-        if by_hand:
-            words["ministry"] = Choice(by_hand, "ministry")
+    side, taken = state.sides[seat], state.now.tile
+    if table.c.by_hand and _by_hand(table, seat):
+        words.append("ministry")
     if len(side.revealed) < len(side.ministries):
-        words["reveal"] = _hidden
+        words.append("reveal")
     for card in side.ministries:
-        for one in WORDS.get(card, ()):
-            if (one.early or not early) and one.ability not in state.exhausted and one.when(table, seat):
-                words[one.name] = one.domain
+        for word, key, early in ABILITIES.get(card, ()):
+            if (early or taken) and key not in state.exhausted and KIT.actions[word].find(table, seat):
+                words.append(word)
 
 
-def _hidden(table: Table, seat: str, purses: Purses) -> Choice:
+def _hidden(table: Table, seat: str) -> list[str]:
     side = table.state.sides[seat]
-    return Choice([card for card in side.ministries if card not in side.revealed], "ministry")
+    return [card for card in side.ministries if card not in side.revealed]
 
 
-@handles("reveal")
-def turn_up(table: Table, seat: str, value: Any) -> None:
+def _by_hand(table: Table, seat: str) -> list[str]:
+    """The Ministry cards in play that the pack sets to manual."""
+    return [card for card in table.state.sides[seat].ministries if card in table.c.by_hand]
+
+
+def _ministry(table: Table, seat: str, cards: list[str]) -> Choice[str]:
+    return Choice(cards, "ministry")
+
+
+@KIT.action("reveal", "3.5", _hidden, _ministry)
+def turn_up(table: Table, seat: str, card: str) -> None:
     """3.5 A card may be turned up in advance at any moment of an own Action Round."""
-    reveal(table, seat, value["with"])
+    reveal(table, seat, card)
 
 
-@handles("ministry")
-def by_moderator(table: Table, seat: str, value: Any) -> Play:
+@KIT.action("ministry", "3.5", _by_hand, _ministry)
+def by_moderator(table: Table, seat: str, card: str) -> Play:
     """A card that the pack sets to manual: besides what is printed, the moderator does what its owner claims."""
-    reveal(table, seat, value["with"])
-    yield from manual(table, value["with"], seat, invariants, rule=rule(table, value["with"]))
+    reveal(table, seat, card)
+    yield from manual(table, card, seat, invariants, rule=rule(table, card))
 
 
 def reveal(table: Table, seat: str, card: str) -> None:
@@ -98,20 +128,20 @@ def reveal(table: Table, seat: str, card: str) -> None:
     if card not in side.revealed:
         side.revealed.append(card)
         table.say("ministries.revealed", rule="3.5", seat=seat, card=card)
-        fire("revealed", table, seat, card)
+        KIT.fire("revealed", table, seat, card)
 
 
-def ready(table: Table, seat: str, ability: str) -> bool:
+def ready(table: Table, seat: str, key: str) -> bool:
     """Whether `seat` has the card in play, face up or down, and the ability is not Exhausted."""
     state = table.state
-    return ability.partition("/")[0] in state.sides[seat].ministries and ability not in state.exhausted
+    return key.partition("/")[0] in state.sides[seat].ministries and key not in state.exhausted
 
 
-def use(table: Table, seat: str, ability: str) -> None:
+def use(table: Table, seat: str, key: str) -> None:
     """Turn the card up if need be and mark the ability Exhausted (3.5.2)."""
-    card = ability.partition("/")[0]
+    card = key.partition("/")[0]
     reveal(table, seat, card)
-    table.state.exhausted.append(ability)
+    table.state.exhausted.append(key)
     table.say("ministries.used", rule=rule(table, card), seat=seat, card=card)
 
 
@@ -120,9 +150,9 @@ def rule(table: Table, card: str) -> str:
     return f"M-{table.c.ministries[card].number}"
 
 
-def has_action(table: Table, kind: str) -> bool:
+def has_action(kind: str) -> Callable[[Table, str], bool]:
     """Whether an action of this type is open in the round, Major or Minor."""
-    return any(pool.type == kind and pool.opens for pool in table.state.now.pools)
+    return lambda table, seat: any(pool.type == kind and pool.opens for pool in table.state.now.pools)
 
 
 def untouched(table: Table, seat: str) -> bool:

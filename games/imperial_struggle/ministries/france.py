@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from games.imperial_struggle import board, costs
-from games.imperial_struggle.ministries.core import has_action, ready, rule, untouched, use, word
-from games.imperial_struggle.rules import LIMITS, on
+from games.imperial_struggle import board
+from games.imperial_struggle.ministries.core import ability, choosing, has_action, ready, rule, untouched, use
+from games.imperial_struggle.points import LIMITS
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Domain
+from games.imperial_struggle.table import KIT, Table
 
 COURT = (
     "savoy",
@@ -23,6 +20,7 @@ COURT = (
 COURT_MOST = 3
 LETTERS = ("ireland", "scotland", "prussia", "dutch-republic", "austria", "spain")
 LETTERS_MOST = 3
+NEW_WORLD = ("north-america", "caribbean")
 MARKERS = 2
 
 
@@ -38,8 +36,8 @@ def _court_open(table: Table, seat: str) -> bool:
     return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
 
 
-@word("cardinals", "the-cardinal-ministers/1", when=_court_open)
-def cardinals(table: Table, seat: str, value: Any) -> None:
+@ability("cardinals", "the-cardinal-ministers/1", _court_open)
+def cardinals(table: Table, seat: str, word: str) -> None:
     """M-1: right after the tile is taken its Diplomatic action grows; on a Minor one the points stay Minor."""
     tile = table.c.investments[table.state.now.tile]
     action = MAJOR if tile.major == DIPLOMATIC else MINOR
@@ -52,7 +50,7 @@ def cardinals(table: Table, seat: str, value: Any) -> None:
 # -- M-2 John Law
 
 
-@on("turn_ends")
+@KIT.on("turn_ends")
 def john_law(table: Table) -> None:
     """M-2: Debt falls by 1, by 2 with a space of Scotland (4.1.11)."""
     state = table.state
@@ -64,7 +62,7 @@ def john_law(table: Table) -> None:
 # -- M-3 Court of the Sun King, M-12 Dupleix, M-14 Voltaire
 
 
-@on("award")
+@KIT.on("award")
 def awards(table: Table, region: str, winner: str) -> None:
     """M-3 adds to the Europe Award, M-14 pays with it whoever wins it, M-12 pays for India."""
     state = table.state
@@ -77,7 +75,7 @@ def awards(table: Table, region: str, winner: str) -> None:
         _dupleix(table)
 
 
-@on("commodity")
+@KIT.on("commodity")
 def commodities(table: Table, commodity: str, winner: str) -> None:
     """M-12 pays for Cotton and Spice."""
     if winner == FRANCE and commodity in ("cotton", "spice"):
@@ -102,39 +100,27 @@ def _letters(table: Table) -> int:
 # -- M-9 New World Huguenots
 
 
-def _territories(table: Table) -> list[str]:
-    state, spaces = table.state, table.c.spaces
-    return [
-        s
-        for s in table.c.of_type["territory"]
-        if state.flags[s] == FRANCE
-        and spaces[s].region in ("north-america", "caribbean")
-        and s not in state.huguenots
-    ]
+def _territories(table: Table, seat: str) -> list[str]:
+    """French Territories of the New World without a marker, while one is left."""
+    state, region = table.state, table.c.region
+    if len(state.huguenots) >= MARKERS:
+        return []
+    french = [s for s in table.c.of_type["territory"] if state.flags[s] == FRANCE]
+    return [s for s in french if region[s] in NEW_WORLD and s not in state.huguenots]
 
 
-def _territory(table: Table, seat: str) -> Domain:
-    return Choice(_territories(table), "space")
-
-
-@word(
-    "huguenots",
-    "new-world-huguenots/1",
-    when=lambda table, seat: len(table.state.huguenots) < MARKERS and bool(_territories(table)),
-    domain=_territory,
-    early=True,
-)
-def huguenots(table: Table, seat: str, value: Any) -> None:
+@choosing("huguenots", "new-world-huguenots/1", _territories, "space", early=True)
+def huguenots(table: Table, seat: str, space: str) -> None:
     """M-9: a marker on a French Territory of the New World."""
-    table.state.huguenots[value["with"]] = True
-    table.say("ministries.huguenots", rule="M-9", space=value["with"])
+    table.state.huguenots[space] = True
+    table.say("ministries.huguenots", rule="M-9", space=space)
 
 
 # -- M-11 Choiseul
 
 
-@word("choiseul", "choiseul/1", when=lambda table, seat: has_action(table, MILITARY))
-def choiseul(table: Table, seat: str, value: Any) -> None:
+@ability("choiseul", "choiseul/1", has_action(MILITARY))
+def choiseul(table: Table, seat: str, word: str) -> None:
     """M-11: 1 MP more for the Military action of the round, for War tiles or deploying."""
     board.grant(table, seat, MILITARY, 1, "choiseul", source="choiseul", opens=False, rule="M-11")
 
@@ -142,30 +128,21 @@ def choiseul(table: Table, seat: str, value: Any) -> None:
 LIMITS["choiseul"] = lambda table, seat, purchase: purchase.kind in ("tile", "deploy")
 
 
-def _fleet(table: Table, seat: str) -> Any:
+def _fleet(table: Table, seat: str, card: str) -> bool:
+    there = board.squadrons(table.state, table.c, FRANCE, ("north-america",))
+    return bool(there) and ready(table, seat, "choiseul/2")
+
+
+@KIT.entry("squadron", "choiseul", _fleet)
+def choiseul_builds(table: Table, seat: str, card: str) -> None:
     """M-11: a Squadron for 2 MP while one is in North America."""
-    able = seat == FRANCE and ready(table, seat, "choiseul/2")
-    return (
-        [("choiseul", 2)]
-        if able and board.squadrons(table.state, table.c, FRANCE, ("north-america",))
-        else []
-    )
-
-
-costs.SQUADRONS.append(_fleet)
-
-
-@on("squadron_built")
-def built(table: Table, seat: str, by: str) -> None:
-    """The ability that built a Squadron is Exhausted."""
-    if by == "choiseul":
-        use(table, seat, "choiseul/2")
+    use(table, seat, "choiseul/2")
 
 
 # -- M-13 Pompadour & Du Barry
 
 
-@on("advantage_exhausted")
+@KIT.on("advantage_exhausted")
 def pompadour(table: Table, seat: str, advantage: str) -> None:
     """M-13: 1 TRP for the first European Advantage of the round."""
     state, card = table.state, "pompadour-and-du-barry"
@@ -179,7 +156,7 @@ def pompadour(table: Table, seat: str, advantage: str) -> None:
 # -- M-24 North American Trade, M-26 Lavoisier
 
 
-@on("tile_taken")
+@KIT.on("tile_taken")
 def trade(table: Table, seat: str) -> None:
     """M-24: with more Fur and Fish Markets, Economic actions of the round are worth 1 EP more."""
     state, c = table.state, table.c
@@ -191,7 +168,7 @@ def trade(table: Table, seat: str) -> None:
         _raise(table, "north-american-trade", "tile", ECONOMIC)
 
 
-@on("event_played")
+@KIT.on("event_played")
 def traded(table: Table, seat: str) -> None:
     """M-24: EP of an Event that are a Major Action of their own gain it too."""
     now = table.state.now
@@ -201,7 +178,7 @@ def traded(table: Table, seat: str) -> None:
         _raise(table, "north-american-trade", now.event, ECONOMIC, most=1)
 
 
-@on("revealed")
+@KIT.on("revealed")
 def revival(table: Table, seat: str, card: str) -> None:
     """M-24: flipped Huguenots markers can be flipped again."""
     markers = table.state.huguenots
@@ -211,7 +188,7 @@ def revival(table: Table, seat: str, card: str) -> None:
         table.say("ministries.revival", rule="M-24", spaces=list(markers))
 
 
-@on("event_bonus")
+@KIT.on("event_bonus")
 def lavoisier(table: Table, seat: str) -> None:
     """M-26: an Event with its bonus makes both actions of the tile worth 1 more."""
     if seat == FRANCE and board.active(table.state, FRANCE, "lavoisier"):

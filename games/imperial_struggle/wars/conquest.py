@@ -4,19 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache, partial
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Components, Theater
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import NOBODY, OTHER, SPAIN, USA
-from games.imperial_struggle.table import Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Values
-from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
+from games.imperial_struggle.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional
+from pbem.kernel.game import Play, Rule
 
+KIT.chapter("7.2.1", "Conquest Points", "wars/conquest.py")
+KIT.chapter("7.2.1.1", "Forts, Markets, Naval spaces", "wars/conquest.py")
+KIT.chapter("7.2.1.2", "Territories", "wars/conquest.py")
+KIT.chapter("7.2.2", "refusing", "wars/conquest.py")
+KIT.chapter("12.1", "Spanish Empire", "setup.py", "wars/conquest.py")
+KIT.chapter("12.3", "Tougher Forts", "wars/conquest.py")
+_conquer = KIT.question("conquer", "7.2.1")
+_refuse = KIT.question("refuse", "7.2.2", "reaction")
+_spanish = KIT.question("spanish_shift", "12.1")
 STOP = "stop"
 CEDE, REFUSE = "cede", "refuse"
+
+
+class Conquest(TypedDict):
+    """What is taken, and the Squadron that takes a Naval space."""
+
+    space: str
+    origin: NotRequired[str]
 
 
 def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
@@ -25,11 +40,9 @@ def conquer(table: Table, theater: Theater, winner: str, points: int) -> Play:
         if next(affordable(table, theater, winner, points), None) is None:
             table.say("wars.points_lost", rule="7.2.1", seat=winner, points=points)
             return
-        answer = yield from Ask(
-            winner, "conquer", partial(_menu, table, theater, winner, points), rule="7.2.1", default=STOP,
-            about={"theater": theater.id, "points": points},
-        )  # fmt: skip
-        if answer == STOP:
+        menu = partial(_menu, table, theater, winner, points)
+        answer = yield from _conquer(winner, menu, STOP, theater=theater.id, points=points)
+        if isinstance(answer, str):  # stop
             return
         points -= price(table, answer["space"])
         yield from _take(table, theater, winner, answer)
@@ -40,17 +53,17 @@ def affordable(table: Table, theater: Theater, winner: str, points: int) -> Iter
     return (s for s in conquerable(table, theater, winner) if price(table, s) <= points)
 
 
-def _menu(table: Table, theater: Theater, winner: str, points: int) -> Menu:
+def _menu(table: Table, theater: Theater, winner: str, points: int) -> Menu[Conquest | str]:
     spaces = list(affordable(table, theater, winner, points))
     return Menu({"take": _form(table, theater, winner, spaces), STOP: None})
 
 
-def _form(table: Table, theater: Theater, winner: str, words: list[str]) -> Form:
-    def origin(values: Values) -> Domain | None:
+def _form(table: Table, theater: Theater, winner: str, words: list[str]) -> Form[Conquest]:
+    def origin(v: Conquest) -> Domain[str] | None:
         """The Squadron that takes a Naval space; may be left out."""
-        if table.c.spaces[values.space].type != "naval":
+        if table.c.spaces[v["space"]].type != "naval":
             return None
-        return Optional(Choice(fleets(table, theater, winner, values.space), "origin"))
+        return Optional(Choice(fleets(table, theater, winner, v["space"]), "origin"))
 
     return Form(space=Choice(words, "space"), origin=origin)
 
@@ -59,7 +72,7 @@ def price(table: Table, space: str) -> int:
     """1 for everything, 1 more for a Territory with a Huguenots marker (M-9)."""
     prices = table.c.conquest
     extra = prices["huguenots"] if space in table.state.huguenots else 0
-    return int(prices[table.c.spaces[space].type] + extra)
+    return prices[table.c.spaces[space].type] + extra
 
 
 def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
@@ -108,7 +121,7 @@ def fleets(table: Table, theater: Theater, winner: str, space: str) -> list[str]
     return box + [s for s in there if s not in state.conquered and s != space]
 
 
-def _take(table: Table, theater: Theater, winner: str, answer: dict[str, Any]) -> Play:
+def _take(table: Table, theater: Theater, winner: str, answer: Conquest) -> Play:
     """One conquest, unless it is a Territory of the loser and he refuses."""
     state, space = table.state, answer["space"]
     loser = OTHER[winner]
@@ -142,17 +155,14 @@ def sail(table: Table, winner: str, space: str, origin: str) -> None:
     table.say("wars.sailed", rule="7.2.1.1", seat=winner, space=space, origin=origin)
 
 
-def _refused(table: Table, loser: str, space: str) -> Play:
+def _refused(table: Table, loser: str, space: str) -> Rule[bool]:
     """7.2.2 The loser may keep a Territory, twice a war: 3 VP to the winner, then 5."""
     side = table.state.sides[loser]
-    prices = table.c.conquest["refusal_vp"]
+    prices = table.c.refusals
     if len(side.refused) >= len(prices):
         return False
     vp = prices[len(side.refused)]
-    answer = yield from Ask(
-        loser, "refuse", Choice((CEDE, REFUSE)), rule="7.2.2", default=CEDE, pace="reaction",
-        about={"space": space, "vp": vp},
-    )  # fmt: skip
+    answer = yield from _refuse(loser, Choice((CEDE, REFUSE)), CEDE, space=space, vp=vp)
     if answer == CEDE:
         return False
     side.refused.append(space)
@@ -164,6 +174,6 @@ def _refused(table: Table, loser: str, space: str) -> Play:
 def spanish_shift(table: Table, seat: str) -> Play:
     """12.1 After the theater: one free shift in Spain for a Spanish Territory that was taken."""
     found = [s for s in table.c.of_country["spain"] if board.shiftable(table, seat, s)]
-    space = yield from board.ask_space(table, seat, "spanish_shift", found, "12.1", optional=True)
+    space = yield from board.ask_space(table, seat, _spanish, found, "12.1", optional=True)
     if space:
         board.shift(table, seat, space, "12.1")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Spoils, Theater, War
 from games.imperial_struggle.events.effects import opposing
-from games.imperial_struggle.rules import WAR
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
 from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
 
+KIT.chapter("7.1", "resolving a war", "wars/fight.py")
+KIT.chapter("7.1.4", "totals", "wars/fight.py")
+KIT.chapter("7.2", "spoils", "wars/fight.py")
+_unflagged = KIT.question("spoils_unflag", "7.2")
 TOP = 99
 """The `max` of a highest spoils row: this margin and above."""
 
@@ -34,9 +39,6 @@ def fight(table: Table) -> Play:
         state.theater += 1
 
 
-WAR.append(fight)
-
-
 def resolve(table: Table, war: War, theater: Theater) -> Play:
     """7.1.1 to 7.2: reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
     lying = table.state.theaters[theater.id]
@@ -48,7 +50,7 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
     yield from apply_symbols(table, theater)
     totals: dict[str, int] = {}
     for seat in SEATS:
-        parts = strength(table, war, theater, seat)
+        parts: dict[str, Any] = strength(table, war, theater, seat)
         totals[seat] = sum(parts.values())
         table.say("wars.strength", rule="7.1.3", theater=theater.id, seat=seat, total=totals[seat], **parts)
     margin = totals[FRANCE] - totals[BRITAIN]
@@ -95,6 +97,6 @@ def _unflag(table: Table, winner: str, row: Spoils) -> Play:
         for s in table.c.of_type[row.unflag_type]
         if spaces[s].region == row.unflag_region and opposing(table, winner, s)
     ]
-    space = yield from board.ask_space(table, winner, "spoils_unflag", found, "7.2", optional=may)
+    space = yield from board.ask_space(table, winner, _unflagged, found, "7.2", optional=may)
     if space:
         board.unflag(table, space, "7.2")

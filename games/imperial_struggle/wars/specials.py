@@ -8,20 +8,21 @@ from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Spoils
 from games.imperial_struggle.ministries import jacobites
 from games.imperial_struggle.state import FRANCE, OTHER, USA
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Pick
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Ask
 
+KIT.chapter("7.3", "special rewards", "wars/specials.py")
+_lost = KIT.question("lose_squadron", "7.3")
+_usa_forts = KIT.question("usa_forts", "7.3")
+_usa_flags = KIT.question("usa_flags", "7.3")
 Special = Callable[[Table, str, int, Spoils], "Play | None"]
 NEW_WORLD = ("north-america", "caribbean")
 
 
 def carry_out(table: Table, special: str, winner: str, margin: int, row: Spoils) -> Play:
     """One special result of a spoils row."""
-    going = _SPECIALS[special](table, winner, margin, row)
-    if going is not None:
-        yield from going
+    yield from SPECIALS[special](table, winner, margin, row) or ()
 
 
 def _victory(table: Table, winner: str, margin: int, row: Spoils) -> None:
@@ -54,7 +55,7 @@ def _to_unbuilt(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 def _out_of_game(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     """Antilles War: the loser loses as many Squadrons as the margin, two at the most, for good."""
-    most = int(table.c.special["most_squadrons_lost"])
+    most = table.c.special.most_squadrons_lost
     yield from _lose(table, OTHER[winner], min(margin, most), unbuilt=False)
 
 
@@ -64,7 +65,7 @@ def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
         places = board.own_squadrons(table, loser)
         if not places:
             return
-        space = yield from board.ask_space(table, loser, "lose_squadron", places, "7.3", unbuilt=unbuilt)
+        space = yield from board.ask_space(table, loser, _lost, places, "7.3", unbuilt=unbuilt)
         board.lose_squadron(table, loser, space, "7.3", unbuilt=unbuilt)
 
 
@@ -72,16 +73,14 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     """USA flags where France wants them, then Forts of the sub-region go, then the Markets isolated by it."""
     c, state = table.c, table.state
     before = connection.isolated(c, state)
-    yield from _flags(table, [s for s in c.special["usa_territories"] if state.flags[s] != USA])
+    yield from _flags(table, [s for s in c.special.usa_territories if state.flags[s] != USA])
     forts = [
         s
         for s in c.of_type["fort"]
-        if c.spaces[s].subregion == c.special["usa_fort_subregion"] and state.flags[s]
+        if c.spaces[s].subregion == c.special.usa_fort_subregion and state.flags[s]
     ]
     if forts:
-        gone = yield from Ask(
-            FRANCE, "usa_forts", Pick(forts, 0, len(forts), what="fort"), rule="7.3", default=[]
-        )
+        gone = yield from _usa_forts(FRANCE, Pick(forts, 0, len(forts), what="fort"), [])
         for space in gone:
             board.unflag(table, space, "7.3")
     _sweep(table, before, NEW_WORLD)
@@ -90,15 +89,13 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     """A USA flag on Quebec & Montreal, if France wants it, and the same sweep in North America."""
     before = connection.isolated(table.c, table.state)
-    yield from _flags(table, list(table.c.special["canada_territories"]))
+    yield from _flags(table, list(table.c.special.canada_territories))
     _sweep(table, before, NEW_WORLD[:1])
 
 
 def _flags(table: Table, territories: list[str]) -> Play:
     """France picks Territories for USA flags, which take the place of whatever flag is there (10)."""
-    chosen = yield from Ask(
-        FRANCE, "usa_flags", Pick(territories, 0, len(territories), what="space"), rule="7.3", default=[]
-    )
+    chosen = yield from _usa_flags(FRANCE, Pick(territories, 0, len(territories), what="space"), [])
     for space in chosen:
         board.set_flag(table, space, USA, "7.3")
         table.say("wars.usa", rule="7.3", space=space)
@@ -112,7 +109,7 @@ def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> Non
             board.unflag(table, space, "7.3")
 
 
-_SPECIALS: dict[str, Special] = {
+SPECIALS: dict[str, Special] = {
     "jacobite-victory": _victory,
     "jacobite-permanent": _permanent,
     "jacobite-defeat": _defeat,

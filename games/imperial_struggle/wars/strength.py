@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from games.imperial_struggle import board
 from games.imperial_struggle.components import Components, Theater, War
 from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.state import BRITAIN, OTHER
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
+
+KIT.chapter("7.1.3", "bonus strength", "wars/strength.py")
 
 DOMINATED = "french-and-indian-war"
 """The theater in which the Atlantic Dominance marker counts."""
 
 
-def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, Any]:
+def strength(table: Table, war: War, theater: Theater, seat: str) -> dict[str, int]:
     """What each element gives `seat`. Notes the Conflict markers that gave strength (7.5)."""
     state, c = table.state, table.c
     lying = state.theaters[theater.id][seat]
@@ -42,7 +43,7 @@ def _markers(table: Table, theater: Theater, seat: str) -> int:
     state = table.state
     found = int(seat == BRITAIN and state.byng == theater.id)
     found += int(theater.id == DOMINATED and state.dominance == seat)
-    return found * int(table.c.special["marker_strength"])
+    return found * table.c.special.marker_strength
 
 
 def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
@@ -54,7 +55,7 @@ def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
 def _listed(c: Components, war_id: str, theater_id: str) -> tuple[str, ...]:
     """The spaces of the countries of a theater with the dots of the war."""
     war = c.wars[war_id]
-    theater = next(one for one in war.theaters if one.id == theater_id)
+    theater = next(there for there in war.theaters if there.id == theater_id)
     listed = (space for country in theater.countries for space in c.of_country[country])
     return tuple(space for space in listed if war.dots in c.spaces[space].dots)
 

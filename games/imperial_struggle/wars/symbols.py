@@ -6,10 +6,15 @@ from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
 from games.imperial_struggle.events.effects import opposing
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.game import Play
 
+KIT.chapter("7.1.2", "War tile symbols", "wars/symbols.py")
 RULE = "7.1.2"
+QUESTIONS = {
+    "fort-fleet": KIT.question("fort_fleet", RULE),
+    "unflag": KIT.question("unflag", RULE),
+}
 
 
 def apply_symbols(table: Table, theater: Theater) -> Play:
@@ -21,22 +26,16 @@ def apply_symbols(table: Table, theater: Theater) -> Play:
             if symbol == "debt":
                 board.forced_debt(table, OTHER[seat], 1, "wars.debt", RULE)
             elif symbol:
-                space = yield from board.ask_space(
-                    table,
-                    seat,
-                    symbol.replace("-", "_"),
-                    _targets(table, theater, seat, symbol),
-                    RULE,
-                    tile=tile,
-                )
+                places = _targets(table, theater, seat, symbol)
+                space = yield from board.ask_space(table, seat, QUESTIONS[symbol], places, RULE, tile=tile)
                 _hit(table, space)
 
 
 def nearer(table: Table) -> str:
     """The side nearer to an automatic victory as the marker stands now."""
-    middle = table.c.start["vp"]
+    middle = table.c.start.vp
     if table.state.vp == middle:
-        return str(table.state.first)
+        return table.state.first
     return FRANCE if table.state.vp > middle else BRITAIN
 
 
@@ -45,7 +44,7 @@ def _targets(table: Table, theater: Theater, seat: str, symbol: str) -> list[str
 
 
 def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
-    """Undamaged opposing Forts and opposing Squadrons in the theater's Regions."""
+    """7.1.2, second bullet: undamaged opposing Forts and opposing Squadrons in the theater's Regions."""
     state, c, other = table.state, table.c, OTHER[seat]
     forts = [
         s
@@ -56,9 +55,9 @@ def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
 
 
 def unflaggable(table: Table, theater: Theater, seat: str) -> list[str]:
-    """Opposing Political spaces and Markets without Conflict marker in the theater's Regions.
+    """7.1.2, third bullet: opposing Political spaces and Markets without Conflict marker in the theater's Regions.
 
-    A Market must be one whose loss isolates no other, if there is one; a Political space may be chosen instead.
+    A Market must be one whose loss isolates no other, if there is one (i); a Political space may be chosen instead.
     """
     state, found = table.state, {}
     for kind in ("political", "market"):

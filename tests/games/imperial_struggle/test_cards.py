@@ -11,13 +11,15 @@ import pytest
 from games import load
 from games.imperial_struggle import costs
 from games.imperial_struggle.advantages import WORD_KINDS, places
-from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS, POINT_LIMITS, SPECIALS
+from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS, POINT_LIMITS
+from games.imperial_struggle.card_constraints import SPECIALS as KNOWN_SPECIALS
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.events.effects import BASE, BONUS, effect_of
-from games.imperial_struggle.ministries.core import WORDS
-from games.imperial_struggle.rules import HANDLERS, LIMITS
+from games.imperial_struggle.ministries.core import ABILITIES
+from games.imperial_struggle.points import LIMITS
 from games.imperial_struggle.state import SEATS
-from games.imperial_struggle.wars.specials import _SPECIALS
+from games.imperial_struggle.table import KIT
+from games.imperial_struggle.wars.specials import SPECIALS
 from pbem.kernel.pack import PackError, load_pack, merge_pack
 from pbem.kernel.referee import components_of
 from pbem.trial.cases import run
@@ -61,8 +63,9 @@ def test_each_version_of_an_event_does_something(key: str) -> None:
 
 def test_effects_belong_to_events_and_versions() -> None:
     """No effect is registered for a card or a version that does not exist."""
-    for key, side in (*BASE, *BONUS):
-        assert side in (("",) if C.events[key].versions == "both" else SEATS), (key, side)
+    for entry in (*KIT.entries[BASE], *KIT.entries[BONUS]):
+        key, _, side = entry.partition("/")
+        assert side in (("",) if C.events[key].versions == "both" else SEATS), entry
 
 
 def test_limits_of_granted_points_are_rules() -> None:
@@ -81,12 +84,12 @@ def test_counts_of_the_box() -> None:
 
 
 def test_words_of_ministries_name_their_abilities() -> None:
-    """Every word uses an exhaustible ability of a card in the box, and somebody handles it."""
-    for card, words in WORDS.items():
-        for word in words:
-            number = int(word.ability.partition("/")[2])
-            assert C.ministries[card].abilities[number - 1].exhaust, word.ability
-            assert word.name in HANDLERS
+    """Every word uses an exhaustible ability of a card in the box."""
+    for card, abilities in ABILITIES.items():
+        for ability in abilities:
+            number = int(ability.key.partition("/")[2])
+            assert C.ministries[card].abilities[number - 1].exhaust, ability.key
+            assert ability.word in KIT.actions
 
 
 def test_advantages_do_something_somewhere() -> None:
@@ -105,7 +108,7 @@ def test_spoils_rows_leave_no_gap(war: str) -> None:
             rows = [r for r in theater.spoils if r.winner in ("either", winner)]
             for margin in range(min(r.min for r in rows), 40):
                 assert sum(r.min <= margin <= r.max for r in rows) == 1, (theater.id, winner, margin)
-        assert {name for r in theater.spoils for name in r.special} <= set(_SPECIALS)
+        assert {name for r in theater.spoils for name in r.special} <= set(SPECIALS)
 
 
 def test_war_tile_sets_are_alike() -> None:
@@ -127,7 +130,7 @@ def test_the_published_pack_keeps_the_constraints_of_cards() -> None:
     """B15 to B20 hold, and their words are those of the rules."""
     tables = load_pack("games.imperial_struggle").tables
     assert [list(constraint(tables)) for _, constraint in CARD_CONSTRAINTS] == [[]] * 6
-    assert set(SPECIALS) == set(_SPECIALS)
+    assert set(KNOWN_SPECIALS) == set(SPECIALS)
     assert set(POINT_LIMITS) - {""} <= set(LIMITS)
 
 
