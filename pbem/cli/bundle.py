@@ -33,7 +33,7 @@ def bundle_group() -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
 @now_option
 def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
-    """Write the bundle of SAVE: chain, dice, receipts, deeds, press, narration."""
+    """Write the bundle of SAVE: chain, dice, receipts, actions, press, narration."""
     from pbem.cli.console import note
     from pbem.cli.guard import guard
     from pbem.cli.look import opened

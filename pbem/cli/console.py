@@ -191,7 +191,7 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
     from pbem.post.inbox.quarantine import QuarantineError
-    from pbem.post.moderator.actions import DeedError
+    from pbem.post.moderator.journal import ActionError
     from pbem.post.transport.accounts import AccountError
     from pbem.save import Locked, SaveError
 
@@ -204,7 +204,7 @@ def _known(error: Exception) -> Stop | None:
             return Stop(str(error))
         case AccountError():
             return Stop(str(error), Exit.USAGE)
-        case DeedError() | Refused():
+        case ActionError() | Refused():
             return Stop(str(error), Exit.REFUSED)
         case ReplayError():
             return Stop(f"the journal does not fit the rules: {error}", hint="pbem audit shows where")

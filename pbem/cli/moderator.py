@@ -1,4 +1,4 @@
-"""`pbem desk` and what the moderator does at it: each deed journaled with author and reason, and told."""
+"""`pbem desk` and what the moderator does at it: each action journaled with author and reason, and told."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pbem import LANGUAGES
 from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
-    from pbem.post.moderator.actions import Author
+    from pbem.post.moderator.journal import Author
     from pbem.post.moderator.waiting import Desk, GameDesk
-    from pbem.save import Deed, Session
+    from pbem.save import ModeratorAction, Session
 
 
-def deed_options(function: F) -> F:
-    """`--reason`, `--by`, `--now`: what every deed needs."""
+def reason_options(function: F) -> F:
+    """`--reason`, `--by`, `--now`: what every action needs."""
     reason = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")
     return reason(by_option(now_option(function)))
 
 
-def told_options(function: F) -> F:
-    """The same for a deed that says why by itself."""
+def no_reason_options(function: F) -> F:
+    """The same for an action that says why by itself."""
     reason = click.option("--reason", default="", help="Why. Everybody it concerns reads it.")
     return reason(by_option(now_option(function)))
 
@@ -111,18 +111,20 @@ def _todo(one: GameDesk, *, late: bool) -> Any:
     return words
 
 
-# -- deeds -----------------------------------------------------------------------------------------------------------
+# -- actions ---------------------------------------------------------------------------------------------------------
 
 
-def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], Deed]) -> None:
-    """Do a deed, store it, send what it has to tell."""
+def _do(
+    save: Path, by: str, reason: str, now: datetime, work: Callable[[Session, Author], ModeratorAction]
+) -> None:
+    """Do it, store it, send what it has to tell."""
     from pbem.cli.console import data
     from pbem.cli.mail import show_report
     from pbem.post.moderator.action import act
-    from pbem.post.moderator.actions import Author
+    from pbem.post.moderator.journal import Author
 
-    session, deed, report = act(save, Author(by, reason, now), work)
-    data(f"{session.save.header.name} {deed.id}: {deed.what} by {deed.by}: {deed.reason}")
+    session, action, report = act(save, Author(by, reason, now), work)
+    data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     show_report(report)
 
 
@@ -130,30 +132,30 @@ def _do(save: Path, by: str, reason: str, now: datetime, work: Callable[[Session
 @save_argument
 @click.option("--hours", type=click.IntRange(1, 24 * 60), required=True)
 @click.option("--q", type=int, default=0, help="Which question (default: the open one).")
-@deed_options
+@reason_options
 def extend_command(save: Path, hours: int, q: int, by: str, reason: str, now: datetime) -> None:
     """Give more hours to the open question."""
-    from pbem.post.moderator.actions import extend
+    from pbem.post.moderator.on_clock import extend
 
     _do(save, by, reason, now, lambda session, author: extend(session, author, hours, q))
 
 
 @click.command("pause")
 @save_argument
-@deed_options
+@reason_options
 def pause_command(save: Path, by: str, reason: str, now: datetime) -> None:
     """Stop the clock of a game until `pbem unpause`."""
-    from pbem.post.moderator.actions import pause
+    from pbem.post.moderator.on_clock import pause
 
     _do(save, by, reason, now, pause)
 
 
 @click.command("unpause")
 @save_argument
-@told_options
+@no_reason_options
 def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
     """Let the clock run again."""
-    from pbem.post.moderator.actions import unpause
+    from pbem.post.moderator.on_clock import unpause
 
     _do(save, by, reason, now, unpause)
 
@@ -172,13 +174,13 @@ def absent_command(
 ) -> None:
     """SEAT is away: the clock of what is put to it stands. The others see the new deadline, and not why."""
     from pbem.cli.seats import seat_id
-    from pbem.post.moderator import actions as deeds
+    from pbem.post.moderator.on_clock import absent, present
 
     if not cancel and not (since and until):
         raise click.UsageError("say --from DATE and --to DATE")
 
-    def work(session: Session, author: Author) -> Deed:
-        do = deeds.present if cancel else deeds.absent
+    def work(session: Session, author: Author) -> ModeratorAction:
+        do = present if cancel else absent
         return do(session, author, seat_id(session.save, seat), since, until)
 
     _do(save, by, reason, now, work)
@@ -186,12 +188,12 @@ def absent_command(
 
 @click.command("time-up")
 @save_argument
-@deed_options
+@reason_options
 def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
     """Decide that time is up: whoever has not answered gets his default."""
-    from pbem.post.moderator.actions import decide
+    from pbem.post.moderator.on_clock import end_time
 
-    _do(save, by, reason, now, decide)
+    _do(save, by, reason, now, end_time)
 
 
 @click.command("substitute")
@@ -204,7 +206,7 @@ def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
 @click.option("--name", default="", help="For good: the newcomer's name.")
 @click.option("--zone", default="", help="For good: his time zone (IANA; default: his predecessor's).")
 @click.option("--language", type=click.Choice(LANGUAGES), help="For good: his language.")
-@deed_options
+@reason_options
 def substitute_command(
     save: Path,
     seat: str,
@@ -225,23 +227,22 @@ def substitute_command(
     mail of his is put aside. `bot` is an understudy: it plays until the player writes again.
     """
     from pbem.cli.seats import seat_id
-    from pbem.post.moderator import actions as deeds
-    from pbem.post.moderator.understudy import understudy
+    from pbem.post.moderator import on_seats
 
     if watch and until:
         raise click.UsageError("either --watch or --until TIME")
     if (watch or until) and (name or zone or language):
         raise click.UsageError("--name, --zone and --language are those of a new player for good")
 
-    def work(session: Session, author: Author) -> Deed:
+    def work(session: Session, author: Author) -> ModeratorAction:
         key = seat_id(session.save, seat)
         if address == "bot":
-            return understudy(session, author, key, effort)
+            return on_seats.understudy(session, author, key, effort)
         if watch:
-            return deeds.watch(session, author, key, address)
+            return on_seats.watch(session, author, key, address)
         if until:
-            return deeds.delegate(session, author, key, address, until)
-        return deeds.replace(session, author, key, address, name, zone=zone, language=language or "")
+            return on_seats.delegate(session, author, key, address, until)
+        return on_seats.substitute(session, author, key, address, name, zone=zone, language=language or "")
 
     _do(save, by, reason, now, work)
 
@@ -249,10 +250,10 @@ def substitute_command(
 @click.command("broadcast")
 @save_argument
 @click.argument("text")
-@told_options
+@no_reason_options
 def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime) -> None:
     """Write TEXT to everybody in the game."""
-    from pbem.post.moderator.actions import broadcast
+    from pbem.post.moderator.on_letters import broadcast
 
     _do(save, by, reason, now, lambda session, author: broadcast(session, author, text))
 
@@ -265,7 +266,7 @@ def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime
     is_flag=True,
     help="Deadlines that were announced may move earlier by it (but for the `least` hours from now).",
 )
-@deed_options
+@reason_options
 def set_command(
     save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime
 ) -> None:
@@ -274,20 +275,26 @@ def set_command(
     time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
     moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (docs/save-format.md).
     """
-    from pbem.post.moderator.actions import change
+    from pbem.post.moderator.on_clock import change_settings
 
-    _do(save, by, reason, now, lambda session, author: change(session, author, settings, earlier=earlier))
+    _do(
+        save,
+        by,
+        reason,
+        now,
+        lambda session, author: change_settings(session, author, settings, earlier=earlier),
+    )
 
 
 @click.command("reveal")
 @save_argument
-@deed_options
+@reason_options
 def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
     """Show everything, as the moderator may see it. Everybody is told that you looked."""
     from pbem import report
     from pbem.cli.console import data
     from pbem.cli.look import opened
-    from pbem.post.moderator.actions import reveal
+    from pbem.post.moderator.on_game import reveal
     from pbem.post.outbox.reader import frame, moderator
 
     _do(save, by, reason, now, lambda session, author: reveal(session, author, "pbem reveal"))
@@ -344,14 +351,14 @@ def release_command(
 ) -> None:
     """Send the letters that are held (release=-1 or hours)."""
     from pbem.cli.seats import seat_id
-    from pbem.post.moderator.actions import let_go
+    from pbem.post.moderator.on_letters import release_letters
 
     if show:
         ctx.invoke(preview_command, save=save, seat=seat, as_json=False)
         return
 
-    def work(session: Session, author: Author) -> Deed:
-        return let_go(session, author, seat_id(session.save, seat) if seat else "")
+    def work(session: Session, author: Author) -> ModeratorAction:
+        return release_letters(session, author, seat_id(session.save, seat) if seat else "")
 
     _do(save, by, reason, now, work)
 
@@ -365,18 +372,18 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     from pbem.cli.console import data, emit_json, note
     from pbem.cli.guard import guard
     from pbem.cli.seats import seat_id
-    from pbem.post.outbox.agreements import kept
+    from pbem.post.outbox.agreements import signed_by_all
     from pbem.save import load
 
     whole = load(save, recent=True)
     seat = seat_id(whole, seat) if seat else ""
     guard(whole, seat or "moderator")
-    found = [one for one in whole.promises if seat in ("", one.seat, *one.to)]
+    found = [one for one in whole.agreements if seat in ("", one.seat, *one.to)]
     if as_json:
         emit_json(found)
         return
     for one in found:
-        state = "withdrawn" if one.withdrawn else "signed by all" if kept(one) else "open"
+        state = "withdrawn" if one.withdrawn else "signed by all" if signed_by_all(one) else "open"
         data(f"{one.id}: {state}; signed: {', '.join(one.signed)}\n    " + one.text.replace("\n", "\n    "))
     if not found:
         note("no agreements")

@@ -38,7 +38,8 @@ def rewind_command(
     from pbem.cli.mail import show_report
     from pbem.clock.policy import stamp
     from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.actions import Author, rewind
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.on_game import rewind
     from pbem.save import rewind_plan
 
     if not only_plan and not reason:
@@ -182,11 +183,12 @@ def fiat_command(
     from pbem.kernel.questions import MODERATOR
     from pbem.post.deadlines import set_due
     from pbem.post.inbox.intake import Intake
-    from pbem.post.moderator.actions import Author, correct
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.on_game import correct
 
     session = opened(save)
-    deed = correct(session, Author(by, reason, now), "; ".join(steps))
-    said = f"move {session.referee.n}: {deed.args['steps']} ({reason})"
+    action = correct(session, Author(by, reason, now), "; ".join(steps))
+    said = f"move {session.referee.n}: {action.args['steps']} ({reason})"
     if dry_run:
         data(said)
         note("dry run: nothing was written")

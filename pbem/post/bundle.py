@@ -22,7 +22,9 @@ from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, chain
 from pbem.save.schema import DiceInfo, Rewind
 
-FORMAT = "pbem-bundle-1"
+FORMAT = "pbem-bundle-2"
+OLDER = "pbem-bundle-1"
+"""In which `actions` were called `deeds`, and `agreements` `promises`."""
 
 
 class Link(msgspec.Struct, omit_defaults=True):
@@ -80,9 +82,9 @@ class Bundle(msgspec.Struct, kw_only=True):
     rolls: list[Roll]
     narration: list[str]
     receipts: list[dict[str, Any]]
-    deeds: list[dict[str, Any]]
+    actions: list[dict[str, Any]]
     press: list[dict[str, Any]]
-    promises: list[dict[str, Any]]
+    agreements: list[dict[str, Any]]
 
 
 class Found(msgspec.Struct):
@@ -128,13 +130,13 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         receipts=[
             msgspec.to_builtins(one) for one in save.intake if reader and reader in one.seat.split(",")
         ],
-        deeds=[
-            _deed(msgspec.to_builtins(one), header.over)
-            for one in save.deeds
+        actions=[
+            _action(msgspec.to_builtins(one), header.over)
+            for one in save.actions
             if _may_know(save, reader, one.told)
         ],
         press=[msgspec.to_builtins(one) for one in save.press if not one.to or to & {one.seat, *one.to}],
-        promises=[msgspec.to_builtins(one) for one in save.promises if to & {one.seat, *one.to}],
+        agreements=[msgspec.to_builtins(one) for one in save.agreements if to & {one.seat, *one.to}],
     )
 
 
@@ -146,16 +148,16 @@ def _moves(session: Session) -> list[Any]:
 
 
 def _may_know(save: Save, reader: str, told: list[str]) -> bool:
-    """Whether a reader was told of a deed; the public knows what everybody was told."""
+    """Whether a reader was told of an action; the public knows what everybody was told."""
     return reader in told or set(told) >= {seat.id for seat in save.seats}
 
 
-def _deed(deed: dict[str, Any], over: bool) -> dict[str, Any]:
-    """A deed without the mail addresses that its arguments may hold, nor, while the game runs, what was corrected."""
-    args = {key: value for key, value in deed.get("args", {}).items() if "@" not in str(value)}
+def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:
+    """An action without mail addresses in its arguments, nor, while the game runs, what was corrected."""
+    args = {key: value for key, value in action.get("args", {}).items() if "@" not in str(value)}
     if not over:
         args.pop("steps", None)
-    return {**deed, "args": args}
+    return {**action, "args": args}
 
 
 def _link(move: Any, seed: bytes, is_open: bool) -> Link:
@@ -276,6 +278,14 @@ def _dice(found: Bundle, seed: bytes, out: Found) -> None:
             out.wrong.append(f"after move {roll.n}, draw {roll.draw}: {roll.why} tells {roll.dice}")
 
 
+def _of_today(raw: Any) -> Any:
+    """The tables of a file of the format before this one, under the names of today."""
+    if not isinstance(raw, dict) or raw.get("format") != OLDER:
+        return raw
+    names = {"deeds": "actions", "promises": "agreements"}
+    return {names.get(key, key): value for key, value in raw.items()} | {"format": FORMAT}
+
+
 def encode(found: Bundle) -> bytes:
     """The file's bytes."""
     return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
@@ -284,7 +294,7 @@ def encode(found: Bundle) -> bytes:
 def decode(data: bytes) -> Bundle:
     """The file. Raises ValueError saying where it is not one."""
     try:
-        found = msgspec.json.decode(data, type=Bundle)
+        found = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"this is no bundle of pbem: {error}") from None
     for place, value in (

@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from pbem.save.rewind import Learnt, Plan, rewind_plan, take_back
     from pbem.save.schema import (
         FORMAT,
+        Agreement,
         Away,
         CheckpointInfo,
         ClockPolicy,
-        Deed,
         Delegate,
         DiceInfo,
         Draft,
         Extra,
         Header,
         Intake,
+        ModeratorAction,
         OutLetter,
         Pause,
         PendingInfo,
         PostPolicy,
         Press,
-        Promise,
         Rewind,
         Save,
         Scores,
@@ -61,8 +61,8 @@ _ERRORS = (
     "UnknownGame Unreadable Unwritable WrongFormat"
 )
 _SCHEMA = (
-    "FORMAT Away CheckpointInfo ClockPolicy Deed Delegate DiceInfo Draft Extra Header Intake OutLetter Pause "
-    "PendingInfo PostPolicy Press Promise Rewind Save Scores SeatInfo SentEntry Told"
+    "FORMAT Agreement Away CheckpointInfo ClockPolicy Delegate DiceInfo Draft Extra Header Intake "
+    "ModeratorAction OutLetter Pause PendingInfo PostPolicy Press Rewind Save Scores SeatInfo SentEntry Told"
 )
 _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
@@ -76,6 +76,7 @@ _WHERE = {
 
 __all__ = [
     "FORMAT",
+    "Agreement",
     "Away",
     "BadKey",
     "BadRewind",
@@ -83,7 +84,6 @@ __all__ = [
     "Changed",
     "CheckpointInfo",
     "ClockPolicy",
-    "Deed",
     "Delegate",
     "DiceInfo",
     "Draft",
@@ -94,6 +94,7 @@ __all__ = [
     "Intake",
     "Learnt",
     "Locked",
+    "ModeratorAction",
     "OutLetter",
     "PackMismatch",
     "Pause",
@@ -101,7 +102,6 @@ __all__ = [
     "Plan",
     "PostPolicy",
     "Press",
-    "Promise",
     "ReplayFailed",
     "Rewind",
     "RulesMismatch",

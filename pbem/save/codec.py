@@ -13,18 +13,18 @@ from pbem.save.parse import bad_key, parse, typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
     FORMAT,
+    Agreement,
     CheckpointInfo,
     ClockPolicy,
-    Deed,
     DiceInfo,
     Draft,
     Header,
     Intake,
+    ModeratorAction,
     OutLetter,
     PendingInfo,
     PostPolicy,
     Press,
-    Promise,
     Save,
     SeatInfo,
 )
@@ -46,8 +46,8 @@ LISTS = (
     "drafts",
     "outbox",
     "notes",
-    "deeds",
-    "promises",
+    "actions",
+    "agreements",
 )
 """What stands between `[checkpoint]` and `[[moves]]`."""
 
@@ -197,8 +197,8 @@ def _body(save: Save, parts: _Parts) -> None:
 
     text, skips = parts.body, parts.body_skips
     raw = parse(text, skips)
-    _known(raw, ("checkpoint", *LISTS), text, skips)
     old_keys.in_body(raw)
+    _known(raw, ("checkpoint", *LISTS), text, skips)
     kinds: dict[str, Any] = {
         "checkpoint": CheckpointInfo,
         "queue": list[Queued],
@@ -211,8 +211,8 @@ def _body(save: Save, parts: _Parts) -> None:
         "drafts": list[Draft],
         "outbox": list[OutLetter],
         "notes": list[Note],
-        "deeds": list[Deed],
-        "promises": list[Promise],
+        "actions": list[ModeratorAction],
+        "agreements": list[Agreement],
     }
     for name, kind in kinds.items():
         if name in raw:

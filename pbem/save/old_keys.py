@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+_SECTIONS = {"deeds": "actions", "promises": "agreements"}
 _GAME = {"unsent": "unsent", "unasked": "unasked", "release_at": "release_at"}
 _SEAT = {
     "letters": "letters",
@@ -42,7 +43,10 @@ def in_header(raw: dict[str, Any]) -> None:
 
 
 def in_body(raw: dict[str, Any]) -> None:
-    """Move the old keys of the sections between `[checkpoint]` and `[[moves]]`."""
+    """Move the old sections between `[checkpoint]` and `[[moves]]`, and old keys in them."""
+    for old, new in _SECTIONS.items():
+        if old in raw and new not in raw:
+            raw[new] = raw.pop(old)
     for press in _tables(raw.get("press")):
         _leave(press, _taken(press, {}, press))
     drafts, letters = [], []

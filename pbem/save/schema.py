@@ -338,8 +338,8 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     cancelled: str = ""
 
 
-class Deed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[deeds]]`: something the moderator (`by`) did to the game outside the rules, why, and which seats were told."""
+class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told."""
 
     id: str
     at: str
@@ -350,8 +350,8 @@ class Deed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     args: dict[str, Any] = {}
 
 
-class Promise(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[promises]]`: an agreement that does not bind: clauses of `seat` to `to`, and who has signed it when."""
+class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[agreements]]`: an agreement that does not bind: clauses of `seat` to `to`, and who has signed it when."""
 
     id: str
     seat: str
@@ -387,8 +387,8 @@ class Save(msgspec.Struct, kw_only=True):
     drafts: list[Draft] = []
     outbox: list[OutLetter] = []
     notes: list[Note] = []
-    deeds: list[Deed] = []
-    promises: list[Promise] = []
+    actions: list[ModeratorAction] = []
+    agreements: list[Agreement] = []
     moves: list[Entry] = []
     earlier: str = ""
     earlier_n: int = 0

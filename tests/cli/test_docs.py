@@ -163,15 +163,15 @@ def test_the_players_blocks_can_be_read_and_name_seats_of_the_game(pbem):
     assert set(re.findall(r"to=(\w+)", text)) <= {*seats, "all", "moderator"}
 
 
-def test_the_moderators_page_says_which_deeds_ask_for_a_reason():
+def test_the_moderators_page_says_which_actions_ask_for_a_reason():
     text = (DOCS / "moderator.md").read_text("utf-8")
     page = text.partition("## 5. At the desk")[2].partition("### ")[0]
     free = set(re.findall(r"`(\w+)`", page.partition("All of\nthese but ")[2].partition("ask for")[0]))
     rows = "".join(re.findall(r"^\| `.*$", page, re.MULTILINE))
-    deeds = set(re.findall(r"`pbem ([\w-]+)", rows)) | {"unpause"}
+    actions = set(re.findall(r"`pbem ([\w-]+)", rows)) | {"unpause"}
     asked = {
         name
-        for name in deeds
+        for name in actions
         if any("--reason" in one.opts and one.required for one in main.commands[name].params)
     }
-    assert deeds - asked - {"rewind"} == free  # rewind asks for it without --plan
+    assert actions - asked - {"rewind"} == free  # rewind asks for it without --plan

@@ -90,6 +90,14 @@ def _changes(plain):
     yield "an epoch of choice", lambda b: b.update(rewinds=[{"n": 0, "epoch": 7}], epochs=[[0, 7]])
 
 
+def test_a_file_of_the_format_before_is_read(ended):
+    found = bundle(ended, "amber", AT)
+    raw = json.loads(encode(found))
+    raw["format"] = "pbem-bundle-1"
+    raw["deeds"], raw["promises"] = raw.pop("actions"), raw.pop("agreements")
+    assert decode(json.dumps(raw).encode()) == found
+
+
 def test_every_change_is_found(ended):
     data = encode(bundle(ended, "", AT))
     for name, change in _changes(None):

@@ -94,21 +94,21 @@ def test_an_agreement_is_proposed_countersigned_and_archived(turn):
     _, letters = send(
         turn, b, *press(a, f"sign {ident}", "I leave Milan alone", "You leave Rome alone"), number=2
     )
-    assert load(turn.save).promises[0].signed.keys() == {a}  # a changed text is no signature; both are told
+    assert load(turn.save).agreements[0].signed.keys() == {a}  # a changed text is no signature; both are told
     assert all(
         "changed text" in " ".join(letters[x].text.split()) or "文言を変えた" in letters[x].text
         for x in (a, b)
     )
     send(turn, b, *press(a, f"sign {ident}"), number=3)
-    assert load(turn.save).promises[0].signed.keys() == {a, b}
+    assert load(turn.save).agreements[0].signed.keys() == {a, b}
     send(turn, b, *press(a, f"decline {ident}"), number=4)
-    assert load(turn.save).promises[0].withdrawn == ""
+    assert load(turn.save).agreements[0].withdrawn == ""
     _, letters = send(turn, c, *press(a, f"sign {ident}"), number=5)
-    assert load(turn.save).promises[0].signed.keys() == {a, b}
+    assert load(turn.save).agreements[0].signed.keys() == {a, b}
 
 
 def test_the_number_of_an_agreement_tells_nothing_of_others(turn):
     a, b, c, *_ = seats(turn)
     send(turn, a, *press(b, "agreement: peace"), number=1)
     send(turn, a, *press(c, "agreement: peace"), number=2)
-    assert [one.id for one in load(turn.save).promises] == [f"{a}-{b}-1", f"{a}-{c}-1"]
+    assert [one.id for one in load(turn.save).agreements] == [f"{a}-{b}-1", f"{a}-{c}-1"]

@@ -12,9 +12,9 @@ from pbem.clock.policy import moment
 from pbem.kernel.game import Setup
 from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.deadlines import set_due
-from pbem.post.moderator.actions import Author, DeedError
+from pbem.post.moderator.journal import ActionError, Author
+from pbem.post.moderator.on_seats import understudy
 from pbem.post.moderator.settings import put
-from pbem.post.moderator.understudy import understudy
 from pbem.post.understudies import heard
 from pbem.save import ClockPolicy, SeatInfo, Session
 
@@ -44,7 +44,7 @@ def test_it_answers_as_soon_as_its_seat_is_asked(session: Session) -> None:
     set_due(session, NOW)
     assert session.referee.waiting() == ("britain",)
     assert told(session, "is played by an understudy") == ["britain", "france"]
-    assert session.save.deeds[-1].what == "understudy"
+    assert session.save.actions[-1].what == "understudy"
 
 
 def test_both_seats_can_be_understudies(session: Session) -> None:
@@ -66,9 +66,9 @@ def test_its_player_writes_again(session: Session) -> None:
 
 def test_there_is_one_and_its_effort_is_known(session: Session) -> None:
     understudy(session, BY, "france", "low")
-    with pytest.raises(DeedError, match="already"):
+    with pytest.raises(ActionError, match="already"):
         understudy(session, BY, "france", "low")
-    with pytest.raises(DeedError, match="efforts: low, normal, high"):
+    with pytest.raises(ActionError, match="efforts: low, normal, high"):
         understudy(session, BY, "france", "genius")
 
 

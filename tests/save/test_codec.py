@@ -10,13 +10,13 @@ from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.referee import Note
 from pbem.kernel.standing import AskMe, Queued, Standing, condition
 from pbem.save import (
+    Agreement,
     BadKey,
     BrokenChain,
-    Deed,
     Intake,
+    ModeratorAction,
     OutLetter,
     Press,
-    Promise,
     SaveError,
     Session,
     Truncated,
@@ -159,8 +159,8 @@ def full(session: Session, path: Path) -> Path:
     save.press.append(Press("p1", "red", "Dear Blue", ["blue"], at="t"))
     save.intake.append(Intake("k1", "<m@x>", "00ff", "red", "t", "accepted"))
     save.outbox.append(OutLetter("l1", "red", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
-    save.deeds.append(Deed("d1", "t", "moderator", "pause", "ill", ["red"], {"hours": 3}))
-    save.promises.append(Promise("m1", "red", ["blue"], "no war", "t", {"blue": "t"}))
+    save.actions.append(ModeratorAction("d1", "t", "moderator", "pause", "ill", ["red"], {"hours": 3}))
+    save.agreements.append(Agreement("m1", "red", ["blue"], "no war", "t", {"blue": "t"}))
     session.commit()
     return path
 
@@ -174,8 +174,8 @@ SECTIONS = (
     "intake",
     "outbox",
     "notes",
-    "deeds",
-    "promises",
+    "actions",
+    "agreements",
 )
 
 

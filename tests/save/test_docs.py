@@ -11,10 +11,10 @@ import pytest
 from pbem.kernel.referee import Note
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.save import (
+    Agreement,
     Away,
     CheckpointInfo,
     ClockPolicy,
-    Deed,
     Delegate,
     DiceInfo,
     Draft,
@@ -22,12 +22,12 @@ from pbem.save import (
     Extra,
     Header,
     Intake,
+    ModeratorAction,
     OutLetter,
     Pause,
     PendingInfo,
     PostPolicy,
     Press,
-    Promise,
     Rewind,
     SaveError,
     Scores,
@@ -79,8 +79,8 @@ def test_sections(title: str, structs: list[type[msgspec.Struct]]) -> None:
         ("drafts", Draft),
         ("outbox", OutLetter),
         ("notes", Note),
-        ("deeds", Deed),
-        ("promises", Promise),
+        ("actions", ModeratorAction),
+        ("agreements", Agreement),
     ],
 )
 def test_lists(name: str, struct: type[msgspec.Struct]) -> None:

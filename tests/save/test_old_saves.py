@@ -58,6 +58,20 @@ def test_a_draft() -> None:
     assert draft.at == "2026-05-02T21:00:00Z"
 
 
+def test_the_moderators_actions_and_the_agreements() -> None:
+    save = load(BALLOT)
+    assert [one.what for one in save.actions] == [
+        "set",
+        "extend",
+        "absent",
+        "delegate",
+        "watch",
+        "substitute",
+    ]
+    (agreement,) = save.agreements
+    assert (agreement.id, list(agreement.signed)) == ("amber-ivory-1", ["amber", "ivory"])
+
+
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
 def test_stored_again_it_says_the_same_in_the_words_of_today(path: Path, tmp_path: Path) -> None:
     save, fresh = load(path), tmp_path / "again.toml"

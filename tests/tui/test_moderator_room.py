@@ -27,8 +27,13 @@ async def test_the_moderator_acts_at_his_desk(source):
         assert "more hours for the open question" in grid(app)
         assert "let the clock run again" not in grid(app), "it is not paused"
         await _typed(app, pilot, "extend", "30", "a holiday")
-        (deed,) = load(known.path).deeds
-        assert (deed.what, deed.by, deed.reason, deed.args["hours"]) == ("extend", "Miriam", "a holiday", 30)
+        (action,) = load(known.path).actions
+        assert (action.what, action.by, action.reason, action.args["hours"]) == (
+            "extend",
+            "Miriam",
+            "a holiday",
+            30,
+        )
         app.clear_notifications()
         await pilot.pause()
         assert "Miriam: a holiday" in grid(app)
@@ -39,7 +44,7 @@ async def test_the_moderator_acts_at_his_desk(source):
         await pilot.press("a")
         await _typed(app, pilot, "set", "release=-1 days=never", "no reason")
         assert "one of mon" in grid(app)
-        assert len(load(known.path).deeds) == 2, "what cannot be is not done"
+        assert len(load(known.path).actions) == 2, "what cannot be is not done"
 
 
 async def test_without_a_reason_nothing_is_done(source):
@@ -56,7 +61,7 @@ async def test_without_a_reason_nothing_is_done(source):
         assert "No letter is held." in grid(app)
 
 
-def test_every_deed_on_offer_is_carried_out(source):
+def test_every_action_on_offer_is_carried_out(source):
     """Each with what it asks for, through the very functions of the command line."""
     known = source(1)
     seat = known.session.save.seats[0].id
@@ -69,8 +74,8 @@ def test_every_deed_on_offer_is_carried_out(source):
         if one.key in ("release", "fiat"):  # nothing is held; the toy's state is its own
             continue
         own = {field.key: filled[field.key] for field in one.fields}
-        deed, _ = acting.do(known.path, known.loader, one.key, own, by="M", reason="why", now=helpers.NOW)
-        assert (deed.by, deed.reason) == ("M", "why")
-    assert len(load(known.path).deeds) == len(acting.OFFERED) - 2
+        action, _ = acting.do(known.path, known.loader, one.key, own, by="M", reason="why", now=helpers.NOW)
+        assert (action.by, action.reason) == ("M", "why")
+    assert len(load(known.path).actions) == len(acting.OFFERED) - 2
     with pytest.raises(acting.Refusal, match="no letter is held"):
         acting.do(known.path, known.loader, "release", {}, by="M", reason="why", now=helpers.NOW)

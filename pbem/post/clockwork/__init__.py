@@ -1,1 +1,1 @@
-"""What time alone brings about: outages, helpers who go home, time that is up, reminders."""
+"""What time alone brings about: outages, delegates whose time is over, time that is up, reminders."""

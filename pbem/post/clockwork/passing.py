@@ -14,7 +14,7 @@ from pathlib import Path
 import games
 from pbem.clock import heartbeat, outage
 from pbem.clock.heartbeat import Heartbeat
-from pbem.post.clockwork import expiry, helpers, outages, reminders
+from pbem.post.clockwork import delegates, expiry, outages, reminders
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.clockwork.run import Run, TimePassed
 from pbem.post.inbox.intake import Intake, home_of
@@ -48,11 +48,11 @@ def pass_time(
 
 
 def _pass_in(run: Run, path: Path) -> None:
-    """One game in one transaction: its clock stands for our outages, helpers go home, time is up."""
+    """One game in one transaction: its clock stands for our outages, delegates leave, time is up."""
     save, heart, now = run.header(path), run.heart, run.now
-    if outage.unapplied(save, heart) or helpers.gone(save, now) or expiry.is_up(save, heart, now):
+    if outage.unapplied(save, heart) or delegates.leave(save, now) or expiry.is_up(save, heart, now):
         with run.opened(path) as session:
-            steps = (outages.stand_still, helpers.send_home, expiry.time_runs_out)
+            steps = (outages.stand_still, delegates.take_leave, expiry.time_runs_out)
             changed = [step(run, session) for step in steps]
             if any(changed):
                 run.store(session)

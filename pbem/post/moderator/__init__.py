@@ -1,1 +1,1 @@
-"""What the moderator does to a game outside its rules, and what he looks at."""
+"""The moderator: what he does to a game outside its rules, and what he looks at."""

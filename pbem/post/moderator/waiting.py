@@ -52,7 +52,7 @@ class GameDesk(msgspec.Struct):
     bounces: list[str] = []
     outbox: int = 0
     held: int = 0
-    deeds: int = 0
+    actions: int = 0
 
 
 class Desk(msgspec.Struct):
@@ -98,7 +98,8 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameDesk:
     change = next_change(save, now)
     one.next_change = stamp(change) if change is not None else ""
     one.bounces = sorted({note.seat or note.to for note in bounces.open_for(save)})
-    one.outbox, one.held, one.deeds = len(save.outbox) + len(save.drafts), len(held(save)), len(save.deeds)
+    one.outbox, one.held = len(save.outbox) + len(save.drafts), len(held(save))
+    one.actions = len(save.actions)
     return one
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.save import Press, Promise, Save
+from pbem.save import Agreement, Press, Save
 
 _PROPOSE = re.compile(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
 _ANSWER = re.compile(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
@@ -20,7 +20,7 @@ _WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
 _MOST = 200
 
 
-class News(msgspec.Struct, frozen=True):
+class AgreementNews(msgspec.Struct, frozen=True):
     """Something to tell a seat: message key of the post, the agreement."""
 
     seat: str
@@ -28,7 +28,7 @@ class News(msgspec.Struct, frozen=True):
     id: str
 
 
-def take(save: Save, press: Press) -> list[News]:
+def take(save: Save, press: Press) -> list[AgreementNews]:
     """Enter a message into the register, if it says something to it; returns who is to be told what."""
     first, _, rest = press.text.strip().partition("\n")
     if match := _PROPOSE.fullmatch(first.strip()):
@@ -39,49 +39,49 @@ def take(save: Save, press: Press) -> list[News]:
     return []
 
 
-def _propose(save: Save, press: Press, text: str) -> list[News]:
+def _propose(save: Save, press: Press, text: str) -> list[AgreementNews]:
     others = [
         seat.id for seat in save.seats if seat.id != press.seat and (not press.to or seat.id in press.to)
     ]
-    if not text.strip() or not others or len(save.promises) >= _MOST:
-        return [News(press.seat, "promise.none", "")]
+    if not text.strip() or not others or len(save.agreements) >= _MOST:
+        return [AgreementNews(press.seat, "agreement.none", "")]
     # Numbered per group of parties, so that the number says nothing of agreements between others.
     group = "-".join([press.seat, *others])
-    count = sum(one.id.rpartition("-")[0] == group for one in save.promises) + 1
+    count = sum(one.id.rpartition("-")[0] == group for one in save.agreements) + 1
     ident = f"{group}-{count}"
     signed = {press.seat: press.at}
-    save.promises.append(Promise(ident, press.seat, others, text.strip(), press.at, signed))
+    save.agreements.append(Agreement(ident, press.seat, others, text.strip(), press.at, signed))
     return [
-        News(press.seat, "promise.proposed", ident),
-        *(News(seat, "promise.offered", ident) for seat in others),
+        AgreementNews(press.seat, "agreement.proposed", ident),
+        *(AgreementNews(seat, "agreement.offered", ident) for seat in others),
     ]
 
 
-def _answer(save: Save, press: Press, word: str, ident: str, rest: str) -> list[News]:
-    found = next((one for one in save.promises if one.id.casefold() == ident.casefold()), None)
+def _answer(save: Save, press: Press, word: str, ident: str, rest: str) -> list[AgreementNews]:
+    found = next((one for one in save.agreements if one.id.casefold() == ident.casefold()), None)
     parties = [found.seat, *found.to] if found is not None else []
     if found is None or press.seat not in parties:
-        return [News(press.seat, "promise.unknown", ident[:80])]
-    if found.withdrawn or (kept(found) and word != "withdraw"):
-        return [News(press.seat, "promise.closed", found.id)]
+        return [AgreementNews(press.seat, "agreement.unknown", ident[:80])]
+    if found.withdrawn or (signed_by_all(found) and word != "withdraw"):
+        return [AgreementNews(press.seat, "agreement.closed", found.id)]
     if word == "sign":
         if rest.strip() and _plain(rest) != _plain(found.text):
-            return [News(seat, "promise.changed", found.id) for seat in parties]
+            return [AgreementNews(seat, "agreement.changed", found.id) for seat in parties]
         found.signed = {**found.signed, press.seat: press.at}
-        key = "promise.kept" if kept(found) else "promise.signed"
-        return [News(seat, key, found.id) for seat in parties]
+        key = "agreement.kept" if signed_by_all(found) else "agreement.signed"
+        return [AgreementNews(seat, key, found.id) for seat in parties]
     found.withdrawn = press.seat
-    return [News(seat, "promise.withdrawn", found.id) for seat in parties]
+    return [AgreementNews(seat, "agreement.withdrawn", found.id) for seat in parties]
 
 
-def kept(one: Promise) -> bool:
+def signed_by_all(one: Agreement) -> bool:
     """Whether all parties have signed."""
     return set(one.signed) >= {one.seat, *one.to}
 
 
-def of_seat(save: Save, seat: str) -> Iterator[Promise]:
+def of_seat(save: Save, seat: str) -> Iterator[Agreement]:
     """The agreements that a seat is a party to and that were not withdrawn."""
-    for one in save.promises:
+    for one in save.agreements:
         if seat in (one.seat, *one.to) and not one.withdrawn:
             yield one
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pbem.orders import Block, Receipt
 from pbem.orders.items import PressItem
-from pbem.post.outbox import agreements as promises
+from pbem.post.outbox import agreements
 from pbem.post.outbox.drafts import add_text, add_words
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.wording import quoted
@@ -38,9 +38,9 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
 
 def _register(session: Session, press: Press) -> None:
     """Enter a message among the agreements, and tell the parties."""
-    for news in promises.take(session.save, press):
+    for news in agreements.take(session.save, press):
         seat = session.save.seat(news.seat)
-        add_words(session, seat, news.key, f"{press.id}.{news.seat}.promise", press.at, id=news.id)
+        add_words(session, seat, news.key, f"{press.id}.{news.seat}.agreement", press.at, id=news.id)
 
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
@@ -68,9 +68,9 @@ def register(session: Session, reader: Reader) -> list[str]:
     """The agreements of a seat that do not bind: a title, then paragraphs and quoted lines."""
     say, words = reader.say, reader.words
     lines: list[str] = []
-    for one in promises.of_seat(session.save, reader.seat.id):
+    for one in agreements.of_seat(session.save, reader.seat.id):
         signed = say.join([say.name(who) for who in one.signed])
         missing = say.join([say.name(who) for who in one.to if who not in one.signed])
-        key = "promise.line" if promises.kept(one) else "promise.open"
+        key = "agreement.line" if agreements.signed_by_all(one) else "agreement.open"
         lines += [words(key, id=one.id, signed=signed, missing=missing), *quoted(one.text)]
-    return [words("promise.head"), *lines] if lines else []
+    return [words("agreement.head"), *lines] if lines else []

@@ -1,6 +1,6 @@
-"""What the moderator may do from the desk, as data: each deed with what it asks for. The screen only asks and shows.
+"""What the moderator may do from the desk, as data: each action with what it asks for. The screen only asks and shows.
 
-The deeds are those of `pbem.post.moderator.actions`: journaled with author and reason, and told to those they concern.
+The actions are those of `pbem.post.moderator`: journaled with author and reason, and told to those they concern.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Literal
 from pbem.save.session import Loader
 
 if TYPE_CHECKING:
-    from pbem.post.moderator.actions import Author
+    from pbem.post.moderator.journal import Author
     from pbem.post.moderator.waiting import GameDesk
-    from pbem.save import Deed, Session
+    from pbem.save import ModeratorAction, Session
 
 Asks = Literal["seat", "text", "long"]
 
 
 @dataclass(frozen=True)
 class Field:
-    """Something to be filled in: `key` names its words (`deed.field.<key>`), `first` stands there already."""
+    """Something to be filled in: `key` names its words (`action.field.<key>`), `first` stands there already."""
 
     key: str
     asks: Asks = "text"
@@ -33,7 +33,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Doing:
-    """A deed on offer; its words are `deed.<key>`."""
+    """An action on offer; its words are `action.<key>`."""
 
     key: str
     fields: tuple[Field, ...] = ()
@@ -59,11 +59,11 @@ OFFERED = (
 
 
 class Refusal(ValueError):
-    """A deed that cannot be done; the message says why."""
+    """An action that cannot be done; the message says why."""
 
 
 def offered(desk: GameDesk) -> list[Doing]:
-    """The deeds that make sense now."""
+    """The actions that make sense now."""
     out = {"unpause"} if not desk.paused else {"pause"}
     if not desk.held:
         out.add("release")
@@ -81,45 +81,45 @@ def do(
     by: str,
     reason: str,
     now: datetime,
-) -> tuple[Deed, int]:
-    """Do it; the deed as journaled, and how many letters were written. Raises `Refusal`, `SaveError`."""
+) -> tuple[ModeratorAction, int]:
+    """Do it; the action as journaled, and how many letters were written. Raises `Refusal`, `SaveError`."""
     from pbem.kernel.problems import Refused
     from pbem.post.moderator.action import act
-    from pbem.post.moderator.actions import Author, DeedError
+    from pbem.post.moderator.journal import ActionError, Author
 
     try:
         work = _work(key, filled)
-        _, deed, report = act(path, Author(by, reason, now), work, game=loader)
-    except (DeedError, Refused, Refusal) as error:
+        _, action, report = act(path, Author(by, reason, now), work, game=loader)
+    except (ActionError, Refused, Refusal) as error:
         raise Refusal(str(error)) from None
     except KeyError as error:
         raise Refusal(str(error.args[0])) from None
-    return deed, report.posted
+    return action, report.posted
 
 
-def _work(key: str, filled: Mapping[str, str]) -> Callable[[Session, Author], Deed]:
-    from pbem.post.moderator import actions as deeds
+def _work(key: str, filled: Mapping[str, str]) -> Callable[[Session, Author], ModeratorAction]:
+    from pbem.post.moderator import on_clock, on_game, on_letters, on_seats
 
     seat, address = filled.get("seat", ""), filled.get("address", "")
-    plain: dict[str, Callable[[Session, Author], Deed]] = {
-        "pause": deeds.pause,
-        "unpause": deeds.unpause,
-        "time_up": deeds.decide,
-        "release": deeds.let_go,
-        "absent": lambda s, a: deeds.absent(s, a, seat, filled["from"], filled["to"]),
-        "broadcast": lambda s, a: deeds.broadcast(s, a, filled["words"]),
-        "watch": lambda s, a: deeds.watch(s, a, seat, address),
-        "delegate": lambda s, a: deeds.delegate(s, a, seat, address, filled["until"]),
-        "replace": lambda s, a: deeds.replace(s, a, seat, address, filled.get("name", "")),
-        "set": lambda s, a: deeds.change(s, a, filled["settings"].split()),
-        "fiat": lambda s, a: deeds.correct(s, a, filled["steps"]),
+    plain: dict[str, Callable[[Session, Author], ModeratorAction]] = {
+        "pause": on_clock.pause,
+        "unpause": on_clock.unpause,
+        "time_up": on_clock.end_time,
+        "release": on_letters.release_letters,
+        "absent": lambda s, a: on_clock.absent(s, a, seat, filled["from"], filled["to"]),
+        "broadcast": lambda s, a: on_letters.broadcast(s, a, filled["words"]),
+        "watch": lambda s, a: on_seats.watch(s, a, seat, address),
+        "delegate": lambda s, a: on_seats.delegate(s, a, seat, address, filled["until"]),
+        "replace": lambda s, a: on_seats.substitute(s, a, seat, address, filled.get("name", "")),
+        "set": lambda s, a: on_clock.change_settings(s, a, filled["settings"].split()),
+        "fiat": lambda s, a: on_game.correct(s, a, filled["steps"]),
     }
     if key in plain:
         return plain[key]
     number = _number(filled["hours" if key == "extend" else "n"])
     if key == "extend":
-        return lambda s, a: deeds.extend(s, a, number)
-    return lambda s, a: deeds.rewind(s, a, number)[0]
+        return lambda s, a: on_clock.extend(s, a, number)
+    return lambda s, a: on_game.rewind(s, a, number)[0]
 
 
 def _number(text: str) -> int:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pbem.post.moderator.waiting import GameDesk
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-DEEDS = 5
-"""How many of the last deeds are shown."""
+ACTIONS = 5
+"""How many of the last actions are shown."""
 
 
 class ModeratorRoom(Room):
@@ -35,20 +35,20 @@ class ModeratorRoom(Room):
     ModeratorRoom #counts { height: auto; padding: 0 1; background: $surface; }
     ModeratorRoom #facts { height: auto; padding: 0 1; }
     ModeratorRoom SheetTable { height: 1fr; min-height: 4; }
-    ModeratorRoom #deeds { height: auto; padding: 1 1 0 1; }
+    ModeratorRoom #actions { height: auto; padding: 1 1 0 1; }
     """
 
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
         yield SheetTable(id="sheet")
         yield Static(id="facts", markup=False)
-        yield Static(id="deeds", markup=False)
+        yield Static(id="actions", markup=False)
 
     def draw(self) -> None:
         words = self.words
         table, counts = self.query_one(SheetTable), self.query_one("#counts", Static)
-        facts, deeds = self.query_one("#facts", Static), self.query_one("#deeds", Static)
-        for one in (table, facts, deeds):
+        facts, actions = self.query_one("#facts", Static), self.query_one("#actions", Static)
+        for one in (table, facts, actions):
             one.display = self.desk.moderator
         if not self.desk.moderator:
             counts.update(Text(words("moderator.private")))
@@ -61,7 +61,7 @@ class ModeratorRoom(Room):
         counts.update(line)
         self._draw_waiting(table)
         facts.update(self._facts(game, more))
-        deeds.update(self._deeds())
+        actions.update(self._actions())
 
     def found(self) -> tuple[GameDesk | None, Mapping[str, str]]:
         """The game as `pbem desk` has it."""
@@ -110,11 +110,11 @@ class ModeratorRoom(Room):
         fact("cron", more["cron"])
         return text
 
-    def _deeds(self) -> Text:
-        """The last deeds, newest first: when, what, by whom, why."""
+    def _actions(self) -> Text:
+        """The last actions, newest first: when, what, by whom, why."""
         text = Text()
-        for one in reversed(self._source().session.save.deeds[-DEEDS:]):
-            what = self.words(f"deed.{one.what.replace('-', '_')}")
+        for one in reversed(self._source().session.save.actions[-ACTIONS:]):
+            what = self.words(f"action.{one.what.replace('-', '_')}")
             text.append(f"{one.at[:16].replace('T', ' ')}  ")
             text.append(what, "bold")
             text.append(f"  {one.by}: {one.reason}\n")
@@ -141,14 +141,14 @@ class ModeratorRoom(Room):
         self.pbem.push_screen(Tell(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
-        """Choose a deed, fill it in, say why, do it."""
+        """Choose an action, fill it in, say why, do it."""
         game, _ = self.found()
         if game is None:
             return
         known = {one.key: one for one in acting.offered(game)}
         rows = []
         for key in known:
-            label, told = self.words(f"deed.{key}"), self.words(f"deed.{key}.help")
+            label, told = self.words(f"action.{key}"), self.words(f"action.{key}.help")
             rows.append((key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"))
 
         def chosen(key: str | None) -> None:
@@ -165,7 +165,7 @@ class ModeratorRoom(Room):
             self._do(doing.key, filled)
             return
         field, words = left[0], self.words
-        title = f"{words(f'deed.{doing.key}')}: {words(f'deed.field.{field.key}')}"
+        title = f"{words(f'action.{doing.key}')}: {words(f'action.field.{field.key}')}"
 
         def written(value: str | None) -> None:
             if value is None or (field.needed and not value.strip()):
@@ -186,7 +186,7 @@ class ModeratorRoom(Room):
         source, by = self._source(), self.pbem.env.get("PBEM_MODERATOR", "moderator")
         reason = filled.pop("reason")
         try:
-            deed, letters = acting.do(
+            action, letters = acting.do(
                 source.path, source.loader, key, filled, by=by, reason=reason, now=self.pbem.now()
             )
         except (acting.Refusal, SaveError) as error:
@@ -195,5 +195,5 @@ class ModeratorRoom(Room):
         self.pbem.reload()
         self.pbem.redraw(force=True)
         self.pbem.tell(
-            self.words("moderator.done", what=self.words(f"deed.{key}"), by=deed.by, letters=letters)
+            self.words("moderator.done", what=self.words(f"action.{key}"), by=action.by, letters=letters)
         )

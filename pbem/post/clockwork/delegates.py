@@ -1,4 +1,4 @@
-"""Those who play for a seat for a while (`Delegate`): when their time is over, the seat goes back by itself."""
+"""Delegates, who play for a seat for a while: when their time is over, the seat goes back by itself."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pbem.post.outbox.farewell import farewell_delegate
 from pbem.save import Delegate, Save, SeatInfo, Session
 
 
-def gone(save: Save, now: datetime) -> bool:
+def leave(save: Save, now: datetime) -> bool:
     """Whether somebody's time is over."""
     return any(_over(seat, now) for seat in save.seats)
 
 
-def send_home(run: Run, session: Session) -> bool:
+def take_leave(run: Run, session: Session) -> bool:
     """Take leave of those whose time is over, and tell their seats; False if there are none."""
     at, some = stamp(run.now), False
     for seat in session.save.seats:

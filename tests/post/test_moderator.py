@@ -1,4 +1,4 @@
-"""The moderator's desk and deeds: told, journaled, and no more shown than he may see."""
+"""The moderator's desk and actions: told, journaled, and no more shown than he may see."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def pbem(desk, *words, ok=True):
     return result
 
 
-def deed(desk, *words, **more):
+def action(desk, *words, **more):
     return pbem(desk, *words, "--reason", "a good one", "--by", "Miriam", **more)
 
 
@@ -64,23 +64,27 @@ def opened(desk):
 
 
 def test_extend_is_told_and_journaled(begun):
-    deed(begun, "extend", str(begun.save), "--hours", "24")
+    action(begun, "extend", str(begun.save), "--hours", "24")
     save = load(begun.save)
     assert {moment(one.due) for one in save.pending} == {begun.due + 24 * HOUR}
-    assert (save.deeds[0].what, save.deeds[0].by, save.deeds[0].reason) == ("extend", "Miriam", "a good one")
+    assert (save.actions[0].what, save.actions[0].by, save.actions[0].reason) == (
+        "extend",
+        "Miriam",
+        "a good one",
+    )
     assert all("Miriam" in one.text and "a good one" in one.text for one in letters(begun).values())
 
 
 def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
-    deed(begun, "set", str(begun.save), "time_up.ballot=default")
-    deed(begun, "pause", str(begun.save))
+    action(begun, "set", str(begun.save), "time_up.ballot=default")
+    action(begun, "pause", str(begun.save))
     late = begun.due + 5 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(late), heartbeat.stamp(late)))
     done = pass_time([begun.folder], now=late)
     assert (done.reminders, done.time_up) == (0, [])
-    assert deed(begun, "pause", str(begun.save), ok=False).exit_code == 1
+    assert action(begun, "pause", str(begun.save), ok=False).exit_code == 1
     paused_at, begun.clock = begun.now, heartbeat.stamp(late)
-    deed(begun, "unpause", str(begun.save))
+    action(begun, "unpause", str(begun.save))
     assert {moment(one.due) for one in load(begun.save).pending} == {begun.due + (late - paused_at)}
 
 
@@ -93,7 +97,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     due = moment(save.pending[0].due)
     assert {moment(one.due) for one in save.pending} == {due}
     assert due == begun.due + 4 * 24 * HOUR
-    assert [(one.what, one.told, one.reason) for one in save.deeds] == [("absent", [seat], "a wedding")]
+    assert [(one.what, one.told, one.reason) for one in save.actions] == [("absent", [seat], "a wedding")]
     for reader, letter in letters(begun).items():
         assert ("a wedding" in letter.text) == (reader == seat)
         assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
@@ -122,7 +126,7 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     lines = staging.answers(opened(begun), Random(1))[seat]
     late = staging.letter(opened(begun), seat, lines, begun.now)
     old = code_of(load(begun.save), seat)
-    deed(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
     fresh = code_of(load(begun.save), seat)
     assert fresh != old
     briefing = letters(begun)[seat]
@@ -143,7 +147,7 @@ def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
     session = opened(begun)
     seat = session.referee.asked()[0]
     before = session.save.seat(seat)
-    deed(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
     whole = message_from_bytes(path.read_bytes(), policy=policy.default)
     assert whole["To"] == before.addresses[0]
@@ -161,7 +165,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     seat = session.referee.asked()[0]
     lines = staging.answers(session, Random(1))[seat]
     until = heartbeat.stamp(begun.now + 10 * HOUR)
-    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     mail = staging.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
     assert [one.fate for one in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
     now = begun.now + 11 * HOUR
@@ -189,7 +193,7 @@ def calendar_of(path):
 def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
     seat = opened(begun).referee.asked()[0]
     until = heartbeat.stamp(begun.now + HOUR)
-    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     told = {key: letter.text for key, letter in letters(begun).items()}
     words = re.compile("Both of you|手紙は両方に届き")
     assert [key for key, text in told.items() if words.search(text)] == [seat]
@@ -200,19 +204,19 @@ def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
 
 @pytest.mark.parametrize("words", [("--watch", "--name", "Nora"), ("--until", "2027-01-01", "--zone", "UTC")])
 def test_what_only_a_new_player_has_is_not_dropped_silently(begun, words):
-    result = deed(begun, "substitute", str(begun.save), "amber", "new@example.org", *words, ok=False)
+    result = action(begun, "substitute", str(begun.save), "amber", "new@example.org", *words, ok=False)
     assert result.exit_code == 2
     assert "for good" in result.output
 
 
 def test_a_new_player_brings_his_zone_and_language(begun):
     new = ("substitute", str(begun.save), "amber", "new@example.org", "--name", "Nora")
-    deed(begun, *new, "--zone", "Asia/Tokyo", "--language", "ja")
+    action(begun, *new, "--zone", "Asia/Tokyo", "--language", "ja")
     seat = load(begun.save).seat("amber")
     assert (seat.name, seat.zone, seat.language) == ("Nora", "Asia/Tokyo", "ja")
     assert "ようこそ" in letters(begun)["amber"].text
-    assert deed(begun, *new, "--zone", "Tokio", ok=False).exit_code == 1
-    deed(begun, *new)
+    assert action(begun, *new, "--zone", "Tokio", ok=False).exit_code == 1
+    action(begun, *new)
     assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == (
         "Asia/Tokyo",
         "ja",
@@ -220,7 +224,7 @@ def test_a_new_player_brings_his_zone_and_language(begun):
 
 
 def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
-    deed(begun, "substitute", str(begun.save), "amber", "new@example.org")
+    action(begun, "substitute", str(begun.save), "amber", "new@example.org")
     assert "WELCOME" in letters(begun)["amber"].text
     assert "secret" not in letters(begun)["amber"].text.partition("WHAT HAS HAPPENED")[0]
 
@@ -228,7 +232,7 @@ def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
 def test_a_word_to_all_and_the_end_of_a_pause_need_no_reason(begun):
     pbem(begun, "broadcast", str(begun.save), "A happy new year!")
     assert all("A happy new year!" in letter.text for letter in letters(begun).values())
-    deed(begun, "pause", str(begun.save))
+    action(begun, "pause", str(begun.save))
     pbem(begun, "unpause", str(begun.save))
     assert load(begun.save).clock.pauses[-1].until
 
@@ -236,7 +240,7 @@ def test_a_word_to_all_and_the_end_of_a_pause_need_no_reason(begun):
 def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
     seat = opened(begun).referee.asked()[0]
     until = heartbeat.stamp(begun.now + HOUR)
-    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
     method, uid, number = calendar_of(copy)
     assert method == "PUBLISH"
@@ -252,8 +256,8 @@ def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
 def test_who_played_for_one_who_leaves_is_told_too(begun):
     seat = opened(begun).referee.asked()[0]
     until = heartbeat.stamp(begun.now + 10 * HOUR)
-    deed(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
-    deed(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
+    action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
+    action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
     paths = sorted((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*"))
     people = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in paths}
     assert len(paths) == len(people) == 2
@@ -263,7 +267,7 @@ def test_who_played_for_one_who_leaves_is_told_too(begun):
 
 def test_a_watcher_gets_no_entry_in_his_calendar(begun):
     seat = opened(begun).referee.asked()[0]
-    deed(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
+    action(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
     (copy,) = (begun.folder / "outbox" / "new").glob("*-c1.*")
     assert calendar_of(copy) is None
     (own,) = (begun.folder / "outbox" / "new").glob(copy.name.partition("-c1")[0] + ".*")
@@ -272,7 +276,7 @@ def test_a_watcher_gets_no_entry_in_his_calendar(begun):
 
 def test_a_watcher_reads_along_without_codes(begun):
     seat = opened(begun).referee.asked()[0]
-    deed(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
+    action(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
     copies = [read_letter(p.read_bytes()) for p in (begun.folder / "outbox" / "new").glob("*-c1.*")]
     assert [one.to for one in copies] == [("watch@example.org",)]
     assert code_of(load(begun.save), seat) not in copies[0].text
@@ -280,7 +284,7 @@ def test_a_watcher_reads_along_without_codes(begun):
 
 
 def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
-    deed(begun, "set", str(begun.save), "release=-1")
+    action(begun, "set", str(begun.save), "release=-1")
     session = opened(begun)
     answers = staging.answers(session, Random(1))
     mails = [staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]
@@ -301,16 +305,16 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
     pbem(begun, "release", str(begun.save), "--seat", seat)
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
-    deed(begun, "release", str(begun.save))
+    action(begun, "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
     assert pbem(begun, "preview", str(begun.save)).output.strip() == "no letter is held"
-    last = load(begun.save).deeds[-1]
+    last = load(begun.save).actions[-1]
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 
 
 def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     """The letters that put a question wait for a week: nobody is reminded or loses his turn, all get their hours."""
-    deed(begun, "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
+    action(begun, "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
     session = opened(begun)
     answers = staging.answers(session, Random(1))
     begun.ingest(
@@ -324,7 +328,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     done = pass_time([begun.folder], now=week)
     assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
     begun.clock = heartbeat.stamp(week)
-    deed(begun, "release", str(begun.save))
+    action(begun, "release", str(begun.save))
     after = load(begun.save)
     assert after.pending[0].q == before.pending[0].q
     hours = after.clock.hours[after.pending[0].pace]
@@ -337,7 +341,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
 
 
 def test_letters_held_for_hours_put_their_question_when_they_go(begun):
-    deed(begun, "set", str(begun.save), "release=6")
+    action(begun, "set", str(begun.save), "release=6")
     session = opened(begun)
     answers = staging.answers(session, Random(1))
     begun.ingest(
@@ -352,20 +356,20 @@ def test_letters_held_for_hours_put_their_question_when_they_go(begun):
 
 def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     short = ["hours.ballot=1", "hours.turn=1"]
-    deed(begun, "set", str(begun.save), *short)
+    action(begun, "set", str(begun.save), *short)
     assert {moment(one.due) for one in load(begun.save).pending} == {begun.due}
     assert all("NEW DEADLINE" not in one.text for one in letters(begun).values())
-    deed(begun, "set", str(begun.save), "grace=3", "--earlier")
+    action(begun, "set", str(begun.save), "grace=3", "--earlier")
     save = load(begun.save)
     (due,) = {moment(one.due) for one in save.pending}
     assert begun.now + save.clock.least * HOUR <= due < begun.due
-    assert save.deeds[-1].args["earlier"] is True
+    assert save.actions[-1].args["earlier"] is True
     for letter in letters(begun).values():
         assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
 
 
 def test_held_for_some_hours_they_go_with_the_tick(begun):
-    deed(begun, "set", str(begun.save), "release=6")
+    action(begun, "set", str(begun.save), "release=6")
     session = opened(begun)
     mails = [
         staging.letter(session, seat, lines, begun.now)
@@ -379,20 +383,20 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
 
 
 def test_broadcast_and_reveal_are_told_to_all(begun):
-    deed(begun, "broadcast", str(begun.save), "Merry Christmas!")
+    action(begun, "broadcast", str(begun.save), "Merry Christmas!")
     assert all("| Merry Christmas!" in one.text for one in letters(begun).values())
-    deed(begun, "reveal", str(begun.save))
+    action(begun, "reveal", str(begun.save))
     assert all("has looked" in one.text or "見ました" in one.text for one in letters(begun).values())
-    assert [one.what for one in load(begun.save).deeds] == ["broadcast", "reveal"]
+    assert [one.what for one in load(begun.save).actions] == ["broadcast", "reveal"]
 
 
 def test_fiat_and_rewind_are_journaled(begun):
-    deed(begun, "fiat", str(begun.save), "turn=2")
+    action(begun, "fiat", str(begun.save), "turn=2")
     n = load(begun.save).header.n
-    deed(begun, "rewind", str(begun.save), str(n - 1))
+    action(begun, "rewind", str(begun.save), str(n - 1))
     save = load(begun.save)
-    assert [one.what for one in save.deeds] == ["fiat", "rewind"]
-    assert save.deeds[1].args["n"] == n - 1
+    assert [one.what for one in save.actions] == ["fiat", "rewind"]
+    assert save.actions[1].args["n"] == n - 1
 
 
 def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(begun):
@@ -404,7 +408,7 @@ def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(b
         f"players.amber.hand=[{', '.join([given[0], *mine[1:]])}]",
         f"players.black.hand=[{', '.join([mine[0], *given[1:]])}]",
     )
-    deed(begun, "fiat", str(begun.save), *swapped)
+    action(begun, "fiat", str(begun.save), *swapped)
     after = opened(begun)
     assert after.referee.table.state.players["amber"].hand[0] == given[0]
     told = letters(begun)
@@ -415,10 +419,10 @@ def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(b
         assert "players." not in text
         assert given[0] not in text
     for reader in ("green", ""):
-        (one,) = bundle(after, reader, begun.clock).deeds
+        (one,) = bundle(after, reader, begun.clock).actions
         assert one["what"] == "fiat"
         assert "steps" not in one["args"]
-    assert "players.amber.hand" in load(begun.save).deeds[0].args["steps"]
+    assert "players.amber.hand" in load(begun.save).actions[0].args["steps"]
 
 
 def test_the_desk_shows_who_owes_what(begun):
@@ -437,7 +441,7 @@ def test_the_desk_shows_who_owes_what(begun):
 def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
     session = opened(begun)
     mine, other, *_ = session.referee.asked()
-    deed(begun, "set", str(begun.save), f"plays={mine}")
+    action(begun, "set", str(begun.save), f"plays={mine}")
     mail = staging.letter(session, other, staging.answers(session, Random(1))[other], begun.now)
     path = begun.box([mail])
     output = pbem(begun, "ingest", "--saves", str(begun.folder), str(path)).output
@@ -477,7 +481,7 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
 )
 def test_settings_that_are_none(begun, setting):
     before = begun.save.read_bytes()
-    assert deed(begun, "set", str(begun.save), setting, ok=False).exit_code in (1, 2)
+    assert action(begun, "set", str(begun.save), setting, ok=False).exit_code in (1, 2)
     assert begun.save.read_bytes() == before
 
 
@@ -492,7 +496,7 @@ def test_a_moderator_who_gives_no_name_is_not_named_twice(begun):
 def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     before = load(begun.save).pending[0]
     assert before.due
-    deed(begun, "set", str(begun.save), f"hours.{before.pace}=0")
+    action(begun, "set", str(begun.save), f"hours.{before.pace}=0")
     after = load(begun.save)
     assert {one.due for one in after.pending} == {""}
     for seat, letter in letters(begun).items():
@@ -504,5 +508,5 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     )
     done = pass_time([begun.folder], now=much_later)
     assert (done.reminders, done.time_up) == (0, [])
-    deed(begun, "set", str(begun.save), f"hours.{before.pace}=48")
+    action(begun, "set", str(begun.save), f"hours.{before.pace}=48")
     assert all(one.due for one in load(begun.save).pending)

@@ -1,0 +1,78 @@
+"""The journal of the moderator's actions: what was done, by whom and why, and those whom it concerns are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from pbem.clock.policy import stamp
+from pbem.kernel.questions import MODERATOR
+from pbem.post.outbox.drafts import add_text
+from pbem.post.outbox.reader import Reader, reader_of
+from pbem.save import ModeratorAction, Save, Session
+
+
+class ActionError(ValueError):
+    """Something that cannot be done; the message says why."""
+
+
+class Author(msgspec.Struct, frozen=True):
+    """Who acts, why, and when."""
+
+    by: str
+    reason: str
+    now: datetime
+
+
+def journal(session: Session, author: Author, what: str, told: Sequence[str], **args: Any) -> ModeratorAction:
+    """Write an action down."""
+    save = session.save
+    action = ModeratorAction(
+        f"d{len(save.actions) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args
+    )
+    save.actions.append(action)
+    save.header.unsent = True
+    return action
+
+
+def tell(
+    session: Session, action: ModeratorAction, words: str, seats: Sequence[str] = (), **args: str
+) -> None:
+    """Tell the seats of an action (none named: all): what, by whom, why."""
+    for seat in session.save.seats:
+        if not seats or seat.id in seats:
+            reader = reader_of(session, seat)
+            text = headline(reader, action.by) + "\n" + reader.words(words, **args)
+            text += "\n" + reader.words("action.reason", reason=action.reason) if action.reason else ""
+            add_text(session.save, seat, f"action.{action.id}.{words}", text, action.at)
+
+
+def deadlines(save: Save) -> dict[int, str]:
+    """The deadline of each open question."""
+    return {one.q: one.due for one in save.pending}
+
+
+def tell_moved(session: Session, action: ModeratorAction, old: dict[int, str]) -> None:
+    """Tell everybody of the deadlines that an action has moved or lifted; `old` are those before it."""
+    moved = {q: due for q, due in deadlines(session.save).items() if due != old[q]}
+    for seat in session.save.seats:
+        reader = reader_of(session, seat)
+        for q, due in moved.items():
+            if due:
+                text = reader.words("action.moved", q=str(q), at=reader.when(due))
+            else:
+                text = reader.words("action.lifted", q=str(q))
+            add_text(session.save, seat, f"action.{action.id}.{q}.moved", text, action.at)
+
+
+def headline(reader: Reader, by: str, words: str = "action.head") -> str:
+    """Who acts or speaks: the moderator, by name if he gave one."""
+    return reader.words(words, by=by) if by and by != MODERATOR else reader.words(f"{words}.nameless")
+
+
+def everybody(session: Session) -> list[str]:
+    """All seats."""
+    return [seat.id for seat in session.save.seats]

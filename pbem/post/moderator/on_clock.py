@@ -1,0 +1,157 @@
+"""Actions on a game's clock: more time, pauses, absences, time that is up, and the rules of clock and post."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.clock.policy import announce, moment, stamp
+from pbem.clock.timetable import ONE_DAY, instant
+from pbem.post.clockwork.expiry import give_defaults
+from pbem.post.moderator.journal import ActionError, Author, deadlines, everybody, journal, tell, tell_moved
+from pbem.post.moderator.settings import SettingError, put
+from pbem.post.outbox.reader import reader_of
+from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
+
+
+def extend(session: Session, author: Author, hours: int, q: int = 0) -> ModeratorAction:
+    """Give more hours to the open question. Raises `ActionError` if it has no deadline."""
+    save = session.save
+    q = q or save.header.q
+    if not any(one.q == q and one.due for one in save.pending):
+        raise ActionError(f"question {q} is not open, or has no deadline")
+    action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
+    save.clock.extensions.append(Extra(action.id, q, hours))
+    announce(save)
+    due = next(one.due for one in save.pending if one.q == q)
+    for seat in save.seats:
+        at = reader_of(session, seat).when(due)
+        tell(session, action, "action.extend", [seat.id], q=str(q), hours=str(hours), at=at)
+    return action
+
+
+def pause(session: Session, author: Author) -> ModeratorAction:
+    """Stop the clock until further notice. Raises `ActionError` if it stands already."""
+    if any(not one.until for one in session.save.clock.pauses):
+        raise ActionError("the game is paused already")
+    action = journal(session, author, "pause", everybody(session))
+    session.save.clock.pauses.append(Pause(action.id, stamp(author.now), "", author.reason))
+    tell(session, action, "action.pause")
+    return action
+
+
+def unpause(session: Session, author: Author) -> ModeratorAction:
+    """Let the clock run again; every deadline is later by the pause."""
+    standing = [one for one in session.save.clock.pauses if not one.until]
+    if not standing:
+        raise ActionError("the game is not paused")
+    for one in standing:
+        one.until = stamp(author.now)
+    action = journal(session, author, "unpause", everybody(session))
+    announce(session.save)
+    tell(session, action, "action.unpause")
+    return action
+
+
+def absent(session: Session, author: Author, seat: str, since: str, until: str) -> ModeratorAction:
+    """A player is away: the clock of what is put to him stands from `since` to the end of `until`.
+
+    Both are days of the game's zone (2026-12-24), or times (ISO 8601). The seat is told; others learn of a
+    deadline that moved by it, and not why. Raises `ActionError`, KeyError for a seat that is none.
+    """
+    save = session.save
+    save.seat(seat)
+    begin, end = _instant(save, since), _instant(save, until, end=True)
+    if not begin < end:
+        raise ActionError("--from lies after --to")
+    if end <= author.now:
+        raise ActionError("that time has gone by")
+    away = Away(seat, stamp(begin), stamp(end))
+    if away in save.clock.absences:
+        raise ActionError(f"{seat} is down as absent for that time already")
+    save.clock.absences.append(away)
+    return _absence(session, author, "absent", seat, away)
+
+
+def present(session: Session, author: Author, seat: str, since: str = "", until: str = "") -> ModeratorAction:
+    """Take a seat's absences back: all, or those that touch a stretch of time. No deadline moves earlier by it."""
+    save = session.save
+    save.seat(seat)
+    begin = stamp(_instant(save, since)) if since else ""
+    end = stamp(_instant(save, until, end=True)) if until else "9999"
+    gone = [one for one in save.clock.absences if one.seat == seat and one.until > begin and one.since < end]
+    if not gone:
+        raise ActionError(f"no absence of {seat} to take back")
+    save.clock.absences = [one for one in save.clock.absences if one not in gone]
+    whole = Away(seat, min(one.since for one in gone), max(one.until for one in gone))
+    return _absence(session, author, "present", seat, whole)
+
+
+def _absence(session: Session, author: Author, what: str, seat: str, away: Away) -> ModeratorAction:
+    """Journal it, announce deadlines anew, tell the seat what was done and the others that a deadline moved."""
+    save = session.save
+    old = deadlines(save)
+    announce(save)
+    action = journal(session, author, what, [seat], seat=seat, since=away.since, until=away.until)
+    one = save.seat(seat)
+    since, until = map(reader_of(session, one).when, (away.since, away.until))
+    tell(session, action, f"action.{what}", [seat], since=since, until=until)
+    tell_moved(session, action, old)
+    return action
+
+
+def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
+    """A day of the game's zone (its beginning, or its end) or a time, in UTC. Raises `ActionError`."""
+    try:
+        if len(text) > len("2026-12-24"):
+            return moment(text)
+        day = date.fromisoformat(text) + (ONE_DAY if end else timedelta())
+        return instant(day, time(), ZoneInfo(save.clock.zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ActionError(f"'{text}' is not a day like 2026-12-24") from None
+
+
+def end_time(session: Session, author: Author) -> ModeratorAction:
+    """Time is up by the moderator's decision: those who have not answered get their defaults."""
+    if not session.referee.pending():
+        raise ActionError("no question is open")
+    q = session.referee.q
+    action = journal(session, author, "time-up", everybody(session), q=q)
+    done, stuck = give_defaults(session, author.now)
+    if not done and stuck:
+        raise ActionError(
+            f"question {q} has no default that is legal: answer it in a move file, or extend it"
+        )
+    tell(session, action, "action.time-up", q=str(q))
+    return action
+
+
+def change_settings(
+    session: Session, author: Author, settings: Sequence[str], *, earlier: bool = False
+) -> ModeratorAction:
+    """Change rules of clock and post: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `ActionError`.
+
+    With `earlier` deadlines that were announced may move earlier by it, but never into the next `least` hours.
+    """
+    save = session.save
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ActionError(f"'{text}': write NAME=VALUE")
+        try:
+            put(save, name.strip(), value.strip())
+        except SettingError as error:
+            raise ActionError(str(error)) from None
+    old = deadlines(save)
+    announce(save, earlier=earlier)
+    soonest = stamp(author.now + timedelta(hours=save.clock.least))
+    for one in save.pending:
+        if old[one.q] and one.due and one.due < old[one.q]:
+            one.due = max(one.due, min(soonest, old[one.q]))
+    public = [one for one in settings if "@" not in one]
+    action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
+    words = "action.set.earlier" if earlier else "action.set"
+    tell(session, action, words, settings="; ".join(public) or "-")
+    tell_moved(session, action, old)
+    return action

@@ -1,0 +1,40 @@
+"""Actions on the game itself: a correction, a rewind, a look at what is secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.clock.policy import stamp
+from pbem.kernel.fiat import Fiat
+from pbem.post.moderator.journal import Author, everybody, journal, tell
+from pbem.save import ModeratorAction, Plan, Session, take_back
+
+
+def correct(session: Session, author: Author, steps: str) -> ModeratorAction:
+    """Correct the state by hand (`countries.england.status=3; …`). Raises `Refused` if an invariant would not hold.
+
+    A path or value may be of hidden things (a hand), so players read the reason, not the steps; what each may know of
+    the change stands in his position.
+    """
+    domain = Fiat(session.referee.table, session.game.invariants)
+    values: Any = domain.parse(steps)
+    session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
+    said, n = domain.text(values), session.referee.n
+    action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
+    tell(session, action, "action.fiat")
+    return action
+
+
+def rewind(session: Session, author: Author, n: int) -> tuple[ModeratorAction, Plan]:
+    """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`."""
+    plan = take_back(session, n, stamp(author.now))
+    action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
+    tell(session, action, "action.rewind", n=str(n))
+    return action, plan
+
+
+def reveal(session: Session, author: Author, what: str) -> ModeratorAction:
+    """The moderator looks at what is secret, and everybody hears of it."""
+    action = journal(session, author, "reveal", everybody(session), subject=what)
+    tell(session, action, "action.reveal", what=what)
+    return action

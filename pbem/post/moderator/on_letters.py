@@ -1,0 +1,48 @@
+"""Actions on letters: a word to everybody, and letting go what is held."""
+
+from __future__ import annotations
+
+from pbem.clock.policy import announce, stamp
+from pbem.post.moderator.journal import (
+    ActionError,
+    Author,
+    deadlines,
+    everybody,
+    headline,
+    journal,
+    tell_moved,
+)
+from pbem.post.outbox.drafts import add_text
+from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.release import release
+from pbem.post.outbox.wording import quoted
+from pbem.save import ModeratorAction, Session
+
+
+def broadcast(session: Session, author: Author, text: str) -> ModeratorAction:
+    """A word of the moderator to everybody."""
+    action = journal(session, author, "broadcast", everybody(session), text=text)
+    for seat in session.save.seats:
+        words = "\n".join([headline(reader_of(session, seat), author.by, "action.broadcast"), *quoted(text)])
+        add_text(session.save, seat, f"action.{action.id}", words, action.at)
+    return action
+
+
+def release_letters(session: Session, author: Author, seat: str = "") -> ModeratorAction:
+    """Let the letters go that are held (to one seat, or all). Raises `ActionError` if there are none.
+
+    A question that they were to put is put now: its time runs from now on, and everybody is told if that moves it.
+    """
+    save = session.save
+    unasked = save.header.unasked
+    count = release(save, seat)
+    if not count:
+        raise ActionError("no letter is held")
+    action = journal(session, author, "release", [], count=count)
+    if unasked and not save.header.unasked:
+        old = deadlines(save)
+        for one in save.pending:
+            one.since = max(one.since, stamp(author.now))
+        announce(save)
+        tell_moved(session, action, old)
+    return action

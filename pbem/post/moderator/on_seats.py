@@ -1,0 +1,110 @@
+"""Actions on seats: somebody reads along, plays for a while, or takes a seat over for good; an understudy plays it."""
+
+from __future__ import annotations
+
+import secrets
+
+from pbem.bot import EFFORTS
+from pbem.clock.policy import moment, stamp
+from pbem.post.headers import parse_address
+from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
+from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.farewell import farewell
+from pbem.post.outbox.reader import reader_of
+from pbem.save import Delegate, ModeratorAction, Session
+from pbem.save.zones import UnknownZone, known_zone
+
+BRIEFING = 40
+"""Lines of narration that whoever takes over a seat is told again."""
+
+
+def watch(session: Session, author: Author, seat: str, address: str) -> ModeratorAction:
+    """Let somebody read along: he gets copies of the seat's letters, without codes."""
+    info = session.save.seat(seat)
+    info.watchers = list(dict.fromkeys([*info.watchers, _address(address)]))
+    action = journal(session, author, "watch", [seat], seat=seat)
+    tell(session, action, "action.watch", [seat])
+    return action
+
+
+def delegate(session: Session, author: Author, seat: str, address: str, until: str) -> ModeratorAction:
+    """Let somebody play a seat until a time (ISO 8601)."""
+    try:
+        end = moment(until)
+    except ValueError:
+        raise ActionError(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
+    if end <= author.now:
+        raise ActionError("that time has gone by")
+    info = session.save.seat(seat)
+    info.delegates.append(Delegate(_address(address), stamp(author.now), stamp(end)))
+    action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
+    for one in session.save.seats:
+        reader = reader_of(session, one)
+        words = "action.delegate.own" if one.id == seat else "action.delegate"  # the first is read by both
+        args = {"seat": reader.say.name(seat), "until": reader.when(stamp(end))}
+        tell(session, action, words, [one.id], **args)
+    return action
+
+
+def substitute(
+    session: Session,
+    author: Author,
+    seat: str,
+    address: str,
+    name: str = "",
+    *,
+    zone: str = "",
+    language: str = "",
+) -> ModeratorAction:
+    """Give a seat to somebody else for good: he is briefed, and all that his predecessor held is dead.
+
+    `zone` (IANA) and `language` are the newcomer's; "" leaves them as they were. Raises `ActionError`.
+    """
+    save = session.save
+    info, fresh, home = save.seat(seat), _address(address), _zone(zone) if zone else ""
+    # What was written to him and not sent yet was not meant for the newcomer.
+    save.outbox = [one for one in save.outbox if one.seat != seat]
+    save.drafts = [one for one in save.drafts if one.seat != seat]
+    farewell(session, info, stamp(author.now))
+    info.addresses, info.name = [fresh], name
+    info.zone, info.language = home or info.zone, language or info.language
+    info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
+    info.secret = secrets.token_hex(8) if info.secret else ""
+    info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
+    told = info.told
+    told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
+    told.press = len(save.press)  # private press of the predecessor stays his
+    action = journal(session, author, "substitute", everybody(session), seat=seat)
+    for one in save.seats:
+        tell(session, action, "action.substitute", [one.id], seat=reader_of(session, one).say.name(seat))
+    words = "action.briefing.secret" if info.secret else "action.briefing"
+    add_words(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
+    return action
+
+
+def understudy(session: Session, author: Author, seat: str, effort: str) -> ModeratorAction:
+    """An understudy plays the seat until its player writes again. Raises `ActionError`, KeyError for no such seat."""
+    info = session.save.seat(seat)
+    if effort not in EFFORTS:
+        raise ActionError(f"no effort '{effort}'; efforts: {', '.join(EFFORTS)}")
+    if info.understudy == effort:
+        raise ActionError(f"an understudy plays {seat} already")
+    info.understudy = effort
+    action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
+    for one in session.save.seats:
+        tell(session, action, "understudy.takes", [one.id], who=reader_of(session, one).say.name(seat))
+    return action
+
+
+def _zone(text: str) -> str:
+    try:
+        return known_zone(text)
+    except UnknownZone as error:
+        raise ActionError(str(error)) from None
+
+
+def _address(text: str) -> str:
+    found = parse_address(text.strip())
+    if found is None:
+        raise ActionError(f"'{text}' is not a mail address")
+    return found
