@@ -14,7 +14,10 @@ DEFAULTS = "_defaults.toml"
 
 
 class Refusal(msgspec.Struct, forbid_unknown_fields=True):
-    """How an answer must be refused: the key of the problem, the rule it cites, words of the English sentence."""
+    """How an answer must be refused: the key of the problem or the rule it cites, and words of the English sentence.
+
+    It names one of the two: else a misspelt word would do.
+    """
 
     key: str = ""
     rule: str = ""
@@ -77,7 +80,7 @@ class Step(msgspec.Struct, forbid_unknown_fields=True):
     text: str | None = None
     value: Any = msgspec.UNSET
     kind: str = ""
-    refuse: Refusal | bool = False
+    refuse: Refusal | None = None
     time_up: bool = False
     stuck: list[str] = []
     expect: Expect | None = None
@@ -177,7 +180,13 @@ def _case(path: Path, table: dict[str, Any]) -> Case:
                 f"{path}: case {table.get('id', '?')}: '{key}' {'is missing' if known else 'is no word'}"
             )
     try:
-        return msgspec.convert({**table, "path": str(path)}, Case)
+        case = msgspec.convert({**table, "path": str(path)}, Case)
+        for step in case.answers:
+            if step.refuse is not None and not (step.refuse.key or step.refuse.rule):
+                raise CaseError(
+                    f"{path}: case {case.id}: 'refuse' names a key or a rule: {step.text or step.value}"
+                )
+        return case
     except msgspec.ValidationError as error:
         raise CaseError(f"{path}: case {table['id']}: {error}") from None
 

@@ -126,7 +126,7 @@ class Script:
         """Give one answer, or see it refused."""
         referee = self.referee
         mine = next((p for p in referee.pending() if p.seat == seat), None)
-        if step.kind and (mine.kind != step.kind if mine is not None else step.refuse is False):
+        if step.kind and (mine.kind != step.kind if mine is not None else step.refuse is None):
             self.fail(f"'{step.kind}' is not open to {seat}; open: {self.open_now()}")
             return False
         said = f"{seat}: {step.value if step.text is None else step.text}"
@@ -143,25 +143,24 @@ class Script:
             referee.submit(seat, value)
         except Refused as refused:
             return self.refused(said, refused.problem.under(referee.rule_for(seat)), step.refuse)
-        if step.refuse is not False:
+        if step.refuse is not None:
             self.fail(f"{said}: was taken, but must be refused")
             return False
         return True
 
-    def refused(self, said: str, problem: Problem, wanted: Refusal | bool) -> bool:
+    def refused(self, said: str, problem: Problem, wanted: Refusal | None) -> bool:
         """An answer was refused: rightly, and for the right reason?"""
-        if wanted is False:
+        if wanted is None:
             self.fail(f"{said}: refused: {problem} ({problem.key}); open: {self.open_now()}")
             return False
-        if isinstance(wanted, Refusal):
-            pairs = {
-                "key": (problem.key, wanted.key),
-                "rule": (problem.rule, wanted.rule),
-                "text": (str(problem), wanted.text),
-            }
-            for name, (found, expected) in pairs.items():
-                if expected and (expected not in found if name == "text" else expected != found):
-                    self.fail(f"{said}: refused, but with {name} '{found}' instead of '{expected}'")
+        pairs = {
+            "key": (problem.key, wanted.key),
+            "rule": (problem.rule, wanted.rule),
+            "text": (str(problem), wanted.text),
+        }
+        for name, (found, expected) in pairs.items():
+            if expected and (expected not in found if name == "text" else expected != found):
+                self.fail(f"{said}: refused, but with {name} '{found}' instead of '{expected}'")
         return True
 
     def open_now(self) -> str:

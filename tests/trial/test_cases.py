@@ -135,6 +135,12 @@ def test_what_does_not_hold_is_said(tmp_path, old, new, expected):
         ("count = {", "counts = {", "counts"),
         ("[[case]]", "[[case", "case.toml"),
         ("dice = [4]", 'path = "x"', "'path' is no word"),
+        ('key = "answer.not_now", rule = "1", text', "text", "T1: 'refuse' names a key or a rule: lead n9"),
+        (
+            '{ key = "answer.not_now", rule = "1", text = "not possible" }',
+            "true",
+            "Expected `object | null`, got `bool`",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_read_names_the_place(tmp_path, old, new, expected):
