@@ -22,7 +22,6 @@ PACKAGES = ("pbem", "games")
 PUBLIC = {"_replace", "_asdict", "_fields", "_make", "_field_defaults"}
 
 CIRCLES_LEFT = {
-    "games.crown_of_roses.constraints",
     "games.virgin_queen.constraints",
     "pbem.kernel.in_advance",
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.money import clear_box
-from games.crown_of_roses.query import at, attached, command, full, held, is_heir, owners, party, rank
+from games.crown_of_roses.query import ROYALS, at, attached, command, full, held, is_heir, owners, party, rank
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice
@@ -58,7 +58,7 @@ def can_host(table: Table, key: str, host: str) -> bool:
     state, c = table.state, table.c
     if not c.blocks[host].noble or host == key or state.blocks[host].host:
         return False
-    if key in ("henry_vi", "margaret"):
+    if key in ROYALS:
         return royal(table, host)
     mercenaries = sum(c.blocks[guest].kind == "mercenary" for guest in attached(state, host))
     return command(table, host) >= c.attachment.host_command and mercenaries < c.attachment.max_mercenaries
@@ -82,7 +82,7 @@ def rehost(table: Table, key: str, place: str) -> None:
     hosts = [noble for noble in at(state, place, block.owner) if can_host(table, key, noble)]
     if hosts:
         attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
-    elif key not in ("henry_vi", "margaret"):
+    elif key not in ROYALS:
         block.at, block.pinned = UNDECLARED, False
 
 

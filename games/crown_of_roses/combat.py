@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from games.crown_of_roses.battle import fight
-from games.crown_of_roses.battle.forces import UNCOUNTED
+from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.battle.order import line_up, next_battle
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison
 from games.crown_of_roses.endings import impulse_over, operations_over
-from games.crown_of_roses.query import at, owners
+from games.crown_of_roses.query import ROYALS, at, owners
 from games.crown_of_roses.realm.victory import alive
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.game import Play
@@ -59,7 +59,7 @@ def stacking(table: Table) -> None:
     for shire, card in table.c.shires.items():
         for house in owners(state, shire):
             here = at(state, shire, house)
-            if sum(key not in UNCOUNTED for key in here) > card.sv + 1:
+            if counted(here) > card.sv + 1:
                 table.say(
                     "stacking.over",
                     rule="21.1",
@@ -69,7 +69,7 @@ def stacking(table: Table) -> None:
                     limit=card.sv + 1,
                     learns=True,
                 )
-                attrition(table, [key for key in here if key not in UNCOUNTED], "21.1")
+                attrition(table, [key for key in here if key not in ROYALS], "21.1")
 
 
 def stand_up(table: Table) -> None:

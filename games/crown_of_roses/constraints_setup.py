@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints import Box, Finding
+from games.crown_of_roses.constraints_box import Box, Finding
 
 
 def _bids(box: Box) -> Iterator[Finding]:
@@ -155,7 +155,7 @@ def _estates(box: Box, begin: Mapping[str, Any], house: Mapping[str, Any]) -> It
     for block, key in house["start"]:
         shire = box.shires.get(key)
         party = [block, *(guest for guest, host in house["attached"] if host == block)]
-        families = {box.blocks[one]["family"] for one in party}
+        families = {box.blocks[member]["family"] for member in party}
         offices = {office for office, noble in house["offices"] if noble in party}
         royal = begin["king_house"] == house["id"] and bool(set(party) & set(house["heirs"]))
         at_home = shire is not None and bool(

@@ -109,7 +109,7 @@ def second_impulse(referee: Referee) -> bool:
 
 def mid_battle(referee: Referee) -> bool:
     """The forces stand against each other, and York may charge (20.5.1)."""
-    return [(one.kind, one.seat) for one in referee.pending()] == [("charge", "york")]
+    return [(question.kind, question.seat) for question in referee.pending()] == [("charge", "york")]
 
 
 def mid_auction(referee: Referee) -> bool:

@@ -18,7 +18,7 @@ from games.crown_of_roses.blocks import (
 )
 from games.crown_of_roses.entering import enter_shire
 from games.crown_of_roses.ops import pay
-from games.crown_of_roses.query import at, closed, control, enemies, full, held, owners, party, rank
+from games.crown_of_roses.query import ROYALS, at, closed, control, enemies, full, held, owners, party, rank
 from games.crown_of_roses.stacks import (
     Order,
     Stacks,
@@ -47,8 +47,6 @@ KIT.chapter("16.3", "forced march", "land.py")
 KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
 
 _march = KIT.question("march", "16.1")
-
-ROYALS = ("henry_vi", "margaret")
 
 
 class To(TypedDict):

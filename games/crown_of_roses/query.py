@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import ClassVar
 
 from games.crown_of_roses.components import Components
@@ -17,6 +18,19 @@ KIT.chapter("7.2.8", "control", "query.py")
 KIT.chapter("8.3.1", "rank, command", "query.py", "stacks.py")
 
 CONTESTED = "contested"
+ROYALS = ("henry_vi", "margaret")
+"""10.3.3, 10.3.4, 8.3.3 Henry VI and the Queen: they count neither against command in battle nor for stacking."""
+
+
+@cache
+def faces(step: str) -> Mapping[str, int]:
+    """8.3 The dice of a step as printed: colour → number."""
+    return {step[i + 1]: int(step[i]) for i in range(0, len(step), 2)}
+
+
+def strength(c: Components, key: str, steps: int) -> int:
+    """8.3, 20.5.3 Combat strength: the dice of a block with so many steps left, of whatever colour."""
+    return sum(faces(c.blocks[key].steps[-steps]).values()) if steps else 0
 
 
 def in_play(table: Table, key: str) -> bool:
@@ -92,7 +106,7 @@ def loyalty(table: Table, shire: str) -> str:
 
     Shires of a house that has left the game are loyal to it until the turn ends (R-26).
     """
-    state: State = table.state
+    state = table.state
     if shire == "calais":
         for key, house in state.houses.items():
             if "merchants_of_the_staple" in house.cards:
@@ -106,7 +120,7 @@ def loyalty(table: Table, shire: str) -> str:
 
 def control(table: Table, shire: str) -> str:
     """7.2.8 The controlling house, `contested`, or "" for a neutral shire."""
-    state: State = table.state
+    state = table.state
     here = owners(state, shire)
     if len(here) > 1:
         return CONTESTED
@@ -166,7 +180,7 @@ def is_heir(state: State, key: str) -> bool:
 
 def rank(table: Table, key: str) -> tuple[int, int, int]:
     """8.3.1 Precedence of a noble: the King, then heirs by order, then titles; more is higher."""
-    state: State = table.state
+    state = table.state
     card = table.c.blocks[key]
     if king(state) == key:
         return (2, 0, 0)
@@ -177,7 +191,7 @@ def rank(table: Table, key: str) -> tuple[int, int, int]:
 
 def command(table: Table, key: str) -> int:
     """8.3.1 Command rating; the King's block attached to the King adds 1 (10.5.1, R-22), and so may cards."""
-    state: State = table.state
+    state = table.state
     printed: int = table.c.blocks[key].command
     king_block = state.blocks["office_king"]
     bonus = state.boosts.get(key, 0) if printed else 0
@@ -191,11 +205,13 @@ def estates(table: Table, key: str) -> list[str]:
     """
     state, c = table.state, table.c
     found: set[str] = set()
-    for one in party(state, key):
-        found.update(c.family_estates.get(c.blocks[one].family, ()))
-        for office in held(state, one):
+    for member in party(state, key):
+        # 7.2.3 The shields of his family, 7.2.5 of his offices.
+        found.update(c.family_estates.get(c.blocks[member].family, ()))
+        for office in held(state, member):
             found.update(c.office_estates.get(office, ()))
-        if king(state) and is_heir(state, one) and state.blocks[one].owner == king_house(state):
+        # 7.2.4 Royal estates are for the heirs of the King's house.
+        if king(state) and is_heir(state, member) and state.blocks[member].owner == king_house(state):
             found.update(c.royal_estates)
     house = state.blocks[key].owner
     return [shire for shire in c.shires if shire in found and not closed(state, shire, house)]

@@ -32,7 +32,7 @@ from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, Tab
 
 def view(table: Table, seat: str) -> View:
     """The table as `seat` sees it."""
-    state: State = table.state
+    state = table.state
     return View(
         game="crown_of_roses",
         seat=seat,
@@ -75,7 +75,7 @@ def counts(state: State, place: str) -> list[str]:
 
 def known(table: Table, place: str, seat: str) -> list[str]:
     """Blocks in a place that a seat can tell, with the steps they have left."""
-    state: State = table.state
+    state = table.state
     return [
         f"{key} {state.blocks[key].steps}"
         for key in at(state, place)
@@ -125,7 +125,7 @@ def _houses(table: Table) -> TableView:
         Column("crowned", "number"),
         Column("vp", "number"), Column("cards", "name"), Column("order", "number"),
     ]  # fmt: skip
-    state: State = table.state
+    state = table.state
     crown = king_house(state)
     rows = [
         [
@@ -150,7 +150,7 @@ def _roll(table: Table, seat: str) -> TableView:
     for key in c.roll:
         card, block = c.blocks[key], state.blocks[key]
         stacks = {house: own.roll[key] for house, own in state.houses.items() if key in own.roll}
-        own = [one for house, pile in stacks.items() if sees(house, seat) for one in shown(pile)]
+        own = [marker for house, pile in stacks.items() if sees(house, seat) for marker in shown(pile)]
         heir = any(key in house.heirs for house in state.houses.values())
         where = "heir" if heir else block.at if block.at in POOLS and block.at != UNDECLARED else "controlled"
         rows.append([
@@ -194,7 +194,7 @@ def _offices(table: Table) -> TableView:
         "votes": "number", "support": "number",
     }  # fmt: skip
     columns = [Column(key, kind) for key, kind in kinds.items()]
-    state: State = table.state
+    state = table.state
     rows = [
         [
             key, card.rank, state.offices[key].holder or None, _serves(state, state.offices[key].holder),
@@ -297,7 +297,7 @@ def _hand(table: Table, owner: str, seat: str) -> Hand:
 
 
 def _notices(table: Table) -> list[Notice]:
-    state: State = table.state
+    state = table.state
     found = [
         Notice(
             "notice.piles",
@@ -334,7 +334,7 @@ def _space(table: Table, key: str) -> MapSpace:
 
 def conceal(table: Table, seat: str, below: Below) -> None:
     """Change at random what `seat` may not know: hands, deck, where blocks stand, strengths, values of markers."""
-    state: State = table.state
+    state = table.state
     others = [house for house in state.houses if house != seat]
     piles = [state.deck]
     for house in others:
@@ -397,10 +397,10 @@ def _positions(table: Table, house: str, below: Below) -> None:
 
     What lies open stays (20.4.2), and so do the hosts of such blocks.
     """
-    state: State = table.state
+    state = table.state
     groups: dict[tuple[int, bool], list[str]] = {}
     for key, block in state.blocks.items():
-        if any(state.blocks[one].shown for one in party(state, key)):
+        if any(state.blocks[member].shown for member in party(state, key)):
             continue
         if block.owner == house and not block.host:
             block.steps = 1 + below(len(table.c.blocks[key].steps))

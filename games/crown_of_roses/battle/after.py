@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, TypedDict
 
-from games.crown_of_roses.battle.forces import UNCOUNTED, counted
+from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
 from games.crown_of_roses.land import go_into_exile, open_to
-from games.crown_of_roses.query import at, closed, enemies, owners, party
+from games.crown_of_roses.query import ROYALS, at, closed, enemies, owners, party
 from games.crown_of_roses.state import UNDECLARED, Battle
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Form, Menu, Series
@@ -72,9 +72,9 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
     """
     state = table.state
     here = at(state, battle.place, house)
-    alone = bool(here) and all(key in UNCOUNTED for key in here)
+    alone = bool(here) and all(key in ROYALS for key in here)
     known = all(state.blocks[key].shown for key in here)
-    if house != "lancaster" or not here or len(here) > len(UNCOUNTED) or (known and not alone):
+    if house != "lancaster" or not here or len(here) > len(ROYALS) or (known and not alone):
         return
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
     choices = (STAY, *(boxes or (UNDECLARED,))) if alone else (STAY,)

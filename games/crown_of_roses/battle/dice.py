@@ -8,9 +8,9 @@ from typing import Literal, TypedDict
 
 import msgspec
 
-from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, dice
+from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.battle.plans import asked_for_cards
-from games.crown_of_roses.query import at, king
+from games.crown_of_roses.query import ROYALS, at, king
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
@@ -50,7 +50,7 @@ def inspiration(table: Table, battle: Battle, house: str, key: str) -> int:
     """Cards Y4 and W3: +1 for the leader they name and the nobles he leads; card 26: for the garrison."""
     if key == GARRISON:
         return int(battle.watch)
-    if not battle.inspired or not table.c.blocks[key].noble or key in UNCOUNTED:
+    if not battle.inspired or not table.c.blocks[key].noble or key in ROYALS:
         return 0
     side = battle.sides[house]
     named = [noble for noble in battle.inspired if noble in side.force]
@@ -139,7 +139,7 @@ def _window(table: Table, battle: Battle, rolls: list[Rolled], nobles: Sequence[
 
 
 def _can_be_named(table: Table, key: str) -> bool:
-    return table.c.blocks[key].noble and key not in UNCOUNTED
+    return table.c.blocks[key].noble and key not in ROYALS
 
 
 def _office_of(table: Table, key: str, noble: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
 from games.crown_of_roses.battle.order import entry_of
-from games.crown_of_roses.query import at, attached, command, is_heir, party, rank
+from games.crown_of_roses.query import ROYALS, at, attached, command, faces, is_heir, party, rank
 from games.crown_of_roses.stacks import led_by
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
@@ -30,9 +30,6 @@ class Bring(TypedDict):
 
 Reinforcement = Literal["pass", "all"] | Bring
 
-UNCOUNTED = ("henry_vi", "margaret")
-"""10.3.3, 10.3.4, 8.3.3 Blocks that count neither against command in battle nor for stacking."""
-
 
 def present(side: Side) -> list[str]:
     """20.3.2 The blocks of a side in the engagement: battle force and reserve."""
@@ -49,13 +46,13 @@ def strength(table: Table, key: str) -> int:
     return sum(dice(table, key).values())
 
 
-def dice(table: Table, key: str) -> dict[str, int]:
+def dice(table: Table, key: str) -> Mapping[str, int]:
     """8.3 The dice of a block, or of the garrison, at the steps it has: colour → number."""
     if key == GARRISON:
         face = table.c.garrison[-table.state.garrison.steps]
     else:
         face = table.c.blocks[key].steps[-table.state.blocks[key].steps]
-    return {face[i + 1]: int(face[i]) for i in range(0, len(face), 2)}
+    return faces(face)
 
 
 GARRISON = "garrison"
@@ -100,7 +97,7 @@ def begin(table: Table, place: str, order: Sequence[str]) -> Battle:
 
 def counted(keys: Sequence[str]) -> int:
     """20.4.4 How many blocks count against command in battle."""
-    return sum(key not in UNCOUNTED for key in keys)
+    return sum(key not in ROYALS for key in keys)
 
 
 # -- plans (20.2) ------------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from functools import partial
 
 import msgspec
 
-from games.crown_of_roses.battle.forces import GARRISON, UNCOUNTED, guard, line_of, present, settled
+from games.crown_of_roses.battle.forces import GARRISON, guard, line_of, present, settled
 from games.crown_of_roses.blocks import leave, royal, settle, withdraw_block
-from games.crown_of_roses.query import at, attached, rank
+from games.crown_of_roses.query import ROYALS, at, attached, faces, rank, strength
 from games.crown_of_roses.state import ASIDE, OUT, UNDECLARED, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Series
@@ -39,9 +39,9 @@ class Count:
             self.host[GARRISON] = state.garrison.host
 
     def _dice(self, key: str) -> int:
-        faces = self.c.garrison if key == GARRISON else self.c.blocks[key].steps
-        face = faces[-self.steps[key]]
-        return sum(int(face[i]) for i in range(0, len(face), 2))
+        if key == GARRISON:
+            return sum(faces(self.c.garrison[-self.steps[key]]).values())
+        return strength(self.c, key, self.steps[key])
 
     def options(self) -> list[str]:
         """Who can take the next hit: the strongest, of several any; for a noble also what is attached to him."""
@@ -223,7 +223,7 @@ def rehome(table: Table, battle: Battle, side: Side, guest: str) -> bool:
     for key in present(side):
         if not c.blocks[key].command:
             continue
-        if guest in UNCOUNTED:
+        if guest in ROYALS:
             fits = royal(table, key)
         else:
             fits = not any(c.blocks[other].kind == "mercenary" for other in attached(state, key))

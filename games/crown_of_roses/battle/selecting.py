@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from games.crown_of_roses.battle.forces import UNCOUNTED, counted, guard, present, strength
+from games.crown_of_roses.battle.forces import counted, guard, present, strength
 from games.crown_of_roses.blocks import royal
-from games.crown_of_roses.query import command, king, rank
+from games.crown_of_roses.query import ROYALS, command, king, rank
 from games.crown_of_roses.stacks import below
 from games.crown_of_roses.state import Battle, Side
 from games.crown_of_roses.table import KIT, Table
@@ -65,13 +65,13 @@ def _may_join(table: Table, side: Side, leader: str, so_far: Sequence[str], key:
     force = [leader, *so_far]
     if counted([*so_far, key]) > limit(table, leader, [*so_far, key]):
         return False
-    if c.blocks[key].noble and key not in UNCOUNTED:
+    if c.blocks[key].noble and key not in ROYALS:
         return below(table, key, leader)
     if c.blocks[key].kind == "office":
         return state.blocks[key].host in force
-    if key in UNCOUNTED:
+    if key in ROYALS:
         return state.blocks[key].host in force or any(royal(table, noble) for noble in force)
-    nobles = sum(c.blocks[block].noble and block not in UNCOUNTED for block in force)
+    nobles = sum(c.blocks[block].noble and block not in ROYALS for block in force)
     return sum(c.blocks[block].kind == "mercenary" for block in force) < nobles
 
 
@@ -82,7 +82,7 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
     """
     able = leaders(table, battle, side)
     if not able:
-        alone = [key for key in present(side) if key in UNCOUNTED]
+        alone = [key for key in present(side) if key in ROYALS]
         return Form(blocks=Pick(alone, 1, len(alone)))
 
     def joining(v: Values) -> Series[str]:
@@ -100,7 +100,7 @@ def force_domain(table: Table, battle: Battle, side: Side) -> Form[Force]:
 
     fields: dict[str, Field] = {"leader": Choice(able, "leader"), "blocks": joining}
     for guest in present(side):
-        if table.c.blocks[guest].kind == "mercenary" or guest in UNCOUNTED:
+        if table.c.blocks[guest].kind == "mercenary" or guest in ROYALS:
             fields[guest] = partial(_new_host, table, side, guest)
     return Form(fields)
 
@@ -111,7 +111,7 @@ def _new_host(table: Table, side: Side, guest: str, v: Values) -> Optional[str] 
         return None
     state, c = table.state, table.c
     force = [v.leader, *(key for key in v.blocks if c.blocks[key].command)]
-    if guest in UNCOUNTED:
+    if guest in ROYALS:
         hosts = [key for key in force if royal(table, key)]
     else:
         others = [key for key in present(side) if c.blocks[key].kind == "mercenary" and key != guest]
@@ -125,7 +125,7 @@ def strongest(table: Table, battle: Battle, side: Side) -> Force:
     """As many as can fight, the strongest first: where time ran out, or a plan says so."""
     domain = force_domain(table, battle, side)
     if "leader" not in domain.fields:
-        return {"blocks": [key for key in present(side) if key in UNCOUNTED]}
+        return {"blocks": [key for key in present(side) if key in ROYALS]}
     leader = max(leaders(table, battle, side), key=lambda key: (command(table, key), strength(table, key)))
     series = domain.field("blocks", {"leader": leader})
     assert isinstance(series, Series)
@@ -175,7 +175,7 @@ def form(table: Table, battle: Battle, side: Side, answer: Force) -> None:
         if guest in answer:
             _attach(table, side, guest, answer[guest])
     for guest in side.force:
-        if leader and (guest in UNCOUNTED or table.c.blocks[guest].kind == "mercenary"):
+        if leader and (guest in ROYALS or table.c.blocks[guest].kind == "mercenary"):
             _settle_guest(table, side, guest)
     table.say(
         "battle.forms", rule="20.4.2", house=side.house, count=len(side.force), rest=len(side.reserve),
@@ -192,7 +192,7 @@ def _settle_guest(table: Table, side: Side, guest: str) -> None:
     if state.blocks[guest].host in side.force:
         return
     nobles = [key for key in side.force if c.blocks[key].command]
-    if guest in UNCOUNTED:
+    if guest in ROYALS:
         able = [key for key in nobles if royal(table, key)]
     else:
         taken = {state.blocks[key].host for key in side.force if c.blocks[key].kind == "mercenary"}
@@ -204,7 +204,7 @@ def _attach(table: Table, side: Side, guest: str, host: str) -> None:
     """8.3.3 A new host; one that had mercenaries already gives them to the old host."""
     state, c = table.state, table.c
     before = state.blocks[guest].host
-    if guest not in UNCOUNTED:
+    if guest not in ROYALS:
         for other in present(side):
             if other != guest and c.blocks[other].kind == "mercenary" and state.blocks[other].host == host:
                 state.blocks[other].host = before

@@ -8,7 +8,7 @@ from typing import TypedDict, TypeVar
 from games.crown_of_roses import money
 from games.crown_of_roses.blocks import from_most, leave, transfer
 from games.crown_of_roses.heirs import arrive
-from games.crown_of_roses.query import at, estates, full, in_play, party, total
+from games.crown_of_roses.query import at, estates, full, in_play, party, strength, total
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, Entry, State
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
@@ -158,13 +158,6 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
     )
 
 
-def strength(table: Table, key: str, steps: int) -> int:
-    """8.3 The dice of a block with so many steps, of whatever colour."""
-    if not steps:
-        return 0
-    return sum(int(sign) for sign in table.c.blocks[key].steps[-steps] if sign.isdigit())
-
-
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series:
     """20.5.3 Who takes hits: each time the strongest, or one of his party (host and attached may take each other's)."""
     state = table.state
@@ -173,8 +166,8 @@ def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series:
 
     def following(so_far: Sequence[str]) -> Choice:
         left = {key: state.blocks[key].steps - so_far.count(key) for key in blocks}
-        most = max(strength(table, key, steps) for key, steps in left.items())
-        parties = {group[key] for key, steps in left.items() if strength(table, key, steps) == most}
+        most = max(strength(table.c, key, steps) for key, steps in left.items())
+        parties = {group[key] for key, steps in left.items() if strength(table.c, key, steps) == most}
         return Choice([key for key, steps in left.items() if steps and group[key] in parties], "block")
 
     return Series(following, count, count, "blocks")

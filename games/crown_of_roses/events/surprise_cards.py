@@ -12,7 +12,7 @@ from games.crown_of_roses.events.common import commanders, raise_command
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
 from games.crown_of_roses.heirs import arrive, which_estate
 from games.crown_of_roses.land import go_into_exile, open_to
-from games.crown_of_roses.query import at, attached, estates, full, held, is_heir, party
+from games.crown_of_roses.query import ROYALS, at, attached, estates, full, held, is_heir, party
 from games.crown_of_roses.state import INACTIVE, UNDECLARED
 from games.crown_of_roses.surprises import (
     AFTERMATH,
@@ -273,7 +273,7 @@ def wavering_noble(table: Table, house: str, moment: Moment, answer: ABlock) -> 
         send_home(table, key)
         moment.add("gone", enemy, blocks=[key])
         return
-    if is_heir(state, key) or key in ("henry_vi", "margaret"):
+    if is_heir(state, key) or key in ROYALS:
         table.say("wavering.stands", rule="10.4.4", house=enemy, private={enemy: {"block": key}})
         return
     roll = table.roll(1, "wavering.roll", rule="10.4.4", house=enemy, place=fight.place).total

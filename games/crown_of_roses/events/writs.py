@@ -10,13 +10,12 @@ import msgspec
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import contested, in_england
 from games.crown_of_roses.heirs import use_for_ops
-from games.crown_of_roses.query import attached, bound, king, king_house
+from games.crown_of_roses.query import ROYALS, attached, bound, king, king_house
 from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice, Form, Series
 
 STOURTON = "stourton"
-ROYALS = ("henry_vi", "margaret")
 EDWARD = "lord_prince_edward"
 MOST = 4
 """How many nobles an order may name: the first who can be sent is."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 from games.crown_of_roses.blocks import leave, occupy_tower, put, support
 from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import (
+    ROYALS,
     at,
     attached,
     command,
@@ -18,7 +19,7 @@ from games.crown_of_roses.query import (
     king_house,
     party,
 )
-from games.crown_of_roses.realm.parliament import ROYALS, take_block
+from games.crown_of_roses.realm.parliament import take_block
 from games.crown_of_roses.state import PARLIAMENT, UNDECLARED, State
 from games.crown_of_roses.table import KIT, Table
 

@@ -8,8 +8,8 @@ from typing import Literal, NotRequired, TypedDict
 from games.crown_of_roses.blocks import strip, support
 from games.crown_of_roses.money import shift, shown
 from games.crown_of_roses.options import chosen
-from games.crown_of_roses.query import king, total
-from games.crown_of_roses.realm.parliament import ROYALS, give_block, present, take_block
+from games.crown_of_roses.query import ROYALS, king, total
+from games.crown_of_roses.realm.parliament import give_block, present, take_block
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose

@@ -13,8 +13,6 @@ KIT.chapter("24.1.1", "economic points", "realm/parliament.py")
 KIT.chapter("24.1.2", "rebels and mercenaries leave", "realm/parliament.py", "endings.py")
 KIT.chapter("24.2", "who attends Parliament", "realm/parliament.py")
 
-ROYALS = ("henry_vi", "margaret")
-
 
 def economic_points(table: Table) -> None:
     """24.1.1 A point for each controlled shire that is loyal to another house and not devastated."""

@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 import msgspec
 
 from games.crown_of_roses.blocks import attach, can_host
-from games.crown_of_roses.query import at, full, held, is_heir, rank
+from games.crown_of_roses.query import ROYALS, at, full, held, is_heir, rank
 from games.crown_of_roses.realm.lodging import (
     can_be_placed,
     hosts,
@@ -22,7 +22,7 @@ from games.crown_of_roses.realm.lodging import (
     waiting,
     withdraw,
 )
-from games.crown_of_roses.realm.parliament import ROYALS, summon
+from games.crown_of_roses.realm.parliament import summon
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
