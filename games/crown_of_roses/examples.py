@@ -8,7 +8,7 @@ from games.crown_of_roses.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Stage
+    from pbem.trial.examples import Examples
 
 FULL = "plan parley=fight force=full charge=never losses=attached retreat=never cards=never"
 """A plan that leaves nothing to be asked (20.2)."""
@@ -121,18 +121,18 @@ def mid_auction(referee: Referee) -> bool:
     return state.turn == 1 and len(state.auction) == 4 and rich and len(asked) > 2
 
 
-def build(stage: Stage) -> None:
+def build(examples: Examples) -> None:
     """Write a save before an impulse and a mailbox with the whole of it, a save in a battle, and one in an auction."""
-    stage.scripted("cor-impulse", FIRST, second_impulse, what="the command cards of the second impulse")
-    stage.letters(
+    examples.scripted("cor-impulse", FIRST, second_impulse, what="the command cards of the second impulse")
+    examples.letters(
         "cor-impulse",
         "cor-impulse",
         IMPULSE,
         what="a whole impulse of four houses in nine letters: sealed command cards, a conditional interception, march, "
         "muster and influence, a refused line, battle plans sent ahead",
     )
-    stage.scripted("cor-battle", ATTACK, mid_battle, what="York and Buckingham meet; an heir may charge")
-    stage.save(
+    examples.scripted("cor-battle", ATTACK, mid_battle, what="York and Buckingham meet; an heir may charge")
+    examples.save(
         "cor-auction",
         mid_auction,
         seeds=range(200),

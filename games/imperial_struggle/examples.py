@@ -8,7 +8,7 @@ from games.imperial_struggle.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Stage
+    from pbem.trial.examples import Examples
 
 
 def open_round(referee: Referee) -> bool:
@@ -23,14 +23,14 @@ def mid_war(referee: Referee) -> bool:
     return referee.pending()[0].kind == "refuse"
 
 
-def build(stage: Stage) -> None:
+def build(examples: Examples) -> None:
     """Write three saves, and a mailbox with one full Action Round of each side; the first plays an Event."""
-    stage.save("is-round", open_round, seeds=range(200), what="the first Action Round of turn 3")
-    stage.save(
+    examples.save("is-round", open_round, seeds=range(200), what="the first Action Round of turn 3")
+    examples.save(
         "is-war", mid_war, seeds=range(200), what="a Territory is being taken in a war; its owner may refuse"
     )
-    stage.save("is-finished", seeds=range(1, 200), what="a game played to its end")
-    stage.turns(
+    examples.save("is-finished", seeds=range(1, 200), what="a game played to its end")
+    examples.turns(
         "is-round",
         "is-round",
         same=lambda referee: referee.table.state.rounds,

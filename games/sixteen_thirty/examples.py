@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Stage
+    from pbem.trial.examples import Examples
 
 
 def open_ballot(referee: Referee) -> bool:
@@ -20,30 +20,30 @@ def on_offer(referee: Referee) -> bool:
     return referee.talk is not None and bool(referee.talk.open)
 
 
-def build(stage: Stage) -> None:
+def build(examples: Examples) -> None:
     """Write saves, a mailbox, move files, an outbox and a story."""
     players = 4
-    stage.save(
+    examples.save(
         "1630-ballot",
         open_ballot,
         players=players,
         outbox=True,
         what="a sealed ballot is open to four players",
     )
-    stage.save(
+    examples.save(
         "1630-exchange", on_offer, players=players, what="a window for a trade, with an offer on the table"
     )
-    stage.save(
+    examples.save(
         "1630-finished",
         players=players,
         what="a game played to its end: the seed is public, and every die can be rolled again",
     )
-    stage.round(
+    examples.round(
         "round",
         "1630-ballot",
         what="all vote, then the game goes on to the next ballot and through it. With quotations, signatures, an "
         "unmarked copy, one stale reply, one forged letter, one letter with two bad lines",
     )
-    stage.orders("ballot", "1630-ballot", what="a move file: orders typed by the moderator")
-    stage.orders("exchange", "1630-exchange", what="a move file with answers to an offer")
-    stage.story("finished", "1630-finished", what="the public story of a whole game")
+    examples.orders("ballot", "1630-ballot", what="a move file: orders typed by the moderator")
+    examples.orders("exchange", "1630-exchange", what="a move file with answers to an offer")
+    examples.story("finished", "1630-finished", what="the public story of a whole game")

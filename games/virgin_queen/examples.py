@@ -8,7 +8,7 @@ from games.virgin_queen.table import Table
 from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
-    from pbem.trial.examples import Stage
+    from pbem.trial.examples import Examples
 
 OFFERS = (
     ("england", "negotiation", "propose france of=peace"),
@@ -80,22 +80,22 @@ RAID = (
 """The tournament, turn 3: France marches against the Huguenots, and the garrison of Montauban may come out."""
 
 
-def build(stage: Stage) -> None:
+def build(examples: Examples) -> None:
     """Write a save in a negotiation and a mailbox with the rest of it, and a save in an interception."""
-    stage.scripted(
+    examples.scripted(
         "vq-negotiation",
         OFFERS,
         lambda referee: referee.talk is not None and len(referee.talk.open) == 2,
         what="the first negotiation segment: two deals are proposed",
     )
-    stage.letters(
+    examples.letters(
         "vq-negotiation",
         "vq-negotiation",
         [TALKS, *([one] for one in CONFIRMATIONS)],
         what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a "
         "random card, confirmation in impulse order, one deal that a party lets fall and one that another bars",
     )
-    stage.scripted(
+    examples.scripted(
         "vq-interception",
         RAID,
         lambda referee: referee.pending()[0].kind == "intercept",

@@ -36,14 +36,14 @@ def _demo(folder: Path) -> None:
     from pbem.cli.mail import show_report
     from pbem.post.inbox.ingest import ingest
     from pbem.post.inbox.sources import open_source
-    from pbem.trial import synthetic_mail as staging
+    from pbem.trial import synthetic_mail
 
     save, box = folder / "1630-ballot.toml", folder / "round.mbox"
     with busy("setting the table"):
         ballot(save, folder)
         (folder / "work").mkdir(exist_ok=True)
-        mails = staging.whole_round(save, folder / "work")
-        box.write_bytes(staging.as_mbox(mails))
+        mails = synthetic_mail.whole_round(save, folder / "work")
+        box.write_bytes(synthetic_mail.as_mbox(mails))
     data(f"A game of 1630 Something in {save}: a ballot is open, sealed, to four players.\n")
     show_prompts(save)
     data(f"\n{len(mails)} letters in {box} (the same as examples/round.mbox); the first of them:\n")
@@ -88,14 +88,14 @@ def examples_group() -> None:
 def build_command(slugs: tuple[str, ...], into: Path) -> None:
     """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""
     from pbem.cli.console import Stop, busy, data
-    from pbem.trial import examples as stage
+    from pbem.trial import examples
 
     try:
         with busy("making the examples"):
             made = build(into, slugs)
         for path in made:
             data(str(path))
-    except stage.NoExamples as error:
+    except examples.NoExamples as error:
         raise Stop(str(error), Exit.USAGE) from None
 
 
@@ -103,9 +103,9 @@ def build(into: Path, slugs: Sequence[str] = ()) -> list[Path]:
     """Make the examples of these games (none named: of all) below `into`; returns the files written, in order."""
     from importlib.resources import files
 
-    from pbem.trial import examples as stage
+    from pbem.trial import examples
 
-    made = stage.build_all(into, slugs)
+    made = examples.build_all(into, slugs)
     if not slugs:
         crontab = into / "examples" / "crontab"
         crontab.write_text((files("pbem.cli") / "templates" / "crontab").read_text("utf-8"), "utf-8")
@@ -119,11 +119,11 @@ def ballot(path: Path, home: Path) -> None:
 
     import games
     from games.sixteen_thirty.examples import open_ballot
-    from pbem.trial import synthetic_mail as staging
+    from pbem.trial import synthetic_mail
 
-    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
-    staging.play(session, open_ballot, Random(path.stem))
-    staging.finish(session, home)
+    session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 4)
+    synthetic_mail.play(session, open_ballot, Random(path.stem))
+    synthetic_mail.finish(session, home)
 
 
 COMMANDS = [demo_command, examples_group]

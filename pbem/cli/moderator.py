@@ -14,20 +14,22 @@ from pbem.cli.options import F, by_option, json_option, now_option, paths_argume
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.waiting import Desk, GameDesk
+    from pbem.post.moderator.overview import GameOverview, Overview
     from pbem.save import ModeratorAction, Session
 
 
-def reason_options(function: F) -> F:
-    """`--reason`, `--by`, `--now`: what every action needs."""
-    reason = click.option("--reason", required=True, help="Why. Everybody it concerns reads it.")
-    return reason(by_option(now_option(function)))
+def _action_options(**reason: Any) -> Callable[[F], F]:
+    """`--reason`, `--by`, `--now`."""
+
+    def add(function: F) -> F:
+        why = click.option("--reason", help="Why. Everybody it concerns reads it.", **reason)
+        return why(by_option(now_option(function)))
+
+    return add
 
 
-def no_reason_options(function: F) -> F:
-    """The same for an action that says why by itself."""
-    reason = click.option("--reason", default="", help="Why. Everybody it concerns reads it.")
-    return reason(by_option(now_option(function)))
+reason_options = _action_options(required=True)
+no_reason_options = _action_options(default="")  # of an action that says why by itself
 
 
 @click.command("desk")
@@ -42,9 +44,9 @@ def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now
     """
     from pbem.cli.console import emit_json, left_out
     from pbem.clock.policy import stamp
-    from pbem.post.moderator.waiting import desk
+    from pbem.post.moderator.overview import overview
 
-    found = desk(list(paths) or [Path()], now=now)
+    found = overview(list(paths) or [Path()], now=now)
     if as_json:
         emit_json(found)
     elif found.games or not found.broken:
@@ -52,7 +54,7 @@ def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now
     left_out(ctx, found.broken.values(), bool(found.games))
 
 
-def _draw(found: Desk, now: str) -> None:
+def _draw(found: Overview, now: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -81,7 +83,7 @@ def _draw(found: Desk, now: str) -> None:
     )
 
 
-def _waiting(one: GameDesk) -> Any:
+def _waiting(one: GameOverview) -> Any:
     from rich.text import Text
 
     words = Text()
@@ -94,7 +96,7 @@ def _waiting(one: GameDesk) -> Any:
     return words if one.waiting else Text("over" if one.over else "-")
 
 
-def _todo(one: GameDesk, *, late: bool) -> Any:
+def _todo(one: GameOverview, *, late: bool) -> Any:
     from rich.text import Text
 
     words = Text()

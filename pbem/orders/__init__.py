@@ -12,7 +12,7 @@ from pbem.orders.codes import prompt_code, prompt_codes, same_code
 from pbem.orders.grammar import LIMITS, Limits, read
 from pbem.orders.items import Block, Finding, Reading
 from pbem.orders.messages import ENGLISH, explain, say
-from pbem.orders.receipt import Accepted, Letter, OpenQuestion, Receipt, Rejected, Remark, fingerprint
+from pbem.orders.receipt import Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark, fingerprint
 from pbem.orders.reply import form
 
 __all__ = [
@@ -21,9 +21,9 @@ __all__ = [
     "Accepted",
     "Block",
     "Finding",
-    "Letter",
     "Limits",
     "OpenQuestion",
+    "PressLetter",
     "Reading",
     "Receipt",
     "Rejected",

@@ -16,12 +16,12 @@ from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import CHOSEN, QUEUED, Note, Referee
 from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.orders.canonical import digest, digest_of
-from pbem.orders.classify import BEHIND, STOPPED, Line, Sorted, gate, sort
+from pbem.orders.classify import BEHIND, STOPPED, Classified, Line, classify, gate
 from pbem.orders.context import (
-    Desk,
+    Context,
     Question,
     answer_line,
-    desk_of,
+    context_of,
     question_of,
     queued_line,
     setting_line,
@@ -62,16 +62,16 @@ def apply(
         if seat or codes is None:
             _in_force(receipt, referee, seat or named, None)
         return receipt
-    desk = desk_of(referee, named, game)
-    out = sort(block, desk)
+    context = context_of(referee, named, game)
+    out = classify(block, context)
     receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=remarks(block))
     if out.test:
-        predict(out, desk)
+        predict(out, context)
         receipt.verdict = TRIED
         _in_force(receipt, referee, named, None)
     else:
         receipt.press = out.press
-        _Carrier(referee, desk, out, receipt).carry_out()
+        _Carrier(referee, context, out, receipt).carry_out()
         sweep(referee)
     return finished(receipt, out, block)
 
@@ -81,7 +81,7 @@ def remarks(block: Block) -> list[Remark]:
     return [Remark(one.key, dict(one.args), one.line) for one in block.findings]
 
 
-def finished(receipt: Receipt, out: Sorted, block: Block) -> Receipt:
+def finished(receipt: Receipt, out: Classified, block: Block) -> Receipt:
     """Put the sorted lines into the receipt, in order, and give the verdict."""
     receipt.accepted = sorted(out.accepted, key=lambda one: one.line)
     receipt.refused = sorted(out.refused, key=lambda one: one.line)
@@ -111,12 +111,12 @@ def sweep(referee: Referee) -> None:
 class _Carrier:
     """Carries out one sorted block."""
 
-    def __init__(self, referee: Referee, desk: Desk, out: Sorted, receipt: Receipt) -> None:
+    def __init__(self, referee: Referee, context: Context, out: Classified, receipt: Receipt) -> None:
         self.referee = referee
-        self.desk = desk
+        self.context = context
         self.out = out
         self.receipt = receipt
-        self.earlier = [one for one in referee.queue if one.seat == desk.seat]
+        self.earlier = [one for one in referee.queue if one.seat == context.seat]
         self.entries: list[tuple[Queued, Line]] = []
         self.noted = len(referee.notes)
         self.failed = False
@@ -127,7 +127,7 @@ class _Carrier:
             self.setting(item, setting)
         if self.out.clear is not None:
             self.clear(self.out.clear)
-        question = self.desk.question
+        question = self.context.question
         # Lines for later replace lines for later; an answer to the open question leaves them in the queue.
         replaces = bool(self.out.waiting) and self.out.resume is None
         if replaces:
@@ -157,7 +157,9 @@ class _Carrier:
             self.snapshot(own)
         fate = "sealed" if question.sealed else "answered"
         try:
-            self.referee.submit(self.desk.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
+            self.referee.submit(
+                self.context.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via
+            )
         except Refused as refused:
             self.refuse(line, question, refused.problem)
             self.settle(question)
@@ -170,8 +172,8 @@ class _Carrier:
         read: list[tuple[Line, Value]] = []
         for line in self.out.targets:
             try:
-                value = question.domain.parse(line.item.body, self.desk.names)
-                self.referee.check(self.desk.seat, value)
+                value = question.domain.parse(line.item.body, self.context.names)
+                self.referee.check(self.context.seat, value)
             except Refused as refused:
                 self.refuse(line, question, refused.problem)
             else:
@@ -193,16 +195,16 @@ class _Carrier:
 
     def negotiate(self, question: Question) -> None:
         """Acts of a negotiation, one by one; behind one that is refused the others wait."""
-        referee, desk, acts, done = self.referee, self.desk, list(self.out.targets), False
+        referee, context, acts, done = self.referee, self.context, list(self.out.targets), False
         while acts and referee.q == question.q and not self.failed:
             line = acts[0]
             try:
-                domain = referee.domain(desk.seat)
-                value = domain.parse(line.item.body, desk.names)
+                domain = referee.domain(context.seat)
+                value = domain.parse(line.item.body, context.names)
                 text = domain.text(value)
                 if len(acts) == 1:
                     self.last_act(question, value)
-                referee.submit(desk.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
+                referee.submit(context.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
             except Refused as refused:
                 self.refuse(line, question, refused.problem)
                 self.hold()
@@ -241,7 +243,7 @@ class _Carrier:
 
     def refuse(self, line: Line, question: Question, problem: Problem) -> None:
         """Refuse a line for the open question, with the corrected line if it was a near miss."""
-        self.out.turn_down(line.item, *put_right(question, line.item.body, problem, self.desk.names))
+        self.out.turn_down(line.item, *put_right(question, line.item.body, problem, self.context.names))
         self.failed = True
 
     # -- what waits --------------------------------------------------------------------------------------------------
@@ -269,8 +271,8 @@ class _Carrier:
 
     def entry(self, line: Line) -> Queued:
         return Queued(
-            self.desk.seat, line.item.body, line.item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
-            self.receipt.via, line.item.line,
+            self.context.seat, line.item.body, line.item.q or line.tied, line.kind, line.bold, bool(line.held),
+            line.stops, self.receipt.via, line.item.line,
         )  # fmt: skip
 
     def settle(self, question: Question | None) -> None:
@@ -283,11 +285,11 @@ class _Carrier:
 
     def by_standing(self, question: Question) -> str | None:
         """What the seat's own standing answers will say to a sealed question that it has not answered."""
-        clock = self.desk.clock
+        clock = self.context.clock
         for one in self.referee.standing if question.sealed and not question.answer else ():
-            if one.seat == self.desk.seat and one.matches(question.kind, question.about, clock):
+            if one.seat == self.context.seat and one.matches(question.kind, question.about, clock):
                 try:
-                    return question.domain.text(question.domain.parse(one.text, self.desk.names))
+                    return question.domain.text(question.domain.parse(one.text, self.context.names))
                 except Refused:
                     return None
         return None
@@ -302,7 +304,7 @@ class _Carrier:
         lines = {entry.line for entry, _ in self.entries}
         news = {}
         for note in referee.notes[self.noted :]:
-            if note.seat == self.desk.seat and note.letter == via and note.line in lines:
+            if note.seat == self.context.seat and note.letter == via and note.line in lines:
                 news[note.line] = note
         for entry, line in self.entries:
             self.one_fate(entry, line, news.get(entry.line))
@@ -313,9 +315,9 @@ class _Carrier:
         fates = {"queue.used": "used", "queue.held": "held", "queue.stopped": STOPPED}
         if note is not None and note.key == "queue.failed":
             problem, offer = note.problem or Problem("answer.malformed"), ""
-            question = question_of(self.referee, self.desk.seat)
+            question = question_of(self.referee, self.context.seat)
             if question is not None:
-                problem, offer = put_right(question, entry.text, problem, self.desk.names)
+                problem, offer = put_right(question, entry.text, problem, self.context.names)
             self.out.turn_down(line.item, problem, offer)
         elif note is not None and note.key in fates:
             self.out.take(line.item, fates[note.key], line.canonical())
@@ -327,7 +329,7 @@ class _Carrier:
 
     def setting(self, item: Item, setting: Standing | AskMe | CancelOrder) -> None:
         """Carry out `standing`, `ask` or `cancel`. A letter's standing answers replace the older ones of that kind."""
-        referee, seat = self.referee, self.desk.seat
+        referee, seat = self.referee, self.context.seat
         first = next(i for i, s in self.out.settings if _same(s, setting))
         if isinstance(setting, CancelOrder):
             ended = [s for s in referee.standing if s.seat == seat and setting.kind in ("", s.kind)]
@@ -357,14 +359,14 @@ class _Carrier:
 
     def clear(self, item: Item) -> None:
         """Take back the earlier lines and a sealed answer."""
-        referee, seat = self.referee, self.desk.seat
+        referee, seat = self.referee, self.context.seat
         count = len(self.earlier) + self.out.voided
         own = referee.sealed.get(seat)
-        if own is not None and own.how in (CHOSEN, QUEUED) and self.desk.question is not None:
-            text = answer_line(self.desk.question.q, self.desk.question.answer)
+        if own is not None and own.how in (CHOSEN, QUEUED) and self.context.question is not None:
+            text = answer_line(self.context.question.q, self.context.question.answer)
             self.receipt.replaced.append(text)
             del referee.sealed[seat]
-            self.desk = replace(self.desk, question=replace(self.desk.question, answer=""))
+            self.context = replace(self.context, question=replace(self.context.question, answer=""))
             count += 1
         self.receipt.replaced += [queued_line(entry) for entry in self.earlier]
         _drop(referee.queue, self.earlier)
@@ -373,7 +375,7 @@ class _Carrier:
 
     def replaced(self, *, queue: bool) -> None:
         """Say what this block replaced, and what of the seat's stands."""
-        out, question = self.out, self.desk.question
+        out, question = self.out, self.context.question
         if out.resume is not None:
             count = 0 if self.failed else sum(1 for _ in self.earlier)
             out.take(out.resume, BEHIND if self.failed else "resumed", count=count)
@@ -390,7 +392,7 @@ class _Carrier:
 
     def snapshot(self, own: Any) -> None:
         """Write down what is open and in force: `own` is the open question as it stands, None to look it up."""
-        _in_force(self.receipt, self.referee, self.desk.seat, own)
+        _in_force(self.receipt, self.referee, self.context.seat, own)
 
 
 def _in_force(receipt: Receipt, referee: Referee, seat: str, own: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from pbem.orders.apply import finished, remarks
 from pbem.orders.canonical import digest
-from pbem.orders.classify import gate, sort
-from pbem.orders.context import desk_from
+from pbem.orders.classify import classify, gate
+from pbem.orders.context import context_from
 from pbem.orders.grammar import read
 from pbem.orders.receipt import STALE, TRIED, WRONG, Receipt
 from pbem.orders.trying import predict
@@ -26,23 +26,25 @@ def check(view: Mapping[str, Any], text: str) -> list[Receipt]:
     Raises `ViewError`.
     """
     try:
-        desk = desk_from(view)
+        context = context_from(view)
     except (KeyError, TypeError, AttributeError) as error:
         raise ViewError(f"not a view file, or from another version: {error}") from error
     codes = [view["code"]] if view.get("code") else None
     receipts = []
     for block in read(text).blocks:
         _, problem = gate(
-            block, game=desk.game, seats=desk.seats, names=desk.names, codes=codes, seat=desk.seat
+            block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
         )
-        receipt = Receipt(desk.game, desk.seat, TRIED, block.line, problem=problem, remarks=remarks(block))
-        receipt.open = [desk.question.shown()] if desk.question is not None else []
+        receipt = Receipt(
+            context.game, context.seat, TRIED, block.line, problem=problem, remarks=remarks(block)
+        )
+        receipt.open = [context.question.shown()] if context.question is not None else []
         receipts.append(receipt)
         if problem is not None:
             receipt.verdict = STALE if problem.key == "block.stale" else WRONG
             receipt.digest = digest(block)
             continue
-        out = sort(block, desk)
-        predict(out, desk)
+        out = classify(block, context)
+        predict(out, context)
         finished(receipt, out, block)
     return receipts

@@ -14,7 +14,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.standing import AskMe, Condition, Standing
 from pbem.kernel.words import Names, fold
 from pbem.orders.codes import same_code
-from pbem.orders.context import Desk, seat_named
+from pbem.orders.context import Context, seat_named
 from pbem.orders.items import (
     Answer,
     AskOrder,
@@ -29,7 +29,7 @@ from pbem.orders.items import (
     Word,
     address,
 )
-from pbem.orders.receipt import Accepted, Letter, Rejected
+from pbem.orders.receipt import Accepted, PressLetter, Rejected
 
 BEHIND, STOPPED = "behind", "stopped"
 _ANSWER_LIKE = ("orders.too_long", "orders.quoted", "orders.empty", "orders.no_end")
@@ -59,7 +59,7 @@ class Line:
 
 
 @dataclass
-class Sorted:
+class Classified:
     """A block, sorted. `targets` are for the open question (several: acts of a negotiation, or a contradiction).
 
     `waiting` wait for their questions; `split` says how many of them stand above `resume`, None without it.
@@ -75,7 +75,7 @@ class Sorted:
     voided: int = 0
     test: bool = False
     settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = field(default_factory=list)
-    press: list[Letter] = field(default_factory=list)
+    press: list[PressLetter] = field(default_factory=list)
     accepted: list[Accepted] = field(default_factory=list)
     refused: list[Rejected] = field(default_factory=list)
     comments: list[int] = field(default_factory=list)
@@ -108,9 +108,9 @@ def gate(
     return named, None
 
 
-def sort(block: Block, desk: Desk) -> Sorted:
+def classify(block: Block, context: Context) -> Classified:
     """Sort the lines of a block that passed the gate."""
-    out = Sorted()
+    out = Classified()
     bold = False
     stops: tuple[Condition, ...] = ()
     lines: list[Line | Bad | Word] = []
@@ -123,8 +123,8 @@ def sort(block: Block, desk: Desk) -> Sorted:
                 if item.problem.key in _ANSWER_LIKE:
                     lines.append(item)
             case Brake():
-                stops = (*stops, *desk.conditions(item.stops))
-                out.take(replace_stops(item, desk), "stop")
+                stops = (*stops, *context.conditions(item.stops))
+                out.take(replace_stops(item, context), "stop")
             case Word(word="bold"):
                 bold = True
                 out.take(item, "bold")
@@ -132,29 +132,31 @@ def sort(block: Block, desk: Desk) -> Sorted:
                 out.test = True
                 out.take(item, "test")
             case Word(word="clear"):
-                lines = _clear(out, item, lines, desk)
+                lines = _clear(out, item, lines, context)
             case Word():
                 lines.append(item)
             case Answer():
                 lines.append(Line(item, item.kind, bold or item.bold, stops))
             case PressItem():
-                _press(out, item, desk)
+                _press(out, item, context)
             case _:
-                _setting(out, item, desk)
-    _Placing(out, desk).place(lines)
+                _setting(out, item, context)
+    _Placing(out, context).place(lines)
     return out
 
 
-def replace_stops(item: Brake, desk: Desk) -> Brake:
+def replace_stops(item: Brake, context: Context) -> Brake:
     """The brake with names turned into ids."""
-    return Brake(line=item.line, last=item.last, text=item.text, stops=desk.conditions(item.stops))
+    return Brake(line=item.line, last=item.last, text=item.text, stops=context.conditions(item.stops))
 
 
-def _clear(out: Sorted, item: Word, lines: list[Line | Bad | Word], desk: Desk) -> list[Line | Bad | Word]:
+def _clear(
+    out: Classified, item: Word, lines: list[Line | Bad | Word], context: Context
+) -> list[Line | Bad | Word]:
     """`clear` takes back what stands above it, in this letter and in earlier ones."""
-    own = desk.question is not None and desk.question.sealed and bool(desk.question.answer)
+    own = context.question is not None and context.question.sealed and bool(context.question.answer)
     above = [line for line in lines if isinstance(line, Line)]
-    if not (desk.lines or own or above):
+    if not (context.lines or own or above):
         out.turn_down(item, Problem("orders.nothing_to_clear"))
         return lines
     if out.clear is not None:
@@ -172,10 +174,10 @@ def _clear(out: Sorted, item: Word, lines: list[Line | Bad | Word], desk: Desk) 
 class _Placing:
     """Gives each answer line its place."""
 
-    def __init__(self, out: Sorted, desk: Desk) -> None:
+    def __init__(self, out: Classified, context: Context) -> None:
         self.out = out
-        self.desk = desk
-        self.question = desk.question
+        self.context = context
+        self.question = context.question
         self.held = ""
         self.done = False
 
@@ -193,7 +195,7 @@ class _Placing:
                 self.resume(line)
 
     def resume(self, item: Word) -> None:
-        if not self.desk.held or self.out.resume is not None:
+        if not self.context.held or self.out.resume is not None:
             self.out.turn_down(item, Problem("orders.nothing_held"))
             return
         self.out.resume = item
@@ -201,23 +203,23 @@ class _Placing:
 
     def line(self, line: Line) -> None:
         """Raises `Refused` for a line whose question is closed or does not exist."""
-        item, question, desk = line.item, self.question, self.desk
-        if desk.over:
+        item, question, context = line.item, self.question, self.context
+        if context.over:
             raise refuse("block.over")
-        if item.q and (item.q < desk.q or (item.q == desk.q and question is None)):
-            raise refuse("answer.closed" if item.q < desk.q else "answer.not_asked", q=item.q)
+        if item.q and (item.q < context.q or (item.q == context.q and question is None)):
+            raise refuse("answer.closed" if item.q < context.q else "answer.not_asked", q=item.q)
         if item.kind:
-            line.kind = desk.kind(item.kind)
+            line.kind = context.kind(item.kind)
         if question is not None and self.aims(line, question.q, question.kind, question.talk):
             if question.talk and self.done:
                 raise refuse("orders.after_done", rule=question.rule)
-            if any(stop.holds(desk.facts) for stop in line.stops):
+            if any(stop.holds(context.facts) for stop in line.stops):
                 self.held = self.held or STOPPED
                 line.held = STOPPED
                 self.out.waiting.append(line)
                 return
             self.out.targets.append(line)
-            self.done = self.done or (question.talk and desk.is_done(item.body))
+            self.done = self.done or (question.talk and context.is_done(item.body))
             return
         line.held = self.held
         self.out.waiting.append(line)
@@ -241,40 +243,40 @@ class _Placing:
 # -- commands --------------------------------------------------------------------------------------------------------
 
 
-def _setting(out: Sorted, item: Item, desk: Desk) -> None:
+def _setting(out: Classified, item: Item, context: Context) -> None:
     try:
         if len(out.settings) == _MOST_SETTINGS:
             raise refuse("orders.too_many", most=_MOST_SETTINGS)
-        out.settings.append((item, _resolved(item, desk)))
+        out.settings.append((item, _resolved(item, context)))
     except Refused as refused:
         out.turn_down(item, refused.problem)
 
 
-def _resolved(item: Item, desk: Desk) -> Standing | AskMe | CancelOrder:
+def _resolved(item: Item, context: Context) -> Standing | AskMe | CancelOrder:
     """The setting in ids. Raises `Refused` for a kind or a fact of the clock that the game does not have."""
     if isinstance(item, StandingOrder):
-        kind, until = desk.kind(item.kind), desk.until(item.until)
-        when, unless = desk.conditions(item.when), desk.conditions(item.unless)
-        return Standing(desk.seat, kind, item.body, when, unless, until)
+        kind, until = context.kind(item.kind), context.until(item.until)
+        when, unless = context.conditions(item.when), context.conditions(item.unless)
+        return Standing(context.seat, kind, item.body, when, unless, until)
     if isinstance(item, AskOrder):
-        return AskMe(desk.seat, desk.kind(item.kind), item.when, desk.until(item.until))
+        return AskMe(context.seat, context.kind(item.kind), item.when, context.until(item.until))
     assert isinstance(item, CancelOrder)
-    kind = item.kind and desk.kind(item.kind)
+    kind = item.kind and context.kind(item.kind)
     return CancelOrder(line=item.line, last=item.last, text=item.text, kind=kind)
 
 
-def _press(out: Sorted, item: PressItem, desk: Desk) -> None:
+def _press(out: Classified, item: PressItem, context: Context) -> None:
     to: list[str] = []
     for word in item.to:
-        seat = "all" if fold(word) in ("all", "全員") else seat_named(word, desk.names, desk.seats)
+        seat = "all" if fold(word) in ("all", "全員") else seat_named(word, context.names, context.seats)
         if not seat:
-            near = nearest(fold(word[:40]), [*desk.seats, "all"])
+            near = nearest(fold(word[:40]), [*context.seats, "all"])
             out.turn_down(item, Problem("block.unknown_seat", {"word": word[:40]}, "", near))
             return
         to.append(seat)
     to = ["all"] if "all" in to else list(dict.fromkeys(to))
-    if not desk.private_press and to != ["all"] and to != [MODERATOR]:
+    if not context.private_press and to != ["all"] and to != [MODERATOR]:
         out.turn_down(item, Problem("press.not_now"))
         return
-    out.press.append(Letter(to, item.body, item.line))
+    out.press.append(PressLetter(to, item.body, item.line))
     out.take(item, "press", f"BEGIN PRESS to={','.join(to)}")

@@ -1,6 +1,6 @@
 """What a block of orders is weighed against: the question open to its seat and public facts, never anything else.
 
-A desk is made from a running game or from a player's own view file, so that the referee and the offline
+It is made from a running game or from a player's own view file, so that the referee and the offline
 check judge alike.
 """
 
@@ -52,7 +52,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Desk:
+class Context:
     """What one seat's lines are weighed against. `lines` are its own queued lines, `held` how many of them are held."""
 
     game: str
@@ -111,11 +111,11 @@ class Desk:
             return False
 
 
-def desk_of(referee: Referee, seat: str, game: str) -> Desk:
-    """The desk of `seat` in a running game; `game` is the game's id in letters."""
+def context_of(referee: Referee, seat: str, game: str) -> Context:
+    """The context of `seat` in a running game; `game` is the game's id in letters."""
     own = [entry for entry in referee.queue if entry.seat == seat]
     state = referee.table.state
-    return Desk(
+    return Context(
         game=game,
         seat=seat,
         seats=tuple(referee.setup.seats),
@@ -164,8 +164,8 @@ def default_text(domain: Domain, default: Value | None) -> str:
     return domain.text(default) if default is not None and domain.accepts(default) else ""
 
 
-def desk_from(view: Mapping[str, Any]) -> Desk:
-    """The desk of a player's view file (keys: docs/orders.md). Raises KeyError or TypeError if they miss."""
+def context_from(view: Mapping[str, Any]) -> Context:
+    """The context of a player's view file (keys: docs/orders.md). Raises KeyError or TypeError if they miss."""
     asked = next(iter(view.get("questions", ())), None)
     question = None
     if asked is not None:
@@ -184,7 +184,7 @@ def desk_from(view: Mapping[str, Any]) -> Desk:
             secret=asked.get("secret", {}),
         )
     queue = list(view.get("queue", ()))
-    return Desk(
+    return Context(
         game=view["game"],
         seat=view["seat"],
         seats=tuple(view["seats"]),

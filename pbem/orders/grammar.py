@@ -51,7 +51,7 @@ class Limits(msgspec.Struct, frozen=True):
 LIMITS = Limits()
 
 
-class Row(NamedTuple):
+class LetterLine(NamedTuple):
     """A line of the letter: its number from 1, as written (safe to show), and folded for reading."""
 
     no: int
@@ -98,14 +98,14 @@ def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Readin
     return found
 
 
-def _quoted_form(rows: Sequence[Row], at: int, limits: Limits) -> bool:
+def _quoted_form(rows: Sequence[LetterLine], at: int, limits: Limits) -> bool:
     """Whether the quotation that begins at `rows[at]` is a reply form as it was sent: every reply may quote that."""
-    inner: list[Row] = []
+    inner: list[LetterLine] = []
     for row in rows[at : at + limits.lines]:
         mark = _QUOTED.match(row.plain)
         if mark is None:
             break
-        inner.append(Row(row.no, _QUOTED.sub("", row.raw.lstrip(), count=1), row.plain[mark.end() :]))
+        inner.append(LetterLine(row.no, _QUOTED.sub("", row.raw.lstrip(), count=1), row.plain[mark.end() :]))
         if _END.match(inner[-1].plain):
             break
     scratch = Reading([], [])
@@ -113,15 +113,15 @@ def _quoted_form(rows: Sequence[Row], at: int, limits: Limits) -> bool:
     return untouched(scratch.blocks[0])
 
 
-def _row(no: int, raw: str) -> Row:
+def _row(no: int, raw: str) -> LetterLine:
     safe = "".join(
         sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE
     )
     seen = "".join(sign for sign in safe if unicodedata.category(sign) != "Cf")
-    return Row(no, safe.rstrip(), _DASH.sub("-", tidy(seen)))
+    return LetterLine(no, safe.rstrip(), _DASH.sub("-", tidy(seen)))
 
 
-def _block(rows: Sequence[Row], at: int, found: Reading, limits: Limits) -> int:
+def _block(rows: Sequence[LetterLine], at: int, found: Reading, limits: Limits) -> int:
     """Read the block whose first line is `rows[at - 1]`; returns where to go on."""
     end, ended = at, False
     while end < len(rows):
@@ -153,7 +153,7 @@ def _block(rows: Sequence[Row], at: int, found: Reading, limits: Limits) -> int:
     return stop
 
 
-def _head(row: Row) -> Block:
+def _head(row: LetterLine) -> Block:
     match = _BEGIN.match(row.plain)
     rest = next((group for group in match.groups() if group), "") if match else ""
     words = statements.uncommented(rest).split()
@@ -165,7 +165,7 @@ def _head(row: Row) -> Block:
     return block
 
 
-def _up_to_signature(body: list[Row]) -> tuple[list[Row], bool]:
+def _up_to_signature(body: list[LetterLine]) -> tuple[list[LetterLine], bool]:
     """A block without end: its first paragraph of statements, and whether other text than a signature follows."""
     end, begun = len(body), False
     for index, row in enumerate(body):
@@ -188,7 +188,7 @@ def _only_addressed(item: Item) -> Item:
     return item
 
 
-def _items(body: Sequence[Row], limits: Limits) -> list[Item]:
+def _items(body: Sequence[LetterLine], limits: Limits) -> list[Item]:
     items: list[Item] = []
     at = 0
     while at < len(body):
@@ -204,7 +204,7 @@ def _items(body: Sequence[Row], limits: Limits) -> list[Item]:
     return items
 
 
-def _statement(body: Sequence[Row], at: int, limits: Limits) -> tuple[int, Item]:
+def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:
     """One statement; a line that ends in a backslash, a comment aside, goes on in the next."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
     comment = plain.startswith(("//", "#"))
@@ -227,7 +227,7 @@ def _statement(body: Sequence[Row], at: int, limits: Limits) -> tuple[int, Item]
     return at, statements.statement(plain, where)
 
 
-def _press(body: Sequence[Row], at: int, limits: Limits) -> tuple[int, Item]:
+def _press(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:
     head = body[at - 1]
     end = at
     while (
@@ -312,7 +312,7 @@ def _only_first(blocks: Sequence[Block]) -> None:
             block.problem = Problem(key, {"seat": block.seat})
 
 
-def _only_meant(blocks: Sequence[Block], rows: Sequence[Row]) -> None:
+def _only_meant(blocks: Sequence[Block], rows: Sequence[LetterLine]) -> None:
     """An untouched form in an unmarked copy of our letter counts only if its sender has written nothing else.
 
     Mail programs copy the old letter below whatever is written: "I shall answer tomorrow" is no answer. A form
@@ -325,7 +325,7 @@ def _only_meant(blocks: Sequence[Block], rows: Sequence[Row]) -> None:
             block.problem = Problem("block.unchanged")
 
 
-def _in_copy(block: Block, rows: Sequence[Row], *, written: bool) -> bool:
+def _in_copy(block: Block, rows: Sequence[LetterLine], *, written: bool) -> bool:
     """Whether a block stands in a copy of our letter and its sender has `written` elsewhere, or wrote above that."""
     titles = (f"({block.game})".casefold(), f"== {block.game}:".casefold())
     for row in rows[: block.line - 1]:

@@ -65,7 +65,7 @@ class Remark(msgspec.Struct):
         return say(self.key, self.args)
 
 
-class Letter(msgspec.Struct):
+class PressLetter(msgspec.Struct):
     """Press to be relayed: `to` are seat ids, or `["all"]`. `line` is where it began."""
 
     to: list[str]
@@ -114,7 +114,7 @@ class Receipt(msgspec.Struct):
     form: list[int] = []
     remarks: list[Remark] = []
     replaced: list[str] = []
-    press: list[Letter] = []
+    press: list[PressLetter] = []
     open: list[OpenQuestion] = []
     queue: list[str] = []
     standing: list[str] = []

@@ -8,25 +8,25 @@ from typing import Any
 from pbem.kernel.answers import Domain, Form, Menu, Optional, Reply, Series, Unknown, Value
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import AskMe, Standing
-from pbem.orders.classify import BEHIND, Line, Sorted
-from pbem.orders.context import Desk, Question, answer_line, setting_line, standing_line
+from pbem.orders.classify import BEHIND, Classified, Line
+from pbem.orders.context import Context, Question, answer_line, setting_line, standing_line
 from pbem.orders.items import CancelOrder, shown_kind
 from pbem.orders.nearmiss import put_right
 
 CHECKED, UNSURE = "checked", "unsure"
 
 
-def predict(out: Sorted, desk: Desk) -> None:
+def predict(out: Classified, context: Context) -> None:
     """Add to `out` what can be said of each sorted line, carrying nothing out."""
-    question = desk.question
+    question = context.question
     failed = False
     if question is not None and out.targets:
-        failed = _acts(out, desk, question) if question.talk else _answer(out, desk, question)
+        failed = _acts(out, context, question) if question.talk else _answer(out, context, question)
     for line in out.waiting:
         out.take(line.item, line.held or (BEHIND if failed else "waiting"), line.canonical())
     for item, setting in out.settings:
-        if isinstance(setting, CancelOrder) and not _known(setting.kind, desk):
-            near = tuple(sorted(map(shown_kind, desk.standing)))
+        if isinstance(setting, CancelOrder) and not _known(setting.kind, context):
+            near = tuple(sorted(map(shown_kind, context.standing)))
             out.turn_down(item, Problem("orders.no_standing", {}, "", near))
         else:
             out.take(item, CHECKED, _shown(setting))
@@ -35,8 +35,8 @@ def predict(out: Sorted, desk: Desk) -> None:
             out.take(command, BEHIND if failed and command is out.resume else CHECKED)
 
 
-def _known(kind: str, desk: Desk) -> bool:
-    return kind in desk.standing if kind else bool(desk.standing)
+def _known(kind: str, context: Context) -> bool:
+    return kind in context.standing if kind else bool(context.standing)
 
 
 def _shown(setting: Standing | AskMe | CancelOrder) -> str:
@@ -45,40 +45,40 @@ def _shown(setting: Standing | AskMe | CancelOrder) -> str:
     return setting_line(setting) if isinstance(setting, AskMe) else str(setting)
 
 
-def _answer(out: Sorted, desk: Desk, question: Question) -> bool:
+def _answer(out: Classified, context: Context, question: Question) -> bool:
     """Judge the lines for an `Ask` or a sealed question; True if they are refused."""
     good: list[tuple[Line, Value]] = []
     failed = False
     for line in out.targets:
         try:
-            good.append((line, question.domain.parse(line.item.body, desk.names)))
+            good.append((line, question.domain.parse(line.item.body, context.names)))
         except Refused as refused:
-            _refuse(out, desk, question, line, refused.problem)
+            _refuse(out, context, question, line, refused.problem)
             failed = True
     clash = failed or any(value != good[0][1] for _, value in good[1:])
     for line, value in good:
         if clash:
             numbers = ", ".join(str(one.item.line) for one in out.targets)
             problem = Problem("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
-            _refuse(out, desk, question, line, problem)
+            _refuse(out, context, question, line, problem)
         else:
             _take(out, question, line, value)
     return clash
 
 
-def _acts(out: Sorted, desk: Desk, question: Question) -> bool:
+def _acts(out: Classified, context: Context, question: Question) -> bool:
     """Judge the acts of a negotiation; what depends on an act before it is left open."""
     failed = False
     for index, line in enumerate(out.targets):
         try:
-            value = question.domain.parse(line.item.body, desk.names)
+            value = question.domain.parse(line.item.body, context.names)
         except Refused as refused:
             if failed:
                 out.take(line.item, BEHIND, line.canonical())
             elif index:
                 out.take(line.item, UNSURE, line.canonical())
             else:
-                _refuse(out, desk, question, line, refused.problem)
+                _refuse(out, context, question, line, refused.problem)
                 failed = True
         else:
             if failed:
@@ -88,14 +88,14 @@ def _acts(out: Sorted, desk: Desk, question: Question) -> bool:
     return failed
 
 
-def _take(out: Sorted, question: Question, line: Line, value: Value) -> None:
+def _take(out: Classified, question: Question, line: Line, value: Value) -> None:
     text = answer_line(question.q, question.domain.text(value))
     fate = CHECKED if sure(question.domain, value) else UNSURE
     out.take(line.item, fate, text, q=question.q)
 
 
-def _refuse(out: Sorted, desk: Desk, question: Question, line: Line, problem: Problem) -> None:
-    out.turn_down(line.item, *put_right(question, line.item.body, problem, desk.names))
+def _refuse(out: Classified, context: Context, question: Question, line: Line, problem: Problem) -> None:
+    out.turn_down(line.item, *put_right(question, line.item.body, problem, context.names))
 
 
 def sure(domain: Domain, value: Value) -> bool:

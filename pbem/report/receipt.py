@@ -25,7 +25,7 @@ _ORDER, _NOTE = "  ", "    "
 _GAP = "\ue000"
 
 
-class Row(NamedTuple):
+class ReceiptRow(NamedTuple):
     """One order as it would be written ("" for a mere remark), what is to be said of it, and the line to be offered."""
 
     order: str
@@ -37,7 +37,7 @@ class Section(NamedTuple):
     """Rows under a title; "" for rows that need none."""
 
     title: str
-    rows: list[Row]
+    rows: list[ReceiptRow]
 
 
 class Answered(NamedTuple):
@@ -68,7 +68,7 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -
         *(_lines(section, say, WIDTH) for section in _sections(receipt, say, titles=True)),
         _open(receipt, say, frame),
         *(
-            _lines(Section(say.text(f"receipt.{kind}"), [Row("", [one]) for one in lines]), say, WIDTH)
+            _lines(Section(say.text(f"receipt.{kind}"), [ReceiptRow("", [one]) for one in lines]), say, WIDTH)
             for kind, lines in (
                 ("queue", receipt.queue),
                 ("standing", receipt.standing),
@@ -178,24 +178,24 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
             say.text("receipt.accepted") if mixed else "",
             [_accepted(one, receipt, say) for one in receipt.accepted],
         ),
-        (say.text("receipt.remarks"), [Row("", [said]) for said in _remarks(receipt, say)]),
-        (say.text("receipt.replaced"), [Row("", [say.faced(one)]) for one in receipt.replaced]),
+        (say.text("receipt.remarks"), [ReceiptRow("", [said]) for said in _remarks(receipt, say)]),
+        (say.text("receipt.replaced"), [ReceiptRow("", [say.faced(one)]) for one in receipt.replaced]),
     ):
         if rows:
             yield Section(title, rows)
 
 
-def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> Row:
+def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> ReceiptRow:
     said = say.text(f"fate.{one.fate}", one.args)
     if one.fate == "press":  # how much of it there is shows that it has come whole
         press = next((press for press in receipt.press if press.line == one.line), None)
         said = say.text("receipt.press", to=press.to, count=len(press.text)) if press is not None else said
-    return Row(say.faced(one.text), [said])
+    return ReceiptRow(say.faced(one.text), [said])
 
 
-def _refused(one: Rejected, say: Catalogue) -> Row:
+def _refused(one: Rejected, say: Catalogue) -> ReceiptRow:
     why = say.render_problem(one.problem)
-    return Row(one.text, [say.text("receipt.line", line=one.line, why=why)], one.offer)
+    return ReceiptRow(one.text, [say.text("receipt.line", line=one.line, why=why)], one.offer)
 
 
 def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:

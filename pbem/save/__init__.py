@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pbem.save.body import Entry
     from pbem.save.errors import (
         BadKey,
         BadRewind,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         WrongFormat,
     )
     from pbem.save.files import keep, load, load_header, locked, store
+    from pbem.save.moves import ChainedMove
     from pbem.save.proof import Verified, verify
     from pbem.save.rewind import Learnt, Plan, rewind_plan, take_back
     from pbem.save.schema import (
@@ -69,7 +69,7 @@ _WHERE = {
     **dict.fromkeys(_SCHEMA.split(), "schema"),
     **dict.fromkeys(("keep", "load", "load_header", "locked", "store"), "files"),
     **dict.fromkeys(("Learnt", "Plan", "rewind_plan", "take_back"), "rewind"),
-    "Entry": "body",
+    "ChainedMove": "moves",
     "Session": "session",
     **dict.fromkeys(("Verified", "verify"), "proof"),
 }
@@ -81,13 +81,13 @@ __all__ = [
     "BadKey",
     "BadRewind",
     "BrokenChain",
+    "ChainedMove",
     "Changed",
     "CheckpointInfo",
     "ClockPolicy",
     "Delegate",
     "DiceInfo",
     "Draft",
-    "Entry",
     "Exists",
     "Extra",
     "Header",

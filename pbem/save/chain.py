@@ -23,7 +23,7 @@ from pbem.save.schema import CheckpointInfo, Header, Save
 
 if TYPE_CHECKING:
     from pbem.kernel.referee import Move
-    from pbem.save.body import Entry
+    from pbem.save.moves import ChainedMove
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
@@ -85,14 +85,14 @@ def link(before: str, move: Move, sealed: str, epoch: int = 0) -> str:
 
 def extend(
     before: str, moves: Iterable[Move], seed: bytes, epochs: Sequence[tuple[int, int]] = ()
-) -> list[Entry]:
+) -> list[ChainedMove]:
     """`moves` with their hashes, after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
-    from pbem.save.body import entry
+    from pbem.save.moves import chained
 
     entries = []
     for move in moves:
         before = link(before, move, commitment(seed, move.n, move.answer), epoch_of(move.n, epochs))
-        entries.append(entry(move, before))
+        entries.append(chained(move, before))
     return entries
 
 
@@ -107,7 +107,7 @@ def journal(first: str, text: str) -> str:
     return hashlib.sha256(f"{first}\n{text}".encode()).hexdigest()
 
 
-def check(before: str, n: int, moves: Sequence[Entry], save: Save) -> None:
+def check(before: str, n: int, moves: Sequence[ChainedMove], save: Save) -> None:
     """Raise `BrokenChain` for the first of `moves` that does not follow on hash `before` of move `n`, or the head."""
     seed, epochs = bytes.fromhex(save.dice.seed), save.dice.epochs()
     for move in moves:

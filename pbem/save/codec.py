@@ -30,7 +30,7 @@ from pbem.save.schema import (
 )
 
 if TYPE_CHECKING:
-    from pbem.save.body import Entry
+    from pbem.save.moves import ChainedMove
 
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """What stands before `[checkpoint]`: all that `pbem status` needs."""
@@ -92,7 +92,7 @@ def _lean(table: dict[str, Any], *names: str) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value or key not in names}
 
 
-def _entry(move: Entry) -> str:
+def _entry(move: ChainedMove) -> str:
     text = emit.inline
     answer = text(plain(move.answer, f"moves[{move.n - 1}].answer"))
     return (
@@ -186,7 +186,7 @@ def split(text: str) -> _Parts:
     return _Parts(text[: body.start()], middle, text[at:], before, before + middle.count("\n"))
 
 
-def earlier_moves(save: Save) -> list[Entry]:
+def earlier_moves(save: Save) -> list[ChainedMove]:
     """The moves that were kept as text."""
     return _moves(save.earlier, save.earlier, 0)
 
@@ -219,12 +219,12 @@ def _body(save: Save, parts: _Parts) -> None:
             setattr(save, name, typed(raw[name], kind, (name,), text, skips))
 
 
-def _moves(journal: str, text: str, skips: int) -> list[Entry]:
-    from pbem.save.body import Entry
+def _moves(journal: str, text: str, skips: int) -> list[ChainedMove]:
+    from pbem.save.moves import ChainedMove
 
     raw = parse(journal, skips)
     _known(raw, ("moves",), journal, skips)
-    return typed(raw.get("moves", []), list[Entry], ("moves",), journal, skips)
+    return typed(raw.get("moves", []), list[ChainedMove], ("moves",), journal, skips)
 
 
 def _tail(save: Save, journal: str) -> int:

@@ -13,7 +13,7 @@ import msgspec
 if TYPE_CHECKING:
     from pbem.kernel.referee import Move, Note
     from pbem.kernel.standing import AskMe, Queued, Standing
-    from pbem.save.body import Entry
+    from pbem.save.moves import ChainedMove
 
 FORMAT = 1
 """The version of the file format that this package reads and writes."""
@@ -389,7 +389,7 @@ class Save(msgspec.Struct, kw_only=True):
     notes: list[Note] = []
     actions: list[ModeratorAction] = []
     agreements: list[Agreement] = []
-    moves: list[Entry] = []
+    moves: list[ChainedMove] = []
     earlier: str = ""
     earlier_n: int = 0
 

@@ -1,22 +1,22 @@
-"""The stage on which a game's room builds its examples, and the one call that builds those of all games.
+"""Examples of a game: saves and letters that its room describes; and one call that builds those of all games.
 
 **How a game adds its own.** A module `examples` in the game's package (`games/<game>/examples.py`) with a function
-`build(stage)`; nothing else has to be registered. The room imports the kernel only: the stage is handed to it, does all
-the reading and writing, and owns the chance, so that the same bytes come out every time. For example::
+`build(examples)`; nothing else has to be registered. The room imports the kernel only. `Examples`, which it is handed,
+reads, writes and draws lots, so that the same bytes come out every time. For example::
 
     if TYPE_CHECKING:
-        from pbem.trial.examples import Stage
+        from pbem.trial.examples import Examples
 
     def in_a_war(referee):
         return referee.pending()[0].kind == "refuse"
 
-    def build(stage: Stage) -> None:
-        stage.save("is-war", in_a_war, what="a Territory is being taken, and its owner may refuse")
-        stage.save("is-finished", what="a game played to its end")
-        stage.turns("is-round", "is-round", what="two Action Rounds", same=lambda referee: referee.table.state.rounds)
+    def build(examples: Examples) -> None:
+        examples.save("is-war", in_a_war, what="a Territory is being taken, and its owner may refuse")
+        examples.save("is-finished", what="a game played to its end")
+        examples.turns("is-round", "is-round", what="two Action Rounds", same=action_round)
 
 Names of files begin with a short name of the game (`is-`, `vq-`, `cor-`). `pbem examples build [GAME...]` runs it; each
-call of the stage also writes its row in `examples/README.md`.
+call also writes its row in `examples/README.md`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
 from pbem.report import Frame, as_text, build
 from pbem.save import Session
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 ATTEMPTS = 200
 """How many random games are tried for one that gets to the moment wanted, and how many ways to play a turn."""
@@ -52,7 +52,7 @@ class NoExamples(LookupError):
     """A game that was named has no examples."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class ExampleRow(msgspec.Struct, frozen=True):
     """A line of the table in `examples/README.md`: the file, what it is, a command to try (or "")."""
 
     file: str
@@ -60,17 +60,17 @@ class Row(msgspec.Struct, frozen=True):
     attempt: str = ""
 
 
-class Stage:
+class Examples:
     """Where one game's examples are made: `saves/` and `examples/` below `into`. `files` and `rows` tell what was."""
 
     def __init__(self, game: Game, into: Path, work: Path) -> None:
         self.game = game
         self.saves = into / "saves"
-        self.examples = into / "examples"
+        self.folder = into / "examples"
         self.work = work
         self.files: list[Path] = []
-        self.rows: list[Row] = []
-        for folder in (self.saves, self.examples):
+        self.rows: list[ExampleRow] = []
+        for folder in (self.saves, self.folder):
             folder.mkdir(parents=True, exist_ok=True)
 
     # -- saves ---------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class Stage:
     def save(
         self,
         name: str,
-        until: staging.Until | None = None,
+        until: synthetic_mail.Until | None = None,
         *,
         what: str,
         players: int = 0,
@@ -97,29 +97,31 @@ class Stage:
         players = players or max(self.game.scenario(scenario).seats)
         path.unlink(missing_ok=True)
         for seed in seeds if seeds is not None else (name, *range(ATTEMPTS)):
-            session = staging.setting_up(path, self.game, players, scenario=scenario, options=options)
-            staging.play(session, lambda referee: until is not None and until(referee), Random(seed))
+            session = synthetic_mail.new_game(path, self.game, players, scenario=scenario, options=options)
+            synthetic_mail.play(session, lambda referee: until is not None and until(referee), Random(seed))
             if session.referee.over == (until is None):
                 break
         else:
             raise LookupError(f"{name}: no game gets there")
         if outbox:
-            shutil.rmtree(self.examples / "outbox", ignore_errors=True)
-        staging.finish(session, self.examples if outbox else self.work)
+            shutil.rmtree(self.folder / "outbox", ignore_errors=True)
+        synthetic_mail.finish(session, self.folder if outbox else self.work)
         attempt = f"`pbem {'audit' if until is None else 'tui'} saves/{path.name}`"
         self._wrote(path, f"saves/{path.name}", what, attempt)
         if outbox:
-            self.files += sorted((self.examples / "outbox" / "new").iterdir())
+            self.files += sorted((self.folder / "outbox" / "new").iterdir())
             self.rows.append(
-                Row("`outbox/`", f"the letters of `{name}` as a Maildir", "`cat examples/outbox/new/*`")
+                ExampleRow(
+                    "`outbox/`", f"the letters of `{name}` as a Maildir", "`cat examples/outbox/new/*`"
+                )
             )
         return path
 
     def scripted(
         self,
         name: str,
-        script: Sequence[staging.Step],
-        until: staging.Until,
+        script: Sequence[synthetic_mail.Step],
+        until: synthetic_mail.Until,
         *,
         what: str,
         players: int = 0,
@@ -127,14 +129,14 @@ class Stage:
     ) -> Path:
         """Write `saves/<name>.toml`: a game played by a script, and quietly else, until `until` holds.
 
-        For moments that random games reach seldom. `staging.follow` tells how; raises LookupError like it.
+        For moments that random games reach seldom. `synthetic_mail.follow` tells how; raises LookupError like it.
         """
         path = self.saves / f"{name}.toml"
         players = players or max(self.game.scenario(scenario).seats)
         path.unlink(missing_ok=True)
-        session = staging.setting_up(path, self.game, players, scenario=scenario)
-        staging.follow(session, script, until)
-        staging.finish(session, self.work)
+        session = synthetic_mail.new_game(path, self.game, players, scenario=scenario)
+        synthetic_mail.follow(session, script, until)
+        synthetic_mail.finish(session, self.work)
         self._wrote(path, f"saves/{path.name}", what, f"`pbem tui saves/{path.name}`")
         return path
 
@@ -150,7 +152,7 @@ class Stage:
         letters: int = 2,
         fits: Fits = lambda number, lines: True,
     ) -> Path:
-        """Write `examples/<name>.mbox` for a save of this stage: letters that each hold a whole turn.
+        """Write `examples/<name>.mbox` for one of these saves: letters that each hold a whole turn.
 
         A turn lasts while its seat alone is asked and `same(referee)` stays as it was. Of random ways to play it, the
         first is taken that no surprise interrupts and whose lines `fits(number of the letter from 0, lines)`;
@@ -161,18 +163,20 @@ class Stage:
         return self._mailbox(name, save, what, _turns(self.game, path, self.work, same, letters, fits))
 
     def round(self, name: str, save: str, *, what: str) -> Path:
-        """Write `examples/<name>.mbox`: a ballot and all to the next one, with odd letters (`staging.whole_round`)."""
-        return self._mailbox(name, save, what, staging.whole_round(self.saves / f"{save}.toml", self.work))
+        """Write `examples/<name>.mbox`: the letters of `synthetic_mail.whole_round`."""
+        return self._mailbox(
+            name, save, what, synthetic_mail.whole_round(self.saves / f"{save}.toml", self.work)
+        )
 
-    def letters(self, name: str, save: str, rounds: Sequence[staging.Round], *, what: str) -> Path:
+    def letters(self, name: str, save: str, rounds: Sequence[synthetic_mail.Round], *, what: str) -> Path:
         """Write `examples/<name>.mbox`: letters with these order lines, question after question."""
         path = self.saves / f"{save}.toml"
-        mails = staging.correspondence(path, self.work, lambda slug: self.game, rounds)
+        mails = synthetic_mail.correspondence(path, self.work, lambda slug: self.game, rounds)
         return self._mailbox(name, save, what, mails)
 
-    def _mailbox(self, name: str, save: str, what: str, mails: list[staging.Mail]) -> Path:
-        path = self.examples / f"{name}.mbox"
-        path.write_bytes(staging.as_mbox(mails))
+    def _mailbox(self, name: str, save: str, what: str, mails: list[synthetic_mail.Mail]) -> Path:
+        path = self.folder / f"{name}.mbox"
+        path.write_bytes(synthetic_mail.as_mbox(mails))
         self._wrote(path, path.name, what, f"`pbem ingest -n saves/{save}.toml examples/{path.name}`")
         return path
 
@@ -185,9 +189,9 @@ class Stage:
             "# Orders as the moderator types them: no codes needed. Try: pbem ingest -n SAVE THIS-FILE",
             "",
         ]
-        for seat, lines in staging.answers(session, Random(3)).items():
+        for seat, lines in synthetic_mail.answers(session, Random(3)).items():
             blocks += [f"BEGIN ORDERS {session.save.header.name} {seat}", *lines, "END ORDERS", ""]
-        path = self.examples / f"{name}.orders"
+        path = self.folder / f"{name}.orders"
         path.write_text("\n".join(blocks), "utf-8")
         self._wrote(path, path.name, what, f"`pbem ingest -n saves/{save}.toml examples/{path.name}`")
         return path
@@ -197,7 +201,7 @@ class Stage:
         session = self._open(save)
         frame = Frame(session.save.header.name)
         page = as_text(build(session.referee, "", "en", lines=session.lines(0), frame=frame))
-        path = self.examples / f"{name}.txt"
+        path = self.folder / f"{name}.txt"
         path.write_text(page, "utf-8")
         self._wrote(path, path.name, what, "")
         return path
@@ -207,7 +211,7 @@ class Stage:
 
     def _wrote(self, path: Path, file: str, what: str, attempt: str) -> None:
         self.files.append(path)
-        self.rows.append(Row(f"`{file}`", what, attempt))
+        self.rows.append(ExampleRow(f"`{file}`", what, attempt))
 
 
 # -- turns -----------------------------------------------------------------------------------------------------------
@@ -215,10 +219,10 @@ class Stage:
 
 def _turns(
     game: Game, save: Path, work: Path, same: Callable[[Referee], Hashable], letters: int, fits: Fits
-) -> list[staging.Mail]:
+) -> list[synthetic_mail.Mail]:
     copy = Path(shutil.copy2(save, work / save.name))
-    mails: list[staging.Mail] = []
-    at, number = staging.START + timedelta(hours=5), 0
+    mails: list[synthetic_mail.Mail] = []
+    at, number = synthetic_mail.START + timedelta(hours=5), 0
     while number < letters:
         session = Session.open(copy, lambda slug: game)
         referee = session.referee
@@ -233,7 +237,7 @@ def _turns(
             mails += _between(session, at, len(mails))
             at += timedelta(hours=1)
         session.commit(stamp(at))
-    staging.tidy(copy)
+    synthetic_mail.tidy(copy)
     return mails
 
 
@@ -244,7 +248,7 @@ def _turn(
     number: int,
     at: datetime,
     fits: Fits,
-) -> staging.Mail:
+) -> synthetic_mail.Mail:
     """The letter with the turn of the seat that is asked; its lines are played."""
     (seat,) = session.referee.waiting()
     for seed in range(ATTEMPTS * 5):
@@ -253,7 +257,7 @@ def _turn(
             break
     else:
         raise LookupError(f"{session.path.stem}: no turn of {seat} fits")
-    mail = staging.letter(session, seat, lines, at, number=number)
+    mail = synthetic_mail.letter(session, seat, lines, at, number=number)
     referee = session.referee
     for line in lines:
         referee.submit(seat, referee.domain(seat).parse(line, referee.names))
@@ -274,15 +278,15 @@ def _way(path: Path, game: Game, same: Callable[[Referee], Hashable], chance: Ra
     return [] if waits.held else lines
 
 
-def _between(session: Session, at: datetime, number: int) -> list[staging.Mail]:
+def _between(session: Session, at: datetime, number: int) -> list[synthetic_mail.Mail]:
     """A letter of everybody who is asked, each with one answer; the answers are given."""
     referee, q = session.referee, session.referee.q
-    mails: list[staging.Mail] = []
-    for seat, lines in staging.answers(session, Random(number)).items():
+    mails: list[synthetic_mail.Mail] = []
+    for seat, lines in synthetic_mail.answers(session, Random(number)).items():
         if referee.q != q:
             break
         mails.append(
-            staging.letter(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number)
+            synthetic_mail.letter(session, seat, lines, at + timedelta(minutes=7 * len(mails)), number=number)
         )
         referee.submit(seat, referee.domain(seat).parse(lines[0].partition(": ")[2], referee.names))
     return mails
@@ -298,7 +302,7 @@ def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
     are built. Raises what `games.load` raises, and `NoExamples` for a named game without any.
     """
     named = list(slugs)
-    made: list[Stage] = []
+    made: list[Examples] = []
     for slug in named or games.BUILT_IN:
         game = games.load(slug)
         if find_spec(f"{game.package}.examples") is None:
@@ -306,10 +310,10 @@ def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
                 raise NoExamples(f"{slug} has no examples")
             continue
         with tempfile.TemporaryDirectory(prefix="pbem-examples-") as work:
-            stage = Stage(game, into, Path(work))
-            importlib.import_module(f"{game.package}.examples").build(stage)
-        made.append(stage)
-    files = [path for stage in made for path in stage.files]
+            examples = Examples(game, into, Path(work))
+            importlib.import_module(f"{game.package}.examples").build(examples)
+        made.append(examples)
+    files = [path for one in made for path in one.files]
     if not named:
         page = into / "examples" / "README.md"
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -318,15 +322,15 @@ def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
     return files
 
 
-def _page(stages: list[Stage]) -> str:
+def _page(made: list[Examples]) -> str:
     lines = [
         "# Examples",
         "",
         "Made by `pbem examples build`; the same bytes every time. The saves are in `saves/`.",
     ]
     lines += ["`crontab` is what a moderator's cron runs.", ""]
-    for stage in stages:
-        lines += [f"## {stage.game.title['en']}", "", "| file | what it is | try |", "|---|---|---|"]
-        lines += [f"| {row.file} | {row.what} | {row.attempt} |" for row in stage.rows]
+    for examples in made:
+        lines += [f"## {examples.game.title['en']}", "", "| file | what it is | try |", "|---|---|---|"]
+        lines += [f"| {row.file} | {row.what} | {row.attempt} |" for row in examples.rows]
         lines.append("")
     return "\n".join(lines)

@@ -21,7 +21,7 @@ from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.sources import Received
 from pbem.post.save_index import code_of
 from pbem.save import Save, load_header
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 Advance = Callable[[int, int], None]
 
@@ -31,9 +31,9 @@ def many(game: Game, folder: Path, count: int) -> list[Path]:
     paths = []
     for number in range(count):
         path = folder / f"g{number:04d}.toml"
-        session = staging.setting_up(path, game, 4)
-        staging.play(session, lambda referee: len(referee.asked()) > 1, Random(number))
-        staging.finish(session)
+        session = synthetic_mail.new_game(path, game, 4)
+        synthetic_mail.play(session, lambda referee: len(referee.asked()) > 1, Random(number))
+        synthetic_mail.finish(session)
         paths.append(path)
     return paths
 
@@ -48,7 +48,8 @@ def mailbox(saves: list[Save], count: int) -> Iterator[Received]:
         sender = seat.addresses[0] if number % 20 else "stranger@evil.example"
         key = sha256(body.encode()).hexdigest()[:16]
         raw = (
-            f"From: {sender}\nTo: {staging.HOME}\nSubject: orders\nDate: {format_datetime(staging.START)}\n"
+            f"From: {sender}\nTo: {synthetic_mail.HOME}\nSubject: orders\n"
+            f"Date: {format_datetime(synthetic_mail.START)}\n"
             f"Message-ID: <{key}.{number}@bench>\n\n{body}"
         ).encode()
         yield Received(f"{number}", raw, f"bench {number}")
@@ -61,9 +62,9 @@ def ingest_rate(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         paths = many(game, folder, games)
-        now = staging.START + timedelta(hours=1)
-        Intake([folder], now=now, sender=staging.HOME, home=folder).finish()
-        run = Intake([folder], now=now, sender=staging.HOME, home=folder)
+        now = synthetic_mail.START + timedelta(hours=1)
+        Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
+        run = Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder)
         headers = [load_header(path) for path in paths]
         began, early = time.perf_counter(), 0.0
         for count, received in enumerate(mailbox(headers, letters), 1):
@@ -81,8 +82,8 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         many(game, folder, 1)
-        now = staging.START + timedelta(hours=1)
-        Intake([folder], now=now, sender=staging.HOME, home=folder).finish()
+        now = synthetic_mail.START + timedelta(hours=1)
+        Intake([folder], now=now, sender=synthetic_mail.HOME, home=folder).finish()
         # Copies with another name: good enough for whoever reads headers only, and refused by whoever reads more.
         text = (folder / "g0000.toml").read_text("utf-8")
         for number in range(1, saves):
@@ -91,7 +92,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
         shutil.rmtree(folder / "outbox", ignore_errors=True)
         heartbeat.store(folder, heartbeat.Heartbeat(stamp(now), stamp(now)))
         began = time.perf_counter()
-        done = pass_time([folder], now=now + timedelta(minutes=10), sender=staging.HOME)
+        done = pass_time([folder], now=now + timedelta(minutes=10), sender=synthetic_mail.HOME)
         return time.perf_counter() - began, done.opened
 
 

@@ -63,7 +63,7 @@ class Mail(msgspec.Struct, frozen=True):
     raw: bytes
 
 
-def setting_up(
+def new_game(
     path: Path,
     game: Game,
     players: int,

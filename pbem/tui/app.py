@@ -19,7 +19,7 @@ from pbem.tui.screens.room import Room
 from pbem.tui.screens.tell import Confirm, Tell
 
 if TYPE_CHECKING:
-    from pbem.tui.model.letter import Letter
+    from pbem.tui.model.letter import OrderLetter
     from pbem.tui.model.senders import Outgoing, Sender
 
 
@@ -93,7 +93,7 @@ class PbemApp(GameApp):
 
         return senders_for(self.source, self.copy_to_clipboard, self.env)
 
-    def send(self, letter: Letter, then: Callable[[], None] | None = None) -> None:
+    def send(self, letter: OrderLetter, then: Callable[[], None] | None = None) -> None:
         from pbem.tui.model.senders import NotSent, Outgoing
 
         words = self.words
@@ -171,13 +171,13 @@ class PbemApp(GameApp):
         """Hints and takebacks are for games that are played here."""
         return self.source.direct if action in ("hint", "take_back") else True
 
-    def _secret(self, letter: Letter) -> bool:
+    def _secret(self, letter: OrderLetter) -> bool:
         """Whether the letter holds a sealed answer, which is not to stand on the screen."""
         return any(
             one.sealed and one.pace != "reaction" and one.q in letter.answers for one in self.present.asked
         )
 
-    def _sealed_now(self, letter: Letter) -> bool:
+    def _sealed_now(self, letter: OrderLetter) -> bool:
         """Whether its sealed answer was taken as it is, so that the receipt would only show what is to be hidden."""
         held = {one.q: one.answer for one in self.present.asked if one.seat == letter.seat}
         return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())

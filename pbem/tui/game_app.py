@@ -13,7 +13,7 @@ from pbem import LANGUAGES
 from pbem.report.cells import clean
 from pbem.tui import themes
 from pbem.tui.model.nodes import Draft
-from pbem.tui.model.seat_desk import Asked, BadView, Desk
+from pbem.tui.model.seat_desk import Asked, BadView, SeatDesk
 from pbem.tui.model.sources import Source, Stop
 from pbem.tui.model.words import Words
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from pbem.tui.model.ballots import Ballot
-    from pbem.tui.model.letter import Letter
+    from pbem.tui.model.letter import OrderLetter
 
 
 def utc_now() -> datetime:
@@ -49,9 +49,9 @@ class GameApp(App[None]):
         self.to, self.sender = to, sender
         self.env = os.environ if env is None else env
         self.drafts: dict[tuple[int, str], Draft] = {}
-        self.letters: dict[str, Letter] = {}
-        self.present: Desk = source.desk()
-        self.past: Desk | None = None
+        self.letters: dict[str, OrderLetter] = {}
+        self.present: SeatDesk = source.desk()
+        self.past: SeatDesk | None = None
         self.stop: Stop | None = None
         self.language = language if language in LANGUAGES else self._own_language()
         self.words = Words(self.language)
@@ -65,7 +65,7 @@ class GameApp(App[None]):
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> SeatDesk:
         """The desk at the point that is looked at."""
         return self.past or self.present
 
@@ -132,17 +132,17 @@ class GameApp(App[None]):
         """Begin an answer anew."""
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
-    def letter_of(self, seat: str, q: int) -> Letter:
+    def letter_of(self, seat: str, q: int) -> OrderLetter:
         """The letter with acts and press that a seat is writing."""
-        from pbem.tui.model.letter import Letter
+        from pbem.tui.model.letter import OrderLetter
 
         found = self.letters.get(seat)
         if found is None or found.q != q:
             kept = found.press if found is not None else []
-            found = self.letters[seat] = Letter(seat, q, press=kept)
+            found = self.letters[seat] = OrderLetter(seat, q, press=kept)
         return found
 
-    def forget_letter(self, letter: Letter) -> None:
+    def forget_letter(self, letter: OrderLetter) -> None:
         """It has been sent."""
         self.letters.pop(letter.seat, None)
         self.redraw(force=True)
@@ -153,7 +153,7 @@ class GameApp(App[None]):
 
         return ballots.load(ballots.file_of(self.source.path))
 
-    def send(self, letter: Letter, then: Callable[[], None] | None = None) -> None:
+    def send(self, letter: OrderLetter, then: Callable[[], None] | None = None) -> None:
         """Show the letter, ask which way it shall go, send it, and tell what came of it."""
         raise NotImplementedError
 

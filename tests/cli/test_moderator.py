@@ -6,9 +6,9 @@ import pytest
 
 import games
 from pbem.cli.moderator import _draw
-from pbem.post.moderator.waiting import Desk, GameDesk, Waiting
+from pbem.post.moderator.overview import GameOverview, Overview, Waiting
 from pbem.save import Session
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 NOW = "2026-05-01T15:00:00Z"
 
@@ -59,11 +59,11 @@ def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
         for seat in ("amber", "ivory")
     ]
     when = "turn 10, phase player, active green, first ivory"
-    game = GameDesk("thirty-1", "sixteen_thirty", when, waiting=asked, bounces=bounces, held=4, outbox=9)
+    game = GameOverview("thirty-1", "sixteen_thirty", when, waiting=asked, bounces=bounces, held=4, outbox=9)
     game.days_per_turn, game.next_turn = pace, "2026-12-24" if pace else ""
-    _draw(Desk([game]), "2026-12-02T13:59:00Z")
+    _draw(Overview([game]), "2026-12-02T13:59:00Z")
     assert "TIME" not in capsys.readouterr().out
-    _draw(Desk([game]), "2026-12-02T14:00:00Z")
+    _draw(Overview([game]), "2026-12-02T14:00:00Z")
     lines = capsys.readouterr().out.splitlines()[:-2]
     assert any("TIME" in line for line in lines)
     assert {len(line) for line in lines} <= {len(lines[0])}
@@ -75,12 +75,12 @@ def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
 
 def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     mails = [
-        staging.letter(
-            Session.open(new_game, games.load), seat, ["1: nonsense"], staging.START, number=number
+        synthetic_mail.letter(
+            Session.open(new_game, games.load), seat, ["1: nonsense"], synthetic_mail.START, number=number
         )
         for number, seat in enumerate(("amber", "black"))
     ]
-    (pbem.folder / "box.mbox").write_bytes(staging.as_mbox(mails))
+    (pbem.folder / "box.mbox").write_bytes(synthetic_mail.as_mbox(mails))
     result = pbem("-q", "ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert (result.stdout, result.stderr) == ("", "")
     assert "→ g-01 amber" in pbem("broadcast", new_game, "Hello", "--now", NOW).stdout

@@ -9,22 +9,22 @@ import games
 from pbem.cli.exits import Exit
 from pbem.post.inbox.mime import read_letter
 from pbem.save import Session
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 NOW = "2026-05-01T15:00:00Z"
 
 
 def play(pbem, save, rounds=1, seed=1):
     """Everybody answers by mail, `rounds` questions long."""
-    chance, at = Random(seed), staging.START
+    chance, at = Random(seed), synthetic_mail.START
     for number in range(rounds):
         session = Session.open(save, games.load)
         mails = [
-            staging.letter(session, seat, lines, at, number=number)
-            for seat, lines in staging.answers(session, chance).items()
+            synthetic_mail.letter(session, seat, lines, at, number=number)
+            for seat, lines in synthetic_mail.answers(session, chance).items()
         ]
         box = pbem.folder / f"box{number}.mbox"
-        box.write_bytes(staging.as_mbox(mails))
+        box.write_bytes(synthetic_mail.as_mbox(mails))
         pbem("ingest", "--saves", save.parent, box, "--now", NOW)
 
 
@@ -110,9 +110,9 @@ def test_status_tells_what_is_public(pbem, new_game):
     assert one["kinds"] == ["display"]
     assert sorted(one["asked"]) == ["amber", "black", "green", "ivory"]
     session = Session.open(new_game, games.load)
-    lines = staging.answers(session, Random(1))
-    mail = staging.letter(session, "amber", lines["amber"], staging.START)
-    (pbem.folder / "a.mbox").write_bytes(staging.as_mbox([mail]))
+    lines = synthetic_mail.answers(session, Random(1))
+    mail = synthetic_mail.letter(session, "amber", lines["amber"], synthetic_mail.START)
+    (pbem.folder / "a.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
     before = pbem("status", "saves").stdout
     pbem("ingest", new_game, "a.mbox", "--now", NOW)
     assert pbem("status", "saves").stdout == before
@@ -148,10 +148,10 @@ def test_late_names_those_who_have_not_answered(pbem, new_game):
 def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
     session = Session.open(new_game, games.load)
     mails = [
-        staging.letter(session, s, lines, staging.START)
-        for s, lines in staging.answers(session, Random(1)).items()
+        synthetic_mail.letter(session, s, lines, synthetic_mail.START)
+        for s, lines in synthetic_mail.answers(session, Random(1)).items()
     ]
-    (pbem.folder / "box.mbox").write_bytes(staging.as_mbox(mails))
+    (pbem.folder / "box.mbox").write_bytes(synthetic_mail.as_mbox(mails))
     dry = pbem("ingest", "-n", "--saves", "saves", "box.mbox", "--now", NOW)
     assert "dry run: nothing was written" in dry.stderr
     assert dry.stdout.count("taken: 1 taken, 0 refused") == 4
@@ -166,8 +166,8 @@ def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
 
 def test_letters_on_standard_input(pbem, new_game):
     session = Session.open(new_game, games.load)
-    lines = staging.answers(session, Random(1))["amber"]
-    mail = staging.letter(session, "amber", lines, staging.START)
+    lines = synthetic_mail.answers(session, Random(1))["amber"]
+    mail = synthetic_mail.letter(session, "amber", lines, synthetic_mail.START)
     result = pbem("ingest", new_game, "-", "--now", NOW, stdin=mail.raw)
     assert "g-01 amber: taken" in result.stdout
 
@@ -274,7 +274,7 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     pbem("new", "sixteen_thirty", "-o", "m.toml", *words)
     save = pbem.folder / "m.toml"
     session = Session.open(save, games.load)
-    staging.play(session, lambda referee: referee.pending()[0].seat == "moderator", Random(3))
+    synthetic_mail.play(session, lambda referee: referee.pending()[0].seat == "moderator", Random(3))
     session.commit(NOW)
     (asked,) = pbem.json("prompts", save, "--seat", "moderator")
     assert asked["kind"] == "manual"
@@ -308,10 +308,12 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
 
 def test_quarantine_from_list_to_release(pbem, new_game):
     session = Session.open(new_game, games.load)
-    lines = staging.answers(session, Random(1))["amber"]
+    lines = synthetic_mail.answers(session, Random(1))["amber"]
     for number, sender in enumerate(("anna@phone.example", "mallory@evil.example")):
-        mail = staging.letter(session, "amber", lines, staging.START, sender=sender, number=number)
-        (pbem.folder / f"{number}.mbox").write_bytes(staging.as_mbox([mail]))
+        mail = synthetic_mail.letter(
+            session, "amber", lines, synthetic_mail.START, sender=sender, number=number
+        )
+        (pbem.folder / f"{number}.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
         pbem("ingest", "--saves", "saves", f"{number}.mbox", "--now", NOW)
     (phone, mallory) = pbem.json("quarantine", "--saves", "saves", "list")
     assert (phone["sender"], phone["reason"]) == ("anna@phone.example", "unknown-sender")

@@ -15,8 +15,8 @@ from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.save import Session
-from pbem.trial import examples as stage
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
+from pbem.trial.examples import build_all
 
 
 class Played(NamedTuple):
@@ -32,7 +32,7 @@ class Examples:
 
     def __init__(self, game: Game, home: Path) -> None:
         self.game, self.home = game, home
-        stage.build_all(home, [game.slug])
+        build_all(home, [game.slug])
 
     def session(self, name: str) -> Session:
         """The save of that name."""
@@ -49,7 +49,7 @@ class Examples:
     def played(self, name: str, days: int) -> Played:
         """The save and the mailbox of that name, `days` after it was begun."""
         save, mbox = self.home / "saves" / f"{name}.toml", self.home / "examples" / f"{name}.mbox"
-        now = staging.START + timedelta(days=days)
+        now = synthetic_mail.START + timedelta(days=days)
         report = ingest([save], [mbox], now=now, home=self.home)
         session = self._open(save)
         letters = {seat.id: "" for seat in session.save.seats}

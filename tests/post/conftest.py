@@ -12,7 +12,7 @@ import pytest
 from pbem.cli import demo
 from pbem.post.inbox.ingest import ingest
 from pbem.save import load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 from tests.post.servers import authority, dovecot, mailbox
 
 __all__ = ["authority", "dovecot", "mailbox"]  # fixtures
@@ -25,7 +25,7 @@ def staged(tmp_path_factory):
     (folder / "work").mkdir()
     save = folder / "ballot.toml"
     demo.ballot(save, folder / "work")
-    mails = staging.whole_round(save, folder / "work")
+    mails = synthetic_mail.whole_round(save, folder / "work")
     return SimpleNamespace(save=save, mails=mails, now=mails[-1].at + timedelta(minutes=5))
 
 
@@ -40,7 +40,7 @@ class Desk:
 
     def box(self, mails, name="box.mbox", cut=None) -> Path:
         path = self.folder / name
-        path.write_bytes(staging.as_mbox(mails)[:cut])
+        path.write_bytes(synthetic_mail.as_mbox(mails)[:cut])
         return path
 
     def ingest(self, *sources, **more):

@@ -14,7 +14,7 @@ import games
 from pbem.cli import main
 from pbem.post.bundle import bundle, decode, encode, verify
 from pbem.save import Session
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 AT = "2026-06-01T12:00:00Z"
 
@@ -22,8 +22,8 @@ AT = "2026-06-01T12:00:00Z"
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
     path = tmp_path_factory.mktemp("ended") / "over.toml"
-    session = staging.setting_up(path, games.load("sixteen_thirty"), 4)
-    staging.play(session, lambda referee: False, Random(4))
+    session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 4)
+    synthetic_mail.play(session, lambda referee: False, Random(4))
     session.commit()
     return Session.open(path, games.load)
 

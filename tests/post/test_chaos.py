@@ -13,7 +13,7 @@ import pytest
 
 import games
 from pbem.save import Session
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 
 def game_of(desk):
@@ -83,7 +83,7 @@ def test_of_two_votes_the_later_in_the_source_counts(make_desk):
         seat = next(one for one in session.referee.asked() if len(two_votes(session, one)) == 2)
         domain, votes = session.referee.domain(seat), two_votes(session, seat)
         mails = [
-            staging.letter(
+            synthetic_mail.letter(
                 session, seat, [f"{session.referee.q}: {domain.text(vote)}"], desk.now, number=number
             )
             for number, vote in enumerate(votes)
@@ -95,9 +95,9 @@ def test_of_two_votes_the_later_in_the_source_counts(make_desk):
 
 def test_a_letter_cut_off_before_its_end_is_refused(desk):
     session = Session.open(desk.save, games.load)
-    lines = staging.answers(session, Random(1))["ivory"]
-    mail = staging.letter(session, "ivory", lines, desk.now)
-    box = staging.as_mbox([mail])
+    lines = synthetic_mail.answers(session, Random(1))["ivory"]
+    mail = synthetic_mail.letter(session, "ivory", lines, desk.now)
+    box = synthetic_mail.as_mbox([mail])
     cut = desk.folder / "cut.mbox"
     cut.write_bytes(box[: box.index(lines[0].encode()) + len(lines[0])])
     (one,) = desk.ingest(cut).letters

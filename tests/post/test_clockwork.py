@@ -29,7 +29,7 @@ from pbem.post.inbox.mime import read_letter
 from pbem.post.outbox import maildir as outbox
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load, load_header
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 HOUR = timedelta(hours=1)
 
@@ -67,8 +67,8 @@ def sent(desk):
 
 def answer(desk, seats):
     session = Session.open(desk.save, games.load)
-    lines = staging.answers(session, Random(3))
-    mails = [staging.letter(session, seat, lines[seat], desk.due - 30 * HOUR) for seat in seats]
+    lines = synthetic_mail.answers(session, Random(3))
+    mails = [synthetic_mail.letter(session, seat, lines[seat], desk.due - 30 * HOUR) for seat in seats]
     desk.ingest(desk.box(mails, "answers.mbox"))
 
 
@@ -181,9 +181,9 @@ def test_a_missed_stage_is_covered_by_the_next_one(waiting):
 
 def test_one_letter_for_one_person_over_all_games(waiting):
     twin = waiting.folder / "twin.toml"
-    session = staging.setting_up(twin, games.load("sixteen_thirty"), 4)
-    staging.play(session, lambda referee: len(referee.asked()) > 1, Random(5))
-    staging.finish(session)
+    session = synthetic_mail.new_game(twin, games.load("sixteen_thirty"), 4)
+    synthetic_mail.play(session, lambda referee: len(referee.asked()) > 1, Random(5))
+    synthetic_mail.finish(session)
     waiting.ingest(waiting.box([]))
     session = Session.open(twin, games.load)
     for one in session.save.pending:
@@ -418,7 +418,7 @@ def test_an_outage_is_told_in_each_seats_language(waiting):
 
 
 def test_the_heartbeat_stands_in_markdown():
-    session = staging.setting_up(Path("x.toml"), games.load("sixteen_thirty"), 4)
+    session = synthetic_mail.new_game(Path("x.toml"), games.load("sixteen_thirty"), 4)
     seat = session.save.seats[0].id
     frame = report.Frame("x", read="2026-05-01T12:00:00Z")
     told = report.as_markdown(report.build(session.referee, seat, frame=frame))

@@ -11,7 +11,7 @@ from pbem.post.inbox.mime import read_letter
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.sources import MESSAGE_LIMIT
 from pbem.save import Session, load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 from tests.post import hostile
 
 
@@ -19,7 +19,7 @@ from tests.post import hostile
 def aimed(desk):
     session = Session.open(desk.save, games.load)
     seat = session.referee.asked()[0]
-    desk.target = hostile.target(session, staging.answers(session, Random(1))[seat][0])
+    desk.target = hostile.target(session, synthetic_mail.answers(session, Random(1))[seat][0])
     desk.corpus = hostile.corpus(desk.target)
     return desk
 
@@ -69,7 +69,7 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
 def test_the_honest_letter_after_them_is_taken(aimed):
     aimed.ingest(maildir(aimed), authserv="mx.trusted.example")
     session = Session.open(aimed.save, games.load)
-    mail = staging.letter(session, aimed.target.seat, [aimed.target.answer], aimed.now)
+    mail = synthetic_mail.letter(session, aimed.target.seat, [aimed.target.answer], aimed.now)
     assert [one.fate for one in aimed.ingest(aimed.box([mail])).letters] == ["taken"]
 
 

@@ -17,7 +17,7 @@ from pbem.clock.policy import moment
 from pbem.post.inbox.ingest import ingest
 from pbem.post.outbox.ical import Event, calendar, folded
 from pbem.save import Session, load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -118,8 +118,8 @@ def test_whoever_has_answered_has_his_entry_taken_back_once(desk):
     seat, at = min(before), desk.now + timedelta(hours=2)
     session = Session.open(desk.save, games.load)
     later = at + timedelta(hours=1)
-    answer = staging.answers(session, Random(1))[seat]
-    votes = [staging.letter(session, seat, answer, at, number=number) for number in (1, 2)]
+    answer = synthetic_mail.answers(session, Random(1))[seat]
+    votes = [synthetic_mail.letter(session, seat, answer, at, number=number) for number in (1, 2)]
     _vote(desk, votes[0], at)
     gone = _events(desk, "CANCEL")
     assert set(gone) == {seat}

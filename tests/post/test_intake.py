@@ -16,7 +16,7 @@ from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
 from pbem.save import Session
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 
 def fates(report):
@@ -30,8 +30,8 @@ def opened(desk):
 def ballots(desk, chance=None):
     """One honest letter of each seat asked."""
     session = opened(desk)
-    answers = staging.answers(session, chance or Random(1))
-    return {seat: staging.letter(session, seat, lines, desk.now) for seat, lines in answers.items()}
+    answers = synthetic_mail.answers(session, chance or Random(1))
+    return {seat: synthetic_mail.letter(session, seat, lines, desk.now) for seat, lines in answers.items()}
 
 
 def text_of(raw):
@@ -164,7 +164,7 @@ def test_no_letter_names_another_player_or_his_address(desk):
 def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
     session = opened(desk)
     asked = session.referee.asked()
-    forged = staging.letter(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
+    forged = synthetic_mail.letter(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
     report = desk.ingest(desk.box([forged]))
     assert fates(report) == [(asked[0], "quarantined")]
     assert [one.seat for one in report.sent] == [asked[0]]
@@ -178,7 +178,7 @@ def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
 def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk):
     mail = next(iter(ballots(desk).items()))
     seat, session = mail[0], opened(desk)
-    stolen = staging.letter(session, seat, ["1: pass"], desk.now, sender="mallory@evil.example")
+    stolen = synthetic_mail.letter(session, seat, ["1: pass"], desk.now, sender="mallory@evil.example")
     report = desk.ingest(desk.box([stolen]))
     assert fates(report) == [(seat, "quarantined")]
     (raw,) = desk.letters().values()
@@ -188,7 +188,9 @@ def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk
 
 def test_nobody_answers_a_stranger(desk):
     session = opened(desk)
-    mail = staging.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example")
+    mail = synthetic_mail.letter(
+        session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example"
+    )
     spam = b"From: x@evil.example\nMessage-ID: <s@x>\nSubject: buy\n\nBuy now\n"
     report = desk.ingest(desk.box([mail, msgspec.structs.replace(mail, raw=spam)]))
     assert [one.fate for one in report.letters] == ["quarantined", "quarantined"]
@@ -211,7 +213,7 @@ def test_automatic_mail_is_never_answered_even_with_a_right_code(desk, header):
 
 def test_our_own_address_is_never_answered(desk):
     session = opened(desk)
-    mail = staging.letter(session, "amber", ["1: pass"], desk.now, sender=staging.HOME)
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender=synthetic_mail.HOME)
     report = desk.ingest(desk.box([mail]))
     assert [one.why for one in report.letters] == ["comes from our own address; never answered"]
     assert report.sent == []
@@ -221,12 +223,12 @@ def test_notices_end_before_they_become_a_loop(desk):
     session = opened(desk)
     sent = 0
     for number in range(NOTICES + 3):
-        mail = staging.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
         sent += len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent)
     assert sent == NOTICES
     assert len(Quarantine(desk.folder / "quarantine").listed()) == NOTICES + 3
     desk.ingest(desk.box([ballots(desk)["amber"]], "good.mbox"))
-    mail = staging.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=99)
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=99)
     assert len(desk.ingest(desk.box([mail], "bad.mbox")).sent) == 1
 
 
@@ -234,9 +236,9 @@ def test_the_seats_secret_stands_in_for_a_code(desk):
     session = opened(desk)
     session.save.seat("amber").secret = "feedfacefeedface"
     session.commit()
-    answer = staging.answers(session, Random(2))["amber"]
-    good = staging.letter(session, "amber", answer, desk.now, code="feedfacefeedface")
-    bad = staging.letter(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
+    answer = synthetic_mail.answers(session, Random(2))["amber"]
+    good = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedface")
+    bad = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
     assert [one.fate for one in desk.ingest(desk.box([good, bad])).letters] == ["taken", "quarantined"]
 
 
@@ -244,8 +246,8 @@ def test_another_address_of_the_list_will_do_whatever_its_case(desk):
     session = opened(desk)
     session.save.seat("amber").addresses.append("anna@work.example")
     session.commit()
-    answer = staging.answers(session, Random(2))["amber"]
-    mail = staging.letter(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
+    answer = synthetic_mail.answers(session, Random(2))["amber"]
+    mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "taken")]
     assert read_letter(next(iter(desk.letters().values()))).to == ("anna@example.org",)
@@ -253,7 +255,7 @@ def test_another_address_of_the_list_will_do_whatever_its_case(desk):
 
 def test_a_seat_cannot_write_for_another(desk):
     session = opened(desk)
-    mail = staging.letter(session, "amber", ["1: pass"], desk.now, sender="ben@example.com")
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender="ben@example.com")
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "quarantined")]
     assert desk.read().sealed == []
@@ -262,7 +264,7 @@ def test_a_seat_cannot_write_for_another(desk):
 def test_a_stale_reply_changes_nothing_and_is_answered(desk):
     session = opened(desk)
     save = session.save
-    mail = staging.letter(
+    mail = synthetic_mail.letter(
         session, "amber", ["35: pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
     )
     report = desk.ingest(desk.box([mail]))
@@ -284,7 +286,7 @@ def test_a_stale_reply_changes_nothing_and_is_answered(desk):
 )
 def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, words, change):
     session = opened(desk)
-    mail = staging.letter(session, "amber", ["29: pass"], desk.now)
+    mail = synthetic_mail.letter(session, "amber", ["29: pass"], desk.now)
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=change(mail.raw))]))
     (held,) = Quarantine(desk.folder / "quarantine").listed()
     assert held.reason == reason
@@ -296,7 +298,7 @@ def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, wor
 
 
 def test_an_empty_letter_is_told_so_and_what_was_in_it_that_is_not_read(desk):
-    mail = staging.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    mail = synthetic_mail.letter(opened(desk), "amber", ["29: pass"], desk.now)
     sender = f"From: {opened(desk).save.seat('amber').addresses[0]}\n"
     empty = f"{sender}Message-ID: <1@x.example>\n\n\n"
     picture = f"{sender}Message-ID: <2@x.example>\nContent-Type: image/png; name=orders.png\n\nx\n"
@@ -321,7 +323,7 @@ def test_a_letter_that_a_full_disk_does_not_take_leaves_nothing_behind(tmp_path,
 
 
 def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
-    mail = staging.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    mail = synthetic_mail.letter(opened(desk), "amber", ["29: pass"], desk.now)
     raw = re.sub(rb"(?m)^Subject: .*", b"Subject: " + b"word " * 30, mail.raw).replace(b"BEGIN", b"BEGN")
     desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
     (letter,) = desk.letters().values()
@@ -334,7 +336,9 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     session = opened(desk)
     seat = next(one for one in session.save.seats if one.language == "ja")
     domain = session.referee.domain(seat.id).syntax()
-    desk.ingest(desk.box([staging.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)]))
+    desk.ingest(
+        desk.box([synthetic_mail.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)])
+    )
     (raw,) = desk.letters().values()
     text = text_of(raw)
     for english, japanese in (("<vote>", "<票>"), ("<card>", "<カード>")):
@@ -345,7 +349,7 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
 
 
 def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):
-    mail = staging.letter(opened(desk), "amber", ["#29 pass"], desk.now)
+    mail = synthetic_mail.letter(opened(desk), "amber", ["#29 pass"], desk.now)
     desk.ingest(desk.box([mail]))
     (letter,) = desk.letters().values()
     assert "There was no order in your block" in text_of(letter)
@@ -358,8 +362,8 @@ def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not
     theirs = b"Authentication-Results: mx.evil.example; dmarc=fail\r\n"
     forged = msgspec.structs.replace(mail, raw=ours + mail.raw)
     assert desk.ingest(desk.box([forged]), authserv="mx.ours.example").letters[0].fate == "quarantined"
-    mail = staging.letter(
-        opened(desk), seat, staging.answers(opened(desk), Random(3))[seat], desk.now, number=1
+    mail = synthetic_mail.letter(
+        opened(desk), seat, synthetic_mail.answers(opened(desk), Random(3))[seat], desk.now, number=1
     )
     honest = msgspec.structs.replace(mail, raw=theirs + mail.raw)
     assert fates(desk.ingest(desk.box([honest], "2.mbox"), authserv="mx.ours.example")) == [(seat, "taken")]
@@ -370,8 +374,8 @@ def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not
 
 def test_a_released_letter_is_taken_in(desk):
     session = opened(desk)
-    answer = staging.answers(session, Random(2))["amber"]
-    mail = staging.letter(session, "amber", answer, desk.now, sender="anna@phone.example")
+    answer = synthetic_mail.answers(session, Random(2))["amber"]
+    mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="anna@phone.example")
     (held,) = [one.held for one in desk.ingest(desk.box([mail])).letters]
     from pbem.post.inbox.intake import Intake
 
@@ -385,13 +389,13 @@ def test_a_released_letter_is_taken_in(desk):
     ]
     assert desk.ingest(desk.folder / "box.mbox").idle
     session = opened(desk)
-    later = staging.letter(session, "amber", answer, desk.now, sender="anna@phone.example", number=1)
+    later = synthetic_mail.letter(session, "amber", answer, desk.now, sender="anna@phone.example", number=1)
     assert fates(desk.ingest(desk.box([later], "later.mbox"))) == [("amber", "taken")]
 
 
 def test_a_move_file_needs_no_code_but_a_stale_one_bounces(desk):
     session = opened(desk)
-    answers = staging.answers(session, Random(4))
+    answers = synthetic_mail.answers(session, Random(4))
     blocks = [
         "\n".join([f"BEGIN ORDERS ballot {seat}", *lines, "END ORDERS", ""])
         for seat, lines in answers.items()
@@ -422,7 +426,7 @@ def test_a_move_file_for_no_game_of_ours_is_refused_with_the_names_of_those_ther
 def test_press_is_relayed_by_the_name_of_the_seat(desk):
     session = opened(desk)
     lines = ["BEGIN PRESS to=all", "Vote red with me.", "BEGIN ORDERS ballot black 1111-2222", "END PRESS"]
-    mail = staging.letter(session, "amber", lines[:2] + lines[3:], desk.now)
+    mail = synthetic_mail.letter(session, "amber", lines[:2] + lines[3:], desk.now)
     report = desk.ingest(desk.box([mail]))
     assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
     raw = next(raw for name, raw in desk.letters().items() if ".black." in name)
@@ -433,7 +437,7 @@ def test_press_is_relayed_by_the_name_of_the_seat(desk):
 
 def test_press_to_all_reaches_all_but_its_writer(desk):
     session = opened(desk)
-    mail = staging.letter(session, "amber", ["BEGIN PRESS to=all", "Peace!", "END PRESS"], desk.now)
+    mail = synthetic_mail.letter(session, "amber", ["BEGIN PRESS to=all", "Peace!", "END PRESS"], desk.now)
     report = desk.ingest(desk.box([mail]))
     assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
     for name, raw in desk.letters().items():
@@ -484,8 +488,8 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
     other = desk.folder / "other.toml"
     other.write_text("[game]\nformat = 1\n", "utf-8")
     session = opened(desk)
-    answer = staging.answers(session, Random(2))["amber"]
-    mail = staging.letter(session, "amber", answer, desk.now)
+    answer = synthetic_mail.answers(session, Random(2))["amber"]
+    mail = synthetic_mail.letter(session, "amber", answer, desk.now)
     raw = mail.raw.replace(b"ORDERS ballot", b"ORDERS other").replace(b"Message-ID: <", b"Message-ID: <o")
     lost = msgspec.structs.replace(mail, raw=raw)
     report = desk.ingest(desk.box([lost, mail]))

@@ -17,7 +17,7 @@ from pbem.post.inbox.sources import Received
 from pbem.post.outbox import delivery
 from pbem.post.save_index import code_of
 from pbem.save import load, load_header
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 from pbem.trial.post import mailbox, many
 
 KIB = 1024
@@ -31,7 +31,9 @@ def prepared(folder, count):
 
 
 def run(folder):
-    return Intake([folder], now=staging.START + timedelta(hours=1), sender=staging.HOME, home=folder)
+    return Intake(
+        [folder], now=synthetic_mail.START + timedelta(hours=1), sender=synthetic_mail.HOME, home=folder
+    )
 
 
 def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):

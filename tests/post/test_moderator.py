@@ -17,11 +17,11 @@ from pbem.clock.policy import moment
 from pbem.post.bundle import bundle
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import read_letter
-from pbem.post.moderator.waiting import desk as look
+from pbem.post.moderator.overview import overview as look
 from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.transport.bounces import returned
 from pbem.save import Session, load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 HOUR = timedelta(hours=1)
 
@@ -123,8 +123,8 @@ def test_absences_that_are_none(begun, days):
 
 def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     seat = opened(begun).referee.asked()[0]
-    lines = staging.answers(opened(begun), Random(1))[seat]
-    late = staging.letter(opened(begun), seat, lines, begun.now)
+    lines = synthetic_mail.answers(opened(begun), Random(1))[seat]
+    late = synthetic_mail.letter(opened(begun), seat, lines, begun.now)
     old = code_of(load(begun.save), seat)
     action(begun, "substitute", str(begun.save), seat, "new@example.org", "--name", "Nora")
     fresh = code_of(load(begun.save), seat)
@@ -137,9 +137,11 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     assert committed(begun) in briefing.text  # what everybody's first letter tells of the game
     report = begun.ingest(begun.box([late], "late.mbox"))
     assert [one.fate for one in report.letters] == ["quarantined"]
-    mine = staging.letter(opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2)
+    mine = synthetic_mail.letter(
+        opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2
+    )
     assert [one.fate for one in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
-    mine = staging.letter(opened(begun), seat, lines, begun.now, number=3)
+    mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, number=3)
     assert [one.fate for one in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
 
 
@@ -163,10 +165,10 @@ def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
 def test_a_delegate_plays_until_his_time_is_over(begun):
     session = opened(begun)
     seat = session.referee.asked()[0]
-    lines = staging.answers(session, Random(1))[seat]
+    lines = synthetic_mail.answers(session, Random(1))[seat]
     until = heartbeat.stamp(begun.now + 10 * HOUR)
     action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
-    mail = staging.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
+    mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
     assert [one.fate for one in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
     now = begun.now + 11 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
@@ -175,7 +177,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
     assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
     assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
-    mail = staging.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
+    mail = synthetic_mail.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
     assert [one.fate for one in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
 
 
@@ -286,8 +288,8 @@ def test_a_watcher_reads_along_without_codes(begun):
 def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
     action(begun, "set", str(begun.save), "release=-1")
     session = opened(begun)
-    answers = staging.answers(session, Random(1))
-    mails = [staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]
+    answers = synthetic_mail.answers(session, Random(1))
+    mails = [synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]
     before = len(list((begun.folder / "outbox" / "new").glob("*")))
     first = begun.ingest(begun.box(mails[:1], "1.mbox"))
     assert len(first.sent) == 1  # a receipt
@@ -316,9 +318,9 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     """The letters that put a question wait for a week: nobody is reminded or loses his turn, all get their hours."""
     action(begun, "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
     session = opened(begun)
-    answers = staging.answers(session, Random(1))
+    answers = synthetic_mail.answers(session, Random(1))
     begun.ingest(
-        begun.box([staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
+        begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
     )
     before = load(begun.save)
     assert before.pending[0].q > session.referee.q, "the next question is open"
@@ -343,9 +345,9 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
 def test_letters_held_for_hours_put_their_question_when_they_go(begun):
     action(begun, "set", str(begun.save), "release=6")
     session = opened(begun)
-    answers = staging.answers(session, Random(1))
+    answers = synthetic_mail.answers(session, Random(1))
     begun.ingest(
-        begun.box([staging.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
+        begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
     )
     save = load(begun.save)
     one = save.pending[0]
@@ -372,8 +374,8 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
     action(begun, "set", str(begun.save), "release=6")
     session = opened(begun)
     mails = [
-        staging.letter(session, seat, lines, begun.now)
-        for seat, lines in staging.answers(session, Random(1)).items()
+        synthetic_mail.letter(session, seat, lines, begun.now)
+        for seat, lines in synthetic_mail.answers(session, Random(1)).items()
     ]
     assert begun.ingest(begun.box(mails, "all.mbox")).sent == []
     for hours, count in ((5, 0), (6, 4)):
@@ -428,7 +430,7 @@ def test_a_correction_of_something_hidden_is_told_to_nobody_who_may_not_see_it(b
 def test_the_desk_shows_who_owes_what(begun):
     session = opened(begun)
     seat = session.referee.asked()[0]
-    mail = staging.letter(session, seat, staging.answers(session, Random(1))[seat], begun.now)
+    mail = synthetic_mail.letter(session, seat, synthetic_mail.answers(session, Random(1))[seat], begun.now)
     begun.ingest(begun.box([mail]))
     found = look([begun.folder], now=begun.now + 5 * HOUR).games[0]
     assert {one.seat: one.answered for one in found.waiting} == {
@@ -442,7 +444,7 @@ def test_a_moderator_who_plays_sees_his_own_seat_only(begun):
     session = opened(begun)
     mine, other, *_ = session.referee.asked()
     action(begun, "set", str(begun.save), f"plays={mine}")
-    mail = staging.letter(session, other, staging.answers(session, Random(1))[other], begun.now)
+    mail = synthetic_mail.letter(session, other, synthetic_mail.answers(session, Random(1))[other], begun.now)
     path = begun.box([mail])
     output = pbem(begun, "ingest", "--saves", str(begun.folder), str(path)).output
     assert other not in output

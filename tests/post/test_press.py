@@ -10,14 +10,14 @@ import games
 from pbem.kernel.questions import AskAll
 from pbem.post.inbox.mime import read_letter
 from pbem.save import Session, load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
 
 @pytest.fixture
 def turn(desk):
     """The game between two ballots: somebody's turn."""
     session = Session.open(desk.save, games.load)
-    staging.play(session, lambda referee: referee.pending()[0].pace == "turn", Random(2))
+    synthetic_mail.play(session, lambda referee: referee.pending()[0].pace == "turn", Random(2))
     session.commit()
     desk.ingest(desk.box([]))
     return desk
@@ -29,7 +29,7 @@ def opened(desk):
 
 def send(desk, seat, *lines, code="", name="p.mbox", number=1):
     session = opened(desk)
-    mail = staging.letter(session, seat, list(lines), desk.now, code=code, number=number)
+    mail = synthetic_mail.letter(session, seat, list(lines), desk.now, code=code, number=number)
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
     report = desk.ingest(desk.box([mail], name))
     new = [p for p in (desk.folder / "outbox" / "new").glob("*") if p.name not in before]

@@ -10,9 +10,9 @@ import pytest
 import games
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.mime import read_letter
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 
-NOW = staging.START + timedelta(hours=1)
+NOW = synthetic_mail.START + timedelta(hours=1)
 WORDS = ("My lords,", "  meet me by night.")
 
 CASES = [
@@ -31,14 +31,14 @@ CASES = [
 @pytest.mark.parametrize(("slug", "until", "allowed"), CASES)
 def test_private_press_as_the_game_has_it(tmp_path, slug, until, allowed):
     game = games.load(slug)
-    session = staging.setting_up(tmp_path / "talk.toml", game, 4)
-    staging.play(session, until, Random(3))
+    session = synthetic_mail.new_game(tmp_path / "talk.toml", game, 4)
+    synthetic_mail.play(session, until, Random(3))
     assert until(session.referee)
-    staging.finish(session, tmp_path)
+    synthetic_mail.finish(session, tmp_path)
     a = session.referee.waiting()[0]
     b, c, *_ = [seat.id for seat in session.save.seats if seat.id != a]
-    mail = staging.letter(session, a, [f"BEGIN PRESS to={b}", *WORDS, "END PRESS"], NOW)
-    (tmp_path / "box.mbox").write_bytes(staging.as_mbox([mail]))
+    mail = synthetic_mail.letter(session, a, [f"BEGIN PRESS to={b}", *WORDS, "END PRESS"], NOW)
+    (tmp_path / "box.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
     before = {path.name for path in (tmp_path / "outbox" / "new").iterdir()}
     ingest([tmp_path], [tmp_path / "box.mbox"], now=NOW)
     fresh = [path for path in (tmp_path / "outbox" / "new").iterdir() if path.name not in before]

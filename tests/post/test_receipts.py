@@ -15,7 +15,7 @@ from pbem.post.outbox.receipts import answered, kept
 from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
 from pbem.save import Draft, Session, load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 from tests.orders import toy
 
 KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')
@@ -26,7 +26,7 @@ def opened(desk):
 
 
 def write(desk, seat, *lines, number=1, **more):
-    return staging.letter(opened(desk), seat, list(lines), desk.now, number=number, style=3, **more)
+    return synthetic_mail.letter(opened(desk), seat, list(lines), desk.now, number=number, style=3, **more)
 
 
 def told(desk, *mails, name="r.mbox"):
@@ -93,7 +93,7 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
 
 
 def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
-    answers = staging.answers(opened(desk), Random(1))
+    answers = synthetic_mail.answers(opened(desk), Random(1))
     letters = told(desk, *(write(desk, seat, *lines) for seat, lines in answers.items()))
     for seat in answers:
         text, page = letters[seat]

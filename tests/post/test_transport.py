@@ -20,7 +20,7 @@ from pbem.post.transport.dispatch import GIVE_UP, dispatch
 from pbem.post.transport.imap import Mailbox
 from pbem.post.transport.smtp import Down, Later, carrier
 from pbem.save import Locked, load
-from pbem.trial import synthetic_mail as staging
+from pbem.trial import synthetic_mail
 from tests.post.servers import free_port, smtp_server
 
 # ------------------------------------------------------------------ SMTP
@@ -195,7 +195,7 @@ def test_a_bounce_from_far_away_is_noted_and_a_forged_one_is_not(full):
     seat = full.names[0].split(".")[1]
 
     def bounced(ident, number):
-        return staging.Mail(
+        return synthetic_mail.Mail(
             full.now,
             "mailer-daemon@mx.example",
             (
@@ -280,7 +280,7 @@ def test_a_wrong_password_is_no_heartbeat(desk, mailbox, monkeypatch):
 
 def test_a_huge_message_is_read_in_part_and_put_aside(desk, mailbox):
     first = desk.mails[0]
-    huge = staging.Mail(first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20))
+    huge = synthetic_mail.Mail(first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20))
     mailbox.put([huge])
     report = fetch([desk.folder], mailbox.url, now=desk.now)
     assert [one.fate for one in report.letters] == ["quarantined"]

@@ -6,7 +6,7 @@ import games
 from pbem.kernel.problems import refuse
 from pbem.kernel.referee import components_of
 from pbem.orders.messages import ENGLISH
-from pbem.orders.receipt import PARTLY, Accepted, Letter, OpenQuestion, Receipt, Rejected, Remark
+from pbem.orders.receipt import PARTLY, Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark
 from pbem.report import LANGUAGES, Catalogue, receipt_text
 from pbem.report.catalogue import holes
 from pbem.report.cells import width
@@ -47,7 +47,7 @@ def full():
         comments=[3, 4],
         remarks=[Remark(key, arguments(key)) for key in REMARKS],
         replaced=["12: call spain side"],
-        press=[Letter(["black", "green"], "Hello", 9)],
+        press=[PressLetter(["black", "green"], "Hello", 9)],
         open=[
             OpenQuestion(
                 12, "lost", "5", "turn", "ask.lost", {"country": "spain"}, default="spain-1a", syntax="<card>"

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kernel.answers import domain_from
 from pbem.kernel.view import View
-from pbem.orders.context import desk_from, desk_of
+from pbem.orders.context import context_from, context_of
 from pbem.report import view_file
 from pbem.report.viewfile import dumps, names_from, view_from
 
@@ -84,7 +84,7 @@ def test_offline_desk_is_the_referees_desk(play, frame, moves):
     referee = play(moves)
     for seat in referee.table.seats:
         document = tomllib.loads(dumps(view_file(referee, seat, frame=frame)))
-        away, home = desk_from(document), desk_of(referee, seat, "g-07")
+        away, home = context_from(document), context_of(referee, seat, "g-07")
         for name in ("game", "seat", "seats", "q", "over", "clock", "kinds", "private_press"):
             assert getattr(away, name) == getattr(home, name), name
         assert (away.question is None) == (home.question is None)

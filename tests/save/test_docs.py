@@ -13,12 +13,12 @@ from pbem.kernel.standing import AskMe, Queued, Standing
 from pbem.save import (
     Agreement,
     Away,
+    ChainedMove,
     CheckpointInfo,
     ClockPolicy,
     Delegate,
     DiceInfo,
     Draft,
-    Entry,
     Extra,
     Header,
     Intake,
@@ -55,7 +55,7 @@ def keys(struct: type[msgspec.Struct]) -> set[str]:
         ("[dice]", [DiceInfo, Rewind]),
         ("[[pending]]", [PendingInfo]),
         ("[checkpoint]", [CheckpointInfo]),
-        ("[[moves]]", [Entry]),
+        ("[[moves]]", [ChainedMove]),
     ],
 )
 def test_sections(title: str, structs: list[type[msgspec.Struct]]) -> None:

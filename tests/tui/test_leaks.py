@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pbem.tui.actions import ROOMS
-from pbem.tui.model.seat_desk import desk_from
+from pbem.tui.model.seat_desk import seat_desk
 from pbem.tui.model.sources import SaveSource
 from tests.tui import toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
@@ -30,7 +30,7 @@ class World(SaveSource):
     def desk(self):
         document = self.document(self.seat)
         referee = self.session.referee
-        return desk_from(
+        return seat_desk(
             document, self.session.game, {one.seat: referee.domain(one.seat) for one in referee.pending()}
         )
 

@@ -22,9 +22,9 @@ from pbem.tui.model import ballots
 from pbem.tui.model.canvas import Lens, draw
 from pbem.tui.model.clock import age, countdown
 from pbem.tui.model.curve import spark
-from pbem.tui.model.letter import Letter, letter_for
+from pbem.tui.model.letter import OrderLetter, letter_for
 from pbem.tui.model.order import matches, sort_key, step
-from pbem.tui.model.seat_desk import BadView, desk_from
+from pbem.tui.model.seat_desk import BadView, seat_desk
 from pbem.tui.model.senders import NotSent, Outgoing, ToCommand, senders_for
 from pbem.tui.model.sides import badges, contrast, ink_on
 from pbem.tui.model.sources import SaveSource, open_source
@@ -79,7 +79,7 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, view):
     with pytest.raises(BadView, match="of 'red', not of 'blue'"):
         open_source(view(0, "red").path, "blue", toy.load)
     with pytest.raises(BadView):
-        desk_from({"view": {}})
+        seat_desk({"view": {}})
     with pytest.raises(BadView, match="no seat 'green'"):
         SaveSource(view(0, "red").path.with_name("toy-1.toml"), "green", toy.load)
 
@@ -98,7 +98,7 @@ def test_no_control_characters_reach_a_screen(source):
     assert "\x1b" in desk.press[0].text
     document = dict(desk.document)
     document["log"] = [{"n": 1, "en": "a\x1b[31m\x9bb\u202e"}]
-    assert desk_from(document, toy.GAME).log[0].of("en") == "a[31mb"
+    assert seat_desk(document, toy.GAME).log[0].of("en") == "a[31mb"
 
 
 # -- letters ---------------------------------------------------------------------------------------------------------
@@ -358,7 +358,7 @@ def test_view_files_can_be_read_by_anybody(view):
     document = tomllib.loads(view(6, "red", press=True).path.read_text("utf-8"))
     assert [one["text"] for one in document["press"]][1:] == ["For two ducats.", "Good morning."]
     assert document["questions"][0]["offers"][0]["by"] == "blue"
-    assert Letter("red").empty
+    assert OrderLetter("red").empty
 
 
 def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(source, monkeypatch):

@@ -15,7 +15,7 @@ from pbem.save.session import Loader
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.waiting import GameDesk
+    from pbem.post.moderator.overview import GameOverview
     from pbem.save import ModeratorAction, Session
 
 Asks = Literal["seat", "text", "long"]
@@ -62,12 +62,12 @@ class Refusal(ValueError):
     """An action that cannot be done; the message says why."""
 
 
-def offered(desk: GameDesk) -> list[Doing]:
+def offered(game: GameOverview) -> list[Doing]:
     """The actions that make sense now."""
-    out = {"unpause"} if not desk.paused else {"pause"}
-    if not desk.held:
+    out = {"unpause"} if not game.paused else {"pause"}
+    if not game.held:
         out.add("release")
-    if desk.over or not desk.waiting:
+    if game.over or not game.waiting:
         out |= {"extend", "time_up", "absent"}
     return [one for one in OFFERED if one.key not in out]
 
@@ -128,11 +128,11 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def facts(path: Path, now: datetime) -> tuple[GameDesk | None, Mapping[str, str]]:
+def facts(path: Path, now: datetime) -> tuple[GameOverview | None, Mapping[str, str]]:
     """What `pbem desk` says of this game, and of the folder: quarantine, outbox, heartbeat."""
-    from pbem.post.moderator.waiting import desk
+    from pbem.post.moderator.overview import overview
 
-    found = desk([path], now=now)
+    found = overview([path], now=now)
     more = {
         "quarantine": str(found.quarantine),
         "outbox": str(found.unsent),

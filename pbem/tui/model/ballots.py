@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pbem.kernel.words import tidy
-from pbem.tui.model.seat_desk import Desk, Said
+from pbem.tui.model.seat_desk import Said, SeatDesk
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ballot:
     commitment: str
 
 
-def commit(desk: Desk, q: int, seat: str, kind: str, text: str, at: str, salt: str = "") -> Ballot:
+def commit(desk: SeatDesk, q: int, seat: str, kind: str, text: str, at: str, salt: str = "") -> Ballot:
     """The receipt of an order text."""
     salt = salt or secrets.token_hex(16)
     digest = commitment(salt, desk.name, seat, q, text)
@@ -52,7 +52,7 @@ def verify(ballot: Ballot, text: str) -> bool:
     return hmac.compare_digest(found, ballot.commitment)
 
 
-def counted(desk: Desk, ballot: Ballot) -> list[Said]:
+def counted(desk: SeatDesk, ballot: Ballot) -> list[Said]:
     """The lines of the log that tell how it was counted: those of the move after which the question was closed.
 
     Of these the ones that name the seat, in whatever language; if none does, all.

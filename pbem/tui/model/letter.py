@@ -12,11 +12,11 @@ from pbem.kernel.words import fold
 from pbem.orders.context import answer_line
 from pbem.orders.reply import continued
 from pbem.report.cells import clean
-from pbem.tui.model.seat_desk import Asked, Desk
+from pbem.tui.model.seat_desk import Asked, SeatDesk
 
 
 @dataclass
-class Letter:
+class OrderLetter:
     """What one seat is about to send: order texts by question, acts of the negotiation `q`, press."""
 
     seat: str
@@ -49,12 +49,12 @@ def _safe(line: str) -> str:
     return f"| {line}" if start.startswith(("end", "begin", "命令", "通信", ">")) else line
 
 
-def letter_for(desk: Desk, asked: Asked, text: str) -> Letter:
+def letter_for(desk: SeatDesk, asked: Asked, text: str) -> OrderLetter:
     """The letter that answers one question."""
-    return Letter(asked.seat, asked.q, {asked.q: text})
+    return OrderLetter(asked.seat, asked.q, {asked.q: text})
 
 
-def code_for(desk: Desk, seat: str) -> str:
+def code_for(desk: SeatDesk, seat: str) -> str:
     """The code that goes into the block: the seat's own. The moderator's move files need none."""
     return desk.code if seat == desk.seat != MODERATOR else ""
 
@@ -82,7 +82,7 @@ def mail(
     return message.as_bytes()
 
 
-def file_name(desk: Desk, letter: Letter, ending: str) -> str:
+def file_name(desk: SeatDesk, letter: OrderLetter, ending: str) -> str:
     """`vq-07-spain-57.orders`; only letters that every file system takes."""
     q = letter.q or max(letter.answers, default=0)
     parts: Sequence[str] = [desk.name, letter.seat, str(q)]

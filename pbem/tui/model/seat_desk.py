@@ -99,7 +99,7 @@ class Press:
 
 
 @dataclass(frozen=True)
-class Desk:
+class SeatDesk:
     """One seat's desk. `seat` is "" for the public, `moderator` for everything."""
 
     document: Mapping[str, Any]
@@ -215,11 +215,11 @@ class Desk:
         return hands
 
 
-def desk_from(
+def seat_desk(
     document: Mapping[str, Any],
     game: Game | None = None,
     domains: Mapping[str, Domain] | None = None,
-) -> Desk:
+) -> SeatDesk:
     """The desk of a view document. `domains` are the referee's own by seat, if at hand. Raises `BadView`."""
     try:
         view, names = view_from(document), names_from(document)
@@ -234,7 +234,7 @@ def desk_from(
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
         raise BadView(f"not a view file, or one of another version: {error}") from error
-    return Desk(document, view, names, questions, log, press, history, game)
+    return SeatDesk(document, view, names, questions, log, press, history, game)
 
 
 def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> Asked:

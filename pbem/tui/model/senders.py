@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from pbem.tui.model.letter import Letter, code_for, file_name, mail
-from pbem.tui.model.seat_desk import Desk
+from pbem.tui.model.letter import OrderLetter, code_for, file_name, mail
+from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.sources import Source
 
 COMMAND = "PBEM_SENDMAIL"
@@ -26,8 +26,8 @@ class NotSent(Exception):
 class Outgoing:
     """A letter ready to go: the block, and what a mail needs besides."""
 
-    desk: Desk
-    letter: Letter
+    desk: SeatDesk
+    letter: OrderLetter
     subject: str
     intro: str
     now: datetime

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.report.svg import colours, letters
-from pbem.tui.model.seat_desk import Desk
+from pbem.tui.model.seat_desk import SeatDesk
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Badge:
 NOBODY = Badge("-", "#000000", "#BBBBBB")
 
 
-def badges(desk: Desk, language: str) -> Mapping[str, Badge]:
+def badges(desk: SeatDesk, language: str) -> Mapping[str, Badge]:
     """A badge for each side on the map and each seat; letters differ, whatever the colours do."""
     say = desk.say(language)
     on_map = sorted({space.side for space in desk.view.map if space.side})

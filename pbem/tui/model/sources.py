@@ -14,7 +14,7 @@ from pbem.kernel.referee import ReplayError
 from pbem.kernel.words import fold
 from pbem.report.model import Frame
 from pbem.report.viewfile import view_file
-from pbem.tui.model.seat_desk import BadView, Desk, desk_from
+from pbem.tui.model.seat_desk import BadView, SeatDesk, seat_desk
 
 if TYPE_CHECKING:
     from pbem.orders import Receipt
@@ -56,7 +56,7 @@ class Source:
     guided = False
     """Whether the reader is told what each question means (`guide.<kind>` in the game's locale)."""
 
-    def desk(self) -> Desk:
+    def desk(self) -> SeatDesk:
         """The desk as it stands now. Raises `BadView`, `SaveError`."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Source:
         """The points that can be looked at, oldest first; none where there is only a log."""
         return ()
 
-    def at(self, stop: Stop) -> Desk:
+    def at(self, stop: Stop) -> SeatDesk:
         """The desk at an earlier point, without questions."""
         raise NotImplementedError
 
@@ -119,7 +119,7 @@ class ViewSource(Source):
         self._loader = loader or _loader
         self._document: dict[str, Any] = {}
 
-    def desk(self) -> Desk:
+    def desk(self) -> SeatDesk:
         self._stamp = _stamp(self.path)
         self._document = _read(self.path)
         slug = self._document.get("rules", "")
@@ -127,7 +127,7 @@ class ViewSource(Source):
             game: Game | None = self._loader(str(slug))
         except LookupError:
             game = None  # a game that is not installed here: its words are missing, nothing else
-        return desk_from(self._document, game)
+        return seat_desk(self._document, game)
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
         from pbem.orders import check
@@ -185,12 +185,12 @@ class SaveSource(Source):
         ):  # begun under older rules: it goes on from its checkpoint, but there is no way back
             self._stops, self._history = [], []
 
-    def desk(self) -> Desk:
+    def desk(self) -> SeatDesk:
         if self.changed():
             self._open()
         referee = self.session.referee
         domains = {one.seat: referee.domain(one.seat) for one in referee.pending()}
-        return desk_from(self.document(self.seat), self.session.game, domains)
+        return seat_desk(self.document(self.seat), self.session.game, domains)
 
     def document(self, seat: str) -> dict[str, Any]:
         """The view document of a seat."""
@@ -225,14 +225,14 @@ class SaveSource(Source):
     def stops(self) -> Sequence[Stop]:
         return self._stops
 
-    def at(self, stop: Stop) -> Desk:
+    def at(self, stop: Stop) -> SeatDesk:
         from pbem.post.outbox.record import at_move
 
         referee = at_move(self.session, [move for move in self.session.moves() if move.n <= stop.n])
         document = view_file(referee, self.seat, frame=Frame(name=self.session.save.header.name), nodes=0)
         document["questions"] = []
         document["zone"] = self.session.save.clock.zone
-        return desk_from(document, self.session.game)
+        return seat_desk(document, self.session.game)
 
     def waiting(self) -> Sequence[Ages]:
         if self.seat != MODERATOR:

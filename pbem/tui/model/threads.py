@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pbem.kernel.questions import MODERATOR
-from pbem.tui.model.seat_desk import Desk, Press
+from pbem.tui.model.seat_desk import Press, SeatDesk
 
 ALL = "all"
 """The partner that stands for everybody."""
 
 
-def partners(desk: Desk, me: str) -> list[str]:
+def partners(desk: SeatDesk, me: str) -> list[str]:
     """With whom one can talk: everybody, then each other seat, then the moderator if he has written."""
     others = [seat for seat in desk.seats if seat != me]
     wrote = [MODERATOR] if any(one.seat == MODERATOR for one in desk.press) and me != MODERATOR else []
     return [ALL, *others, *wrote]
 
 
-def thread(desk: Desk, me: str, partner: str) -> list[Press]:
+def thread(desk: SeatDesk, me: str, partner: str) -> list[Press]:
     """What was written between me and a partner, oldest first; the moderator reads all that the partner has part in."""
     if partner == ALL:
         return [one for one in desk.press if not one.to]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
-from pbem.tui.model.seat_desk import Desk
+from pbem.tui.model.seat_desk import SeatDesk
 
 _DEEP = 6
 _WIDE = 60
@@ -22,7 +22,7 @@ class Use:
     field: str
 
 
-def uses_now(desk: Desk, seat: str, card: str) -> list[Use]:
+def uses_now(desk: SeatDesk, seat: str, card: str) -> list[Use]:
     """The uses of a card of `seat`. Fields that depend on others are tried for some of their answers."""
     return [
         Use(one.q, one.kind, field)

@@ -14,7 +14,7 @@ from pbem.report.cells import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.clock import until
-from pbem.tui.model.letter import Letter, code_for, letter_for
+from pbem.tui.model.letter import OrderLetter, code_for, letter_for
 from pbem.tui.model.nodes import ADD, DROP, Draft
 from pbem.tui.model.seat_desk import Asked
 from pbem.tui.screens.room import Room
@@ -166,7 +166,7 @@ class AnswerRoom(Room):
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
-    def letter(self) -> Letter | None:
+    def letter(self) -> OrderLetter | None:
         """What would be sent; tells what is missing if nothing can be."""
         asked, draft = self.asked, self.draft
         if asked is None or draft is None:
@@ -182,7 +182,7 @@ class AnswerRoom(Room):
         if letter is not None:
             self.check_letter(letter)
 
-    def check_letter(self, letter: Letter) -> None:
+    def check_letter(self, letter: OrderLetter) -> None:
         """Show what the referee would say, as far as can be known here."""
         block = letter.block(self.desk.name, code_for(self.desk, letter.seat) or self._any_code(letter.seat))
         receipts = self.pbem.source.judge(block, letter.seat)

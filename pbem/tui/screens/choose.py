@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from pbem.tui.model.order import matches
 from pbem.tui.widgets.bars import Line
 
-Row = tuple[str, Text, str]
+ChoiceRow = tuple[str, Text, str]
 """What is returned, what is shown, what is searched."""
 
 
@@ -33,7 +33,7 @@ class Chooser(ModalScreen[str | None]):
     Chooser OptionList { height: 1fr; border: none; }
     """
 
-    def __init__(self, title: str, rows: Sequence[Row]) -> None:
+    def __init__(self, title: str, rows: Sequence[ChoiceRow]) -> None:
         super().__init__()
         self.heading = title
         self.rows = rows

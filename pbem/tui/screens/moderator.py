@@ -19,7 +19,7 @@ from pbem.tui.screens.tell import Tell, Write
 from pbem.tui.widgets.sheet import SheetTable
 
 if TYPE_CHECKING:
-    from pbem.post.moderator.waiting import GameDesk
+    from pbem.post.moderator.overview import GameOverview
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
 ACTIONS = 5
@@ -63,7 +63,7 @@ class ModeratorRoom(Room):
         facts.update(self._facts(game, more))
         actions.update(self._actions())
 
-    def found(self) -> tuple[GameDesk | None, Mapping[str, str]]:
+    def found(self) -> tuple[GameOverview | None, Mapping[str, str]]:
         """The game as `pbem desk` has it."""
         return acting.facts(self._source().path, self.pbem.now())
 
@@ -88,7 +88,7 @@ class ModeratorRoom(Room):
         rows = [[say.name(row[0]), *row[1:]] for row in raw]
         table.load(Sheet("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
-    def _facts(self, game: GameDesk | None, more: Mapping[str, str]) -> Text:
+    def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
         """Pace and forecast, bounces, letters to release, heartbeat."""
         words, say, text = self.words, self.desk.say(self.language), Text()
 

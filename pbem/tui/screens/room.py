@@ -14,7 +14,7 @@ from textual.widgets import Input
 from pbem.tui.actions import GLOBAL, IN_ROOM, ROOMS, Act, bindings
 from pbem.tui.game_app import GameApp
 from pbem.tui.model.clock import countdown
-from pbem.tui.model.seat_desk import Desk
+from pbem.tui.model.seat_desk import SeatDesk
 from pbem.tui.model.words import Words
 from pbem.tui.widgets.bars import Bar, Item, Line
 
@@ -43,7 +43,7 @@ class Room(Screen[None]):
         return cast("GameApp", self.app)
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> SeatDesk:
         """The desk to draw: at the point of the game that is looked at."""
         return self.pbem.desk
 

@@ -13,7 +13,7 @@ from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.report.cells import clean
 from pbem.tui.model.clock import local
-from pbem.tui.model.letter import Letter
+from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.nodes import MenuNode
 from pbem.tui.model.seat_desk import Asked, Offer
 from pbem.tui.model.threads import ALL, partners, thread
@@ -69,7 +69,7 @@ class TalkRoom(AnswerRoom):
             return self.asked.seat
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
-    def pending(self) -> Letter:
+    def pending(self) -> OrderLetter:
         """The letter being written."""
         return self.pbem.letter_of(self.me, self.asked.q if self.asked is not None else 0)
 
@@ -242,7 +242,7 @@ class TalkRoom(AnswerRoom):
             letter.press.pop()
         self.draw_letter()
 
-    def letter(self) -> Letter | None:
+    def letter(self) -> OrderLetter | None:
         if not self.me or self.pending().empty:
             self.pbem.tell(self.words("talk.nothing"))
             return None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pbem.kernel.referee import Move
 
 
-class Entry(Move, forbid_unknown_fields=True):
+class ChainedMove(Move, forbid_unknown_fields=True):
     """`[[moves]]`: a move, and `hash`, the chain up to and with it (hex)."""
 
     hash: str = ""
 
 
-def entry(move: Move, digest: str) -> Entry:
+def chained(move: Move, digest: str) -> ChainedMove:
     """`move` with its place in the chain."""
-    return Entry(move.n, move.q, move.seat, move.kind, move.answer, move.how, move.at, move.via, digest)
+    return ChainedMove(move.n, move.q, move.seat, move.kind, move.answer, move.how, move.at, move.via, digest)

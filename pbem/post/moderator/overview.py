@@ -1,4 +1,4 @@
-"""The moderator's desk: what waits for whom and since when, as data. The terminal and the TUI draw it.
+"""The moderator's overview: what waits for whom and since when, as data. The terminal and the TUI draw it.
 
 A moderator who plays is shown what everybody may know, and no more.
 """
@@ -22,7 +22,7 @@ from pbem.save import Save, SaveError, load
 
 
 class Waiting(msgspec.Struct):
-    """A question open to a seat. `hours` since it was put; `answered` None where the desk must not know."""
+    """A question open to a seat, put `hours` ago; `answered` None where a moderator who plays must not know."""
 
     seat: str
     q: int
@@ -33,8 +33,8 @@ class Waiting(msgspec.Struct):
     answered: bool | None = None
 
 
-class GameDesk(msgspec.Struct):
-    """One game on the desk.
+class GameOverview(msgspec.Struct):
+    """One game of an overview.
 
     `days_per_turn` and `next_turn` (a date) are a forecast from the pace so far. `bounces` are seats whose letters do
     not arrive, `held` letters that wait for release.
@@ -55,10 +55,10 @@ class GameDesk(msgspec.Struct):
     actions: int = 0
 
 
-class Desk(msgspec.Struct):
-    """The desk of a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox."""
+class Overview(msgspec.Struct):
+    """What is open in a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox."""
 
-    games: list[GameDesk]
+    games: list[GameOverview]
     quarantine: int = 0
     unsent: int = 0
     read: str = ""
@@ -66,12 +66,12 @@ class Desk(msgspec.Struct):
     broken: dict[str, str] = {}
 
 
-def desk(saves: Sequence[Path], *, now: datetime, home: Path | None = None) -> Desk:
+def overview(saves: Sequence[Path], *, now: datetime, home: Path | None = None) -> Overview:
     """Look at the saves (files or folders); changes nothing."""
     folder = home or home_of(saves)
     index, heart = SaveIndex(saves), heartbeat.load(folder)
     bounces = Bounces(folder)
-    out = Desk([], read=heart.read, tick=heart.tick)
+    out = Overview([], read=heart.read, tick=heart.tick)
     out.broken = {str(path): str(error) for path, error in index.broken.items()}
     for path in index.paths.values():
         try:
@@ -83,10 +83,10 @@ def desk(saves: Sequence[Path], *, now: datetime, home: Path | None = None) -> D
     return out
 
 
-def _game(save: Save, bounces: Bounces, now: datetime) -> GameDesk:
+def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     header = save.header
     facts = [f"{key} {value}" for key, value in header.clock.items() if not isinstance(value, (list, dict))]
-    one = GameDesk(header.name, header.game, ", ".join(facts), header.over, paused(save.clock, now))
+    one = GameOverview(header.name, header.game, ", ".join(facts), header.over, paused(save.clock, now))
     answered = {move.seat for move in save.sealed}
     done = _done(save)
     for asked in save.pending:
