@@ -120,27 +120,42 @@ def turgot(state: State) -> bool:
 class Purse:
     """What `seat` can spend of one type right now, worked out once for many purchases (5.2, 5.3.2).
 
-    Debt (`credit`) and Treaty Points may be added to an open action; a limit on Event points binds them too. `most`
-    bounds every price that can be paid.
+    `points` lie in the pools. Debt (`credit`) and Treaty Points may be added to an open action; a limit on Event points
+    binds them too.
     """
 
-    __slots__ = ("_open", "ap", "credit", "extra", "limited", "mine", "most", "seat", "table")
+    __slots__ = ("_credit", "_open", "ap", "limited", "mine", "now", "points", "seat", "table")
 
     def __init__(self, table: Table, seat: str, ap: str) -> None:
-        state = table.state
         self.table, self.seat, self.ap = table, seat, ap
+        self.now = now = table.state.now
         self._open: dict[str, list[Pool] | None] = {}
-        self.limited, self.most = False, 0
-        self.mine = mine = [pool for pool in state.now.pools if pool.type == ap]
-        if not mine:
-            return
-        for pool in mine:
-            self.most += pool.points
-            if pool.limit:
-                self.limited = True
-        self.credit = borrowable(state, seat, ap)
-        self.extra = self.credit + state.sides[seat].trp
-        self.most += self.extra
+        self._credit: int | None = None
+        self.limited, self.points = False, 0
+        self.mine: list[Pool] = []
+        for pool in now.pools:
+            if pool.type == ap:
+                self.mine.append(pool)
+                self.points += pool.points
+                if pool.limit:
+                    self.limited = True
+
+    @property
+    def credit(self) -> int:
+        """How many points Debt can bring."""
+        if self._credit is None:
+            self._credit = borrowable(self.table.state, self.seat, self.ap)
+        return self._credit
+
+    @property
+    def trp(self) -> int:
+        """How many points Treaty Points can bring."""
+        return self.table.state.sides[self.seat].trp
+
+    @property
+    def most(self) -> int:
+        """What bounds every price that can be paid."""
+        return self.points + self.credit + self.trp if self.mine else 0
 
     def pays(self, purchase: Purchase) -> bool:
         """Whether the purchase can be paid for."""
@@ -161,56 +176,51 @@ class Purse:
         short = purchase.cost - sum([pool.points for pool in pools])
         if short <= 0:
             return 0, 0
-        return max(0, short - (self.extra - self.credit)), min(short, self.credit)
+        return max(0, short - self.trp), min(short, self.credit)
 
     def pools(self, purchase: Purchase, action: str) -> list[Pool] | None:
         """The pools that pay for this as part of `action`; None if it is not open or the price cannot be made up."""
-        if purchase.cost > self.most:
-            return None
-        pools = self._open_pools(action)
+        pools = self._open[action] if action in self._open else self._open_pools(action)
         if pools is None:
             return None
         if self.limited:
             pools = [p for p in pools if not p.limit or LIMITS[p.limit](self.table, self.seat, purchase)]
             if not _opened(pools, action):
                 return None
-        if not (self._minor_may(purchase) if action == MINOR else self._major_may(purchase)):
-            return None
-        if len(pools) < len(self.mine):
-            short = purchase.cost - self.extra
-            for pool in pools:
-                short -= pool.points
-            if short > 0:
+        if action == MAJOR:
+            # A card may forbid it (M-22).
+            if self.now.marks and self._barred(purchase):
                 return None
-        return pools
+        # 5.3.2 point 2.
+        elif purchase.removes and not self._removable(purchase):
+            return None
+        short = purchase.cost
+        for pool in pools:
+            short -= pool.points
+        return pools if short <= 0 or short <= self.credit + self.trp else None
 
     def _open_pools(self, action: str) -> list[Pool] | None:
         """The pools that may pay as part of `action`, in the order they are used up; None if it is not open."""
-        if action not in self._open:
-            closed = self.table.state.now.closed
-            pools = [pool for pool in self.mine if pool.action == action or pool.action == "any"]
-            if not _opened(pools, action) or (closed and _key(action, self.ap) in closed):
-                self._open[action] = None
-            else:
-                if len(pools) > 1:
-                    pools.sort(key=_USED_UP[action])
-                self._open[action] = pools
-        return self._open[action]
+        closed, found = self.now.closed, None
+        pools = [pool for pool in self.mine if pool.action == action or pool.action == "any"]
+        if _opened(pools, action) and not (closed and _key(action, self.ap) in closed):
+            if len(pools) > 1:
+                pools.sort(key=_USED_UP[action])
+            found = pools
+        self._open[action] = found
+        return found
 
-    def _major_may(self, purchase: Purchase) -> bool:
-        """A mark of the round may forbid it (M-22)."""
-        marks = self.table.state.now.marks
-        return not marks or not any(
-            mark in BARS and BARS[mark](self.table, self.seat, purchase) for mark in marks
-        )
+    def _barred(self, purchase: Purchase) -> bool:
+        """Whether a mark of the round forbids the Major Action to pay for it."""
+        marks = self.now.marks
+        return any(mark in BARS and BARS[mark](self.table, self.seat, purchase) for mark in marks)
 
-    def _minor_may(self, purchase: Purchase) -> bool:
-        """5.3.2 point 2: no opposing flag or Squadron, unless a Conflict marker is there or a card excepts it."""
-        if not purchase.removes or purchase.space in self.table.state.conflicts:
-            return True
-        return any(
+    def _removable(self, purchase: Purchase) -> bool:
+        """5.3.2 point 2: a Minor Action removes what has a Conflict marker, and what a card says."""
+        state = self.table.state
+        return purchase.space in state.conflicts or any(
             card in MINOR_REMOVALS and MINOR_REMOVALS[card](self.table, self.seat, purchase)
-            for card in self.table.state.sides[self.seat].revealed
+            for card in state.sides[self.seat].revealed
         )
 
 
