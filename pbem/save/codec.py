@@ -75,7 +75,9 @@ def compose(save: Save) -> str:
     out = [
         TITLE,
         emit.section("game", _lean(plain(save.header, "game"), "unsent", "unasked")),
-        emit.sections("seats", (_lean(seat, "understudy", "missed", "told") for seat in plain(save.seats, "seats"))),
+        emit.sections(
+            "seats", (_lean(seat, "understudy", "missed", "told") for seat in plain(save.seats, "seats"))
+        ),
         emit.section("clock", plain(save.clock, "clock")),
         emit.section("dice", plain(save.dice, "dice")),
         emit.section("post", _lean(plain(save.post, "post"), "sender")),
