@@ -25,6 +25,9 @@ def _cards(table: Table) -> Iterator[Problem]:
     wrong = held - Counter(table.c.deck) | Counter(table.c.deck) - held
     for key in sorted(wrong):
         yield _problem(f"{held[key]} copies of card {key} in play", "set-up")
+    for seat, player in state.players.items():
+        if not set(player.dropped) <= set(state.discards):
+            yield _problem(f"what {seat} dropped is not among the discards", "6")
     counters = Counter(state.spare)
     for player in state.players.values():
         counters.update(player.counters)

@@ -63,6 +63,8 @@ def draw(table: Table, seat: str) -> None:
     while len(drawn) < table.c.hand.draw and (state.deck or state.discards):
         if not state.deck:
             state.deck, state.discards = state.discards, []
+            for player in state.players.values():
+                player.dropped.clear()
             table.shuffle(state.deck)
             table.say("deck.shuffled", rule="2", cards=len(state.deck))
         drawn.append(state.deck.pop())
@@ -78,9 +80,10 @@ def hand_limit(table: Table, seat: str) -> Play:
     cards = yield from _discard(
         seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
     )
-    hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
+    player = table.state.players[seat]  # now: the moderator may have set his hand anew meanwhile
     for key in cards:
-        hand.remove(key)
+        player.hand.remove(key)
+        player.dropped.append(key)
         table.state.discards.append(key)
     told = {seat: {"cards": list(cards)}}
     table.say("hand.discarded", rule="6", seat=seat, count=len(cards), private=told)

@@ -27,12 +27,17 @@ class Country(msgspec.Struct):
 
 
 class Player(msgspec.Struct):
-    """One player. `counters` (the countries he scores) and `hand` are secret; `piles` maps country → pile."""
+    """One player. `counters` (the countries he scores) and `hand` are secret; `piles` maps country → pile.
+
+    `dropped` are the cards that he discarded at the hand limit and that were not shuffled back since: he alone knows
+    which they are.
+    """
 
     hand: list[str]
     counters: list[str]
     piles: dict[str, Pile] = {}
     score: int = 0
+    dropped: list[str] = []
     history: list[int] = []
 
 

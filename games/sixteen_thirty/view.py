@@ -141,13 +141,20 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Deal anew what `seat` may not know: other hands and the deck, other counters and the spare ones."""
+    """Deal anew what `seat` may not know: hands and what was dropped, the deck, counters and the spare ones."""
     state: State = table.state
     others = [player for owner, player in state.players.items() if owner != seat]
-    for piles in ([*(p.hand for p in others), state.deck], [*(p.counters for p in others), state.spare]):
+    dropped = [key for player in others for key in player.dropped]
+    places = [state.discards.index(key) for key in dropped]
+    for piles in (
+        [*(p.hand for p in others), *(p.dropped for p in others), state.deck],
+        [*(p.counters for p in others), state.spare],
+    ):
         pool = sorted(key for pile in piles for key in pile)
         for i in range(len(pool) - 1, 0, -1):
             j = below(i + 1)
             pool[i], pool[j] = pool[j], pool[i]
         for pile in piles:
             pile[:] = [pool.pop() for _ in pile]
+    for place, key in zip(places, (key for player in others for key in player.dropped), strict=True):
+        state.discards[place] = key
