@@ -14,8 +14,8 @@ import click
 
 from pbem.cli.exits import Exit
 
-Advance = Callable[[int, int], None]
-"""Tell a progress bar how far things are: `advance(done, total)`."""
+Progress = Callable[[int, int], None]
+"""Tells a progress bar how far a run is: `progress(done, total)`."""
 
 
 class Stop(click.ClickException):
@@ -111,7 +111,7 @@ def columns(rows: list[list[str]], header: list[str]) -> str:
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Advance]:
+def progress_bar(label: str) -> Iterator[Progress]:
     """A progress bar on stderr, drawn only on a terminal and only once a second has passed.
 
     A total of 0 is one that nobody knows.
@@ -124,17 +124,17 @@ def progress(label: str) -> Iterator[Advance]:
     started = drawn = time.monotonic()
     bar: list[Any] = []
 
-    def advance(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         nonlocal drawn
         now = time.monotonic()
         if not bar:
             if now - started < 1:
                 return
             from rich.console import Console
-            from rich.progress import Progress
+            from rich.progress import Progress as Bar
 
             # Drawn between two steps, not by a thread of its own: `pbem bench` measures meanwhile.
-            shown = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
+            shown = Bar(console=Console(stderr=True), transient=True, auto_refresh=False)
             shown.start()
             bar.extend([shown, shown.add_task(label, total=total or None)])
         rate = done / (now - started)
@@ -145,7 +145,7 @@ def progress(label: str) -> Iterator[Advance]:
             drawn = now
 
     try:
-        yield advance
+        yield progress
     finally:
         if bar:
             bar[0].stop()
@@ -153,7 +153,7 @@ def progress(label: str) -> Iterator[Advance]:
 
 @contextmanager
 def busy(label: str) -> Iterator[None]:
-    """As `progress`, for work that cannot say how far it is."""
+    """As `progress_bar`, for work that cannot say how far it is."""
     if quiet() or not sys.stderr.isatty():
         yield
         return

@@ -54,15 +54,15 @@ def ingest_command(
     remembered in the saves, so that the same mailbox again changes nothing. Letters to be sent lie in outbox/ (a
     Maildir) beside the saves, letters that cannot be trusted in quarantine/.
     """
-    from pbem.cli.console import emit_json, progress
+    from pbem.cli.console import emit_json, progress_bar
     from pbem.post.inbox.ingest import ingest
     from pbem.post.inbox.intake import home_of
 
     named, sources = _saves_and_sources(paths)
     where = named or [saves]
-    with progress("letters") as advance:
+    with progress_bar("letters") as progress:
         report = ingest(
-            where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, progress=advance
+            where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, progress=progress
         )
     if as_json:
         emit_json(report.shown())
@@ -120,11 +120,11 @@ def fetch_command(
 
     Messages are marked as seen once they are dealt with, and nothing is deleted.
     """
-    from pbem.cli.console import emit_json, progress
+    from pbem.cli.console import emit_json, progress_bar
     from pbem.post.inbox.ingest import fetch
 
-    with progress("letters") as advance:
-        report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, progress=advance)
+    with progress_bar("letters") as progress:
+        report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, progress=progress)
     if as_json:
         emit_json(report.shown())
     else:
@@ -164,12 +164,12 @@ def send_command(
 
 def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     """Hand the outbox to a carrier; whether some letter was not taken."""
-    from pbem.cli.console import emit_json, event, progress, warn
+    from pbem.cli.console import emit_json, event, progress_bar, warn
     from pbem.post.transport.dispatch import dispatch
     from pbem.post.transport.smtp import carrier
 
-    with progress("letters") as advance:
-        done = dispatch(run.home, carrier(smtp), now=now, own=run.own, progress=advance)
+    with progress_bar("letters") as progress:
+        done = dispatch(run.home, carrier(smtp), now=now, own=run.own, progress=progress)
     if as_json:
         emit_json(done)
         return bool(done.later or done.failed)

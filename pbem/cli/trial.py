@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Run conformance cases (TOML files or folders)."""
-    from pbem.cli.console import Stop, data, emit_json, progress
+    from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases
 
-    with progress("cases") as advance:
+    with progress_bar("cases") as progress:
         done = 0
 
         def told(case: Any, why: list[str]) -> None:
             nonlocal done
             done += 1
-            advance(done, 0)
+            progress(done, 0)
 
         report = cases.run(paths, told)
     if as_json:
@@ -86,18 +86,18 @@ def fuzz_command(
     No crash, no dead end, and every journal and every checkpoint replays to the same end.
     """
     import games
-    from pbem.cli.console import Stop, note, progress
+    from pbem.cli.console import Stop, note, progress_bar
     from pbem.trial import fuzz
 
     chosen = games.load(game)
-    with progress("games") as advance:
+    with progress_bar("games") as progress:
         try:
             result = fuzz.run(
                 chosen,
                 games=count,
                 seats=seats,
                 seed=seed,
-                progress=lambda r: advance(r.games, count),
+                progress=lambda r: progress(r.games, count),
                 mind=_understudy() if players == "bot" else None,
             )
         except ValueError as error:
@@ -152,13 +152,13 @@ def leaks_command(
     All that this player gets - views, questions, refusals, letters, receipts - must be the same to the byte.
     """
     import games
-    from pbem.cli.console import Stop, data, emit_json, note, progress
+    from pbem.cli.console import Stop, data, emit_json, note, progress_bar
     from pbem.trial import leaks
 
-    with progress("pairs") as advance:
+    with progress_bar("pairs") as progress:
         try:
             result = leaks.run(
-                games.load(game), pairs, seed, seats=seats, progress=lambda r: advance(r.pairs, pairs)
+                games.load(game), pairs, seed, seats=seats, progress=lambda r: progress(r.pairs, pairs)
             )
         except leaks.NotPlayed as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
@@ -197,7 +197,7 @@ def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: b
     import msgspec
 
     import games
-    from pbem.cli.console import emit_json, note, progress, table
+    from pbem.cli.console import emit_json, note, progress_bar, table
     from pbem.trial import bench
 
     chosen = games.load(game)
@@ -205,11 +205,11 @@ def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: b
         _bench_bots(chosen, bots, as_json)
         return
     note("measuring; this takes some seconds")
-    with progress("measurements") as advance:
-        found: dict[str, Any] = msgspec.to_builtins(bench.run(chosen, advance=advance))
+    with progress_bar("measurements") as progress:
+        found: dict[str, Any] = msgspec.to_builtins(bench.run(chosen, progress=progress))
     if mail:
-        with progress("letters") as advance:
-            found |= msgspec.to_builtins(bench.post(chosen, advance=advance))
+        with progress_bar("letters") as progress:
+            found |= msgspec.to_builtins(bench.post(chosen, progress=progress))
     if tui:
         from pbem.tui import bench as screens
 
@@ -224,18 +224,18 @@ def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: b
 def _bench_bots(game: Game, count: int, as_json: bool) -> None:
     """One understudy among random seats: its share of victories, by effort."""
     from pbem.bot import EFFORTS
-    from pbem.cli.console import emit_json, progress, table
+    from pbem.cli.console import emit_json, progress_bar, table
     from pbem.trial.matches import match
 
     players = max(n for n in game.scenarios[0].seats if n <= PLAYED_BY.get(game.slug, 4))
     total = count * len(EFFORTS)
     found: list[tuple[str, Match]] = []
-    with progress("games") as advance:
+    with progress_bar("games") as progress:
         for name, effort in EFFORTS.items():
             before = len(found) * count
 
             def told(so_far: Match, before: int = before) -> None:
-                advance(before + so_far.games, total)
+                progress(before + so_far.games, total)
 
             found.append((name, match(game, players, count, effort, progress=told)))
     if as_json:

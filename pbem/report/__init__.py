@@ -5,7 +5,7 @@
     report = build(referee, "spain", "en", lines=lines, frame=Frame(name="vq-07", due="2031-03-06T18:00:00Z"))
     print(as_text(report))
 
-Formats: `as_text`, `as_markdown`, `as_html`, `as_json`, `terminal.as_rich`. Letters: `compose`, `receipt_text`. A file
+Formats: `as_text`, `as_markdown`, `as_html`, `as_json`. Letters: `compose`, `receipt_text`. A file
 for a player's own programs: `view_file`. Words: `Catalogue`.
 """
 

@@ -51,30 +51,30 @@ def run(
     *,
     games: int = GAMES,
     moves: int = MOVES,
-    advance: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Figure]:
     """Measure a game (default: 1630 Something); takes some seconds. `moves` is the journal's length for files.
 
-    `advance` hears of each measurement that is done.
+    `progress` hears of each measurement that is done.
     """
     total = _ROUNDS + 6
     if game is None:
         from games import load as load_game
 
         game = load_game("sixteen_thirty")
-    found = _play(game, games, lambda done: advance(done, total))
+    found = _play(game, games, lambda done: progress(done, total))
     found["dice"] = _dice()
-    advance(_ROUNDS + 2, total)
+    progress(_ROUNDS + 2, total)
     found["shuffle_160"] = _shuffles()
-    advance(_ROUNDS + 3, total)
+    progress(_ROUNDS + 3, total)
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
         session = _session(game, Path(folder) / "bench.toml")
         found |= _reading(session)
-        advance(_ROUNDS + 4, total)
+        progress(_ROUNDS + 4, total)
         found["ingest_one_letter_ms"] = _letter(session)
-        advance(_ROUNDS + 5, total)
+        progress(_ROUNDS + 5, total)
         found |= _files(session, Path(folder) / "long.toml", moves)
-    advance(total, total)
+    progress(total, total)
     return found
 
 
@@ -84,13 +84,13 @@ def post(
     letters: int = 10_000,
     games: int = 100,
     saves: int = 1_000,
-    advance: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Figure]:
     """Measure the post: a mailbox over many games, its memory, a tick over many saves. Takes minutes."""
     from pbem.trial.post import ingest_rate, tick_seconds
 
     seconds, opened = tick_seconds(game, saves=saves)
-    rate, growth = ingest_rate(game, games=games, letters=letters, advance=advance)
+    rate, growth = ingest_rate(game, games=games, letters=letters, progress=progress)
     return {
         "tick_headers_s": Figure(seconds, "s", saves),
         "tick_saves_opened": Figure(float(opened), "saves", saves),
@@ -99,7 +99,7 @@ def post(
     }
 
 
-def _play(game: Game, games: int, advance: Callable[[int], None]) -> dict[str, Figure]:
+def _play(game: Game, games: int, progress: Callable[[int], None]) -> dict[str, Figure]:
     best: list[fuzz.Pace] = []
     bare = inf
     for done in range(_ROUNDS):
@@ -108,11 +108,11 @@ def _play(game: Game, games: int, advance: Callable[[int], None]) -> dict[str, F
         if result.failures:
             raise RuntimeError(f"the game does not play: {result.failures[0]}")
         best = [*map(_faster, best, result.paces)] if best else result.paces
-        advance(done + 1)
+        progress(done + 1)
     began = perf_counter()
     pairs = leaks.run(game, games)
     seconds = perf_counter() - began
-    advance(_ROUNDS + 1)
+    progress(_ROUNDS + 1)
     total = fuzz.Result(paces=best)
     return {
         "bare_generator": Figure(_BARE / bare, "per second", _BARE),

@@ -31,7 +31,7 @@ from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.fuzz import random_setup, sampler
 from pbem.trial.mending import Pieces, Swap, differences, swapped
-from pbem.trial.observation import Eyes, read
+from pbem.trial.observation import Observer, read
 
 STEPS = 60
 """Answers after which a pair ends."""
@@ -255,7 +255,7 @@ class _Pair:
         self.a, self.b = self._world(self.mark.state), self._world(hidden)
         self._secrets(self.a)
         self.below = sampler(random)
-        self.eyes = Eyes(self.game, self.seat, Random(random.random()))
+        self.observer = Observer(self.game, self.seat, Random(random.random()))
         self._compare()
         for _ in range(STEPS):
             if self.a.now is None:
@@ -304,12 +304,13 @@ class _Pair:
     def _by_letter(self, text: str) -> None:
         """The seat answers by an order letter; the receipts must be alike."""
         receipts = [
-            self.eyes.receipt(world, [f"{world.q}: {text}", "never: nonsense"]) for world in (self.a, self.b)
+            self.observer.receipt(world, [f"{world.q}: {text}", "never: nonsense"])
+            for world in (self.a, self.b)
         ]
         if not receipts[0].accepted:
             raise _Leaked("an order line that was legal is refused", text, str(receipts[0]))
         self._compare()
-        one, other = (self.eyes.receipt_text(self.a, receipt) for receipt in receipts)
+        one, other = (self.observer.receipt_text(self.a, receipt) for receipt in receipts)
         if one != other:
             raise _Leaked("receipt for an answer", one, other)
 
@@ -363,9 +364,9 @@ class _Pair:
         self.told = (len(self.a.table.lines), len(self.b.table.lines))
         if told_a != told_b:
             self._differing_lines(told_a, told_b)
-        if hurried and self.eyes.random.randrange(_HURRIED):
+        if hurried and self.observer.random.randrange(_HURRIED):
             return
-        difference = self.eyes.difference(self.a, self.b)
+        difference = self.observer.difference(self.a, self.b)
         if difference is not None:
             raise _Leaked(*difference)
 

@@ -66,8 +66,8 @@ _PICTURES = _MAIL[:5]
 _FRAME = Frame(name="trial", code="0000-0000")
 
 
-class Eyes:
-    """One seat's eyes on two worlds."""
+class Observer:
+    """Compares two worlds as one seat sees them."""
 
     def __init__(self, game: Game, seat: str, random: Random) -> None:
         self.game = game

@@ -23,7 +23,7 @@ from pbem.post.save_index import code_of
 from pbem.save import Save, load_header
 from pbem.trial import synthetic_mail
 
-Advance = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 def many(game: Game, folder: Path, count: int) -> list[Path]:
@@ -56,7 +56,7 @@ def mailbox(saves: list[Save], count: int) -> Iterator[Received]:
 
 
 def ingest_rate(
-    game: Game, *, games: int = 100, letters: int = 10_000, advance: Advance | None = None
+    game: Game, *, games: int = 100, letters: int = 10_000, progress: Progress | None = None
 ) -> tuple[float, float]:
     """(letters per second, growth of memory in MiB between the first tenth and the end)."""
     with tempfile.TemporaryDirectory() as name:
@@ -71,8 +71,8 @@ def ingest_rate(
             run.take(received)
             if count == letters // 10:
                 early = _memory()
-            if advance is not None:
-                advance(count, letters)
+            if progress is not None:
+                progress(count, letters)
         run.finish()
         return letters / (time.perf_counter() - began), _memory() - early
 

@@ -53,7 +53,7 @@ class PbemApp(GameApp):
         self.theme = self.first_theme
         self.install_screen(make_room("map"), "map")
         self.push_screen("map")
-        self.set_interval(1.0, self.tick, name="tick")
+        self.set_interval(1.0, self.every_second, name="second")
 
     def _fatal_error(self) -> None:
         """As Textual's own, but without the values of variables: a trace left on the terminal must not show hands."""
@@ -78,10 +78,10 @@ class PbemApp(GameApp):
         if self.room is not None:
             self.room.refresh_all(force=force)
 
-    def tick(self) -> None:
-        """Once a second: time left, and whether the file has changed."""
+    def every_second(self) -> None:
+        """Show the time left, and read the file again if it has changed."""
         if self.room is not None and self.room.query("#status"):
-            self.room.tick()
+            self.room.every_second()
         if self.source.changed():
             self.reload()
 

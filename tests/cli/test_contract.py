@@ -335,13 +335,13 @@ def test_a_bar_appears_once_a_second_has_passed(monkeypatch, seconds, drawn):
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setenv("TERM", "xterm")
-    with console.progress("letters") as advance:
+    with console.progress_bar("letters") as progress:
         for done in range(1, 5):
             now[0] += seconds / 4
-            advance(done, 10)
+            progress(done, 10)
         now[0] += 0.3
         if drawn:
-            advance(5, 10)
+            progress(5, 10)
     assert ("letters" in screen.text) is drawn
 
 

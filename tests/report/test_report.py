@@ -22,7 +22,6 @@ from pbem.report.cells import width, wrap
 from pbem.report.letter import compose
 from pbem.report.model import Heading, Sheet
 from pbem.report.svg import colours, letters
-from pbem.report.terminal import as_rich
 from pbem.report.text import table, unbroken
 from pbem.report.times import deadline, when
 
@@ -314,17 +313,6 @@ def test_markdown_tables_and_escapes(midgame, frame, language):
     for before, row in pairwise(rows):
         if "---" in row:
             assert before.count(" | ") == row.count(" | ")
-
-
-def test_terminal_never_reads_markup(midgame, frame, language):
-    from rich.console import Console
-
-    console = Console(width=100, file=None, record=True, quiet=False, force_terminal=False)
-    with console.capture() as captured:
-        console.print(
-            as_rich(build(midgame, "green", language, lines=midgame.table.lines[-10:], frame=frame))
-        )
-    assert "Mori <script>[/x]" in captured.get()
 
 
 # -- time

@@ -182,16 +182,16 @@ async def test_time_left_runs(source):
     async with running(app) as pilot:
         due = moment(app.present.due)
         app.now = lambda: due - timedelta(days=1, seconds=61)
-        app.tick()
+        app.every_second()
         await pilot.pause()
         assert "left: 1d 00:01:01" in grid(app)
         app.now = lambda: due - timedelta(seconds=86399)
-        app.tick()
+        app.every_second()
         await pilot.pause()
         assert "left: 23:59:59" in grid(app)
         await go(pilot, "questions")
         app.now = lambda: due + timedelta(seconds=2)
-        app.tick()
+        app.every_second()
         await pilot.pause()
         assert grid(app).count("time is up") == 2  # in the line of time, and with the question
         assert "left:" not in grid(app)
@@ -353,11 +353,11 @@ async def test_a_changed_file_is_read_again(source, save):
         other = SaveSource(known.path, "moderator", toy.load)
         other.session.referee.submit("red", "pass")
         other.session.commit("2026-05-02T10:00:00Z")
-        app.tick()
+        app.every_second()
         await pilot.pause()
         assert app.present.moves == 1
         known.path.write_text("broken")
-        app.tick()
+        app.every_second()
         await pilot.pause()
         assert app.present.moves == 1  # what was there stays
 

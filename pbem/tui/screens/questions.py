@@ -69,10 +69,10 @@ class QuestionsRoom(AnswerRoom):
             self.load_form()
         if self.focused is None and usable:
             self.query_one(SlotForm).query_one("#slots").focus()
-        self.tick()
+        self.every_second()
 
-    def tick(self) -> None:
-        super().tick()
+    def every_second(self) -> None:
+        super().every_second()
         line = self.query("#due")
         asked = self.asked
         if line and asked is not None and asked.due:

@@ -97,7 +97,7 @@ class Room(Screen[None]):
                 label += f" ({len(desk.open)})"
             rooms.append(Item(str(number), label, f"app.room('{name}')", name == self.NAME))
         self.query_one("#rooms", Bar).show(tuple(rooms))
-        self.tick()
+        self.every_second()
         always = [act for act in GLOBAL[1:] if self.pbem.check_action(act.key, ())]
         self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *always], words)))
 
@@ -105,7 +105,7 @@ class Room(Screen[None]):
         """The room's actions that are possible now."""
         return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(act.key, ()) is not False]
 
-    def tick(self) -> None:
+    def every_second(self) -> None:
         """The line of time: title, seat, turn, what is left."""
         self.query_one("#status", Line).show(self.status())
 

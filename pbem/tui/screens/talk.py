@@ -101,8 +101,8 @@ class TalkRoom(AnswerRoom):
             text.append(f"\n{self.until(asked)}", "bold")
         self.query_one("#prompt", Static).update(text)
 
-    def tick(self) -> None:
-        super().tick()
+    def every_second(self) -> None:
+        super().every_second()
         if self.is_mounted and self.query("#said"):
             self.draw_prompt()
 

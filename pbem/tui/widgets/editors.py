@@ -1,4 +1,4 @@
-"""The editor of one slot: a filterable list, a list to tick, a number, counts to spin, or a line of text."""
+"""The editor of one slot: a filterable list, a check list, a number, counts to spin, or a line of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.report.cells import clean
 from pbem.tui.model.leaves import AmountLeaf, ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.order import matches
 from pbem.tui.widgets.bars import Line
-from pbem.tui.widgets.ticks import Ticks
+from pbem.tui.widgets.checklist import CheckList
 
 Labeller = Callable[[Any], str]
 
@@ -75,7 +75,7 @@ class Editor(Vertical):
         yield Line(id="what")
         yield Input(id="find", classes="tool", compact=True)
         yield OptionList(id="few", classes="tool", compact=True)
-        yield Ticks(id="many", classes="tool", compact=True)
+        yield CheckList(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
         yield Spins(id="spins", classes="tool", cursor_type="row")
 
@@ -121,7 +121,7 @@ class Editor(Vertical):
             case "pick":
                 assert isinstance(leaf, PickLeaf)
                 self.keys = leaf.options
-                many = self.query_one("#many", Ticks)
+                many = self.query_one("#many", CheckList)
                 many.clear_options()
                 many.add_options(
                     [
@@ -187,10 +187,10 @@ class Editor(Vertical):
         self._set(self.keys[event.option_index], final=True)
 
     @on(SelectionList.SelectedChanged, "#many")
-    def _ticked(self, event: SelectionList.SelectedChanged[int]) -> None:
+    def _checked(self, event: SelectionList.SelectedChanged[int]) -> None:
         event.stop()
-        ticked = set(event.selection_list.selected)
-        self._set([key for at, key in enumerate(self.keys) if at in ticked], final=False)
+        checked = set(event.selection_list.selected)
+        self._set([key for at, key in enumerate(self.keys) if at in checked], final=False)
 
     @on(Input.Changed, "#line")
     def _typed(self, event: Input.Changed) -> None:
@@ -218,7 +218,7 @@ class Editor(Vertical):
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:
-        """Typing in a list of choices filters it; Tab leaves a list of ticks for the next slot."""
+        """Typing in a list of choices filters it; Tab leaves a check list for the next slot."""
         if self.kind == "choice":
             self._filter_key(event)
         elif self.kind in ("pick", "arrange") and event.key == "tab" and self.slot is not None:

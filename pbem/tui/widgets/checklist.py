@@ -1,4 +1,4 @@
-"""A list to tick, told by a sign and not by colour alone: [x] and [ ]."""
+"""A check list whose boxes are signs, not colours alone: [x] and [ ]."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from textual.widgets import SelectionList
 from textual.widgets.option_list import OptionDoesNotExist
 
 
-class Ticks(SelectionList[int]):
+class CheckList(SelectionList[int]):
     """As `SelectionList`, with brackets for boxes. Each row is one line, so that rows and lines agree."""
 
     DEFAULT_CSS = """
-    Ticks { text-wrap: nowrap; text-overflow: ellipsis; }
+    CheckList { text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     def render_line(self, y: int) -> Strip:
