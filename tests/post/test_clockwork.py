@@ -13,6 +13,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -21,6 +22,7 @@ from pbem import report
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
+from pbem.kernel.referee import Referee
 from pbem.post.clockwork import passing, reminder_journal, reminders
 from pbem.post.clockwork import run as running
 from pbem.post.clockwork.passing import due_reminders, pass_time
@@ -401,6 +403,61 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     for name in (session.save.header.name, "second", "third"):
         assert name in words
         assert {p.reason for p in load(waiting.folder / f"{name}.toml").clock.pauses} == {"outage"}
+
+
+def a_faulty_game_and_a_sound_one(waiting, monkeypatch, where):
+    """Two games whose time is up; in the first of them the program breaks off."""
+    set_policy(waiting, "default")
+    session = Session.open(waiting.save, games.load)
+    session.save.post.moderator = ["boss@example.org"]
+    session.commit()
+    begun, path = waiting.due - 9 * HOUR, waiting.folder / "second.toml"
+    clock, seats = session.save.clock, session.save.seats
+    setup = msgspec.structs.replace(session.setup, seed="7" * 64)
+    second = Session.create(path, session.game, setup, seats, clock=clock, at=heartbeat.stamp(begun))
+    set_due(second, begun)
+    second.commit()
+    whole = getattr(Referee, where)
+
+    def breaks(referee, *args, **more):
+        if referee.setup.seed == session.setup.seed:
+            raise ZeroDivisionError("a fault of the rules")
+        return whole(referee, *args, **more)
+
+    monkeypatch.setattr(Referee, where, breaks)
+    return second
+
+
+@pytest.mark.parametrize("where", ["time_up", "waiting"])
+def test_a_fault_in_one_game_does_not_stop_the_games_after_it(waiting, monkeypatch, where):
+    second = a_faulty_game_and_a_sound_one(waiting, monkeypatch, where)
+    before = waiting.save.read_bytes()
+    for minutes in (0, 30):
+        now = waiting.due + 240 * HOUR + timedelta(minutes=minutes)
+        steady(waiting, now)
+        result = CliRunner().invoke(main, ["tick", str(waiting.folder), "--now", heartbeat.stamp(now)])
+        assert result.exit_code == 5, result.output
+        assert "a fault of the program" in result.output
+        assert "ZeroDivisionError" in result.output
+    assert waiting.save.read_bytes() == before
+    assert load(second.path).header.q > second.referee.q
+    letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
+    assert [one.to for one in letters] == [("boss@example.org",)]
+    assert "a fault of the rules" in " ".join(letters[0].text.split())
+
+
+def test_a_moderator_who_plays_does_not_read_what_a_fault_says(waiting, monkeypatch):
+    a_faulty_game_and_a_sound_one(waiting, monkeypatch, "time_up")
+    session = Session.open(waiting.save, games.load)
+    session.save.post.plays = session.save.seats[0].id
+    session.commit()
+    now = waiting.due + 240 * HOUR
+    steady(waiting, now)
+    (why,) = pass_time([waiting.folder], now=now).letters.broken.values()
+    (letter,) = (read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*"))
+    for text in (why, letter.text):
+        assert "ZeroDivisionError" in text
+        assert "fault of the rules" not in text
 
 
 def test_an_outage_is_told_in_each_seats_language(waiting):

@@ -11,7 +11,7 @@ from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
 from pbem.post.outbox.reader import moderator, reader_of
 from pbem.report.cells import wrap
-from pbem.save import SaveError, Session
+from pbem.save import Session
 
 
 def stand_still(run: Run, session: Session) -> bool:
@@ -48,12 +48,9 @@ def tell_moderators(run: Run) -> None:
         ident = hashlib.sha256(f"outage.{last} {to}".encode()).hexdigest()[:16]
         if run.outbox.has(f"notice.{ident}"):
             continue
-        try:
-            with run.opened(known[which[0]][1]) as session:
-                pass
-        except SaveError:
-            continue  # told where the game is dealt with
-        _write(run, session, to, ident, [known[at][0].header.name for at in which])
+        path = known[which[0]][1]
+        with run.contained(path), run.opened(path) as session:
+            _write(run, session, to, ident, [known[at][0].header.name for at in which])
 
 
 def _write(run: Run, session: Session, to: str, ident: str, names: list[str]) -> None:

@@ -42,9 +42,12 @@ def send(run: Run, journal: ReminderJournal) -> int:
     people: dict[str, list[Addressed]] = {}
     for one in found:
         people.setdefault(one.occasion.to.casefold(), []).append(one)
+    count = 0
     for parts in people.values():
-        _send(run, journal, parts)
-    return len(people)
+        with run.contained(parts[0].path):
+            _send(run, journal, parts)
+            count += 1
+    return count
 
 
 def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occasion]]:

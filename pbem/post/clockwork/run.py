@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -14,7 +14,7 @@ from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.outbox.addressing import sender_of
-from pbem.save import Save, SaveError, Session, locked
+from pbem.save import Save, Session, locked
 
 
 class TimePassed(msgspec.Struct):
@@ -59,13 +59,9 @@ class Run:
         with locked(path):
             yield self.intake.session(path)
 
-    @contextmanager
-    def contained(self, path: Path) -> Iterator[None]:
-        """What goes wrong in one game is reported and costs no other game anything."""
-        try:
-            yield
-        except SaveError as error:
-            self.intake.report.broken[str(path)] = str(error)
+    def contained(self, path: Path) -> AbstractContextManager[None]:
+        """Work on one game: what goes wrong is reported and costs no other game anything."""
+        return self.intake.delivery.faults.contained(path)
 
     def store(self, session: Session) -> None:
         """Put what was changed on disk; its letters are still to be written."""

@@ -8,12 +8,13 @@ from pathlib import Path
 from pbem.clock.policy import stamp
 from pbem.kernel.questions import MODERATOR
 from pbem.post.deadlines import set_due
+from pbem.post.faults import Faults
 from pbem.post.game_pool import GamePool
 from pbem.post.inbox.outcomes import IngestReport, Sent
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.release import held_back, hold, note_release
-from pbem.save import Save, SaveError, Session, locked
+from pbem.save import Save, Session, locked
 
 WAITING = 500
 """Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
@@ -28,6 +29,7 @@ class Delivery:
     def __init__(
         self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
     ) -> None:
+        self.faults = Faults(games, outbox, report, now=now, sender=sender)
         self.games = games
         self.outbox = outbox
         self.report = report
@@ -47,22 +49,18 @@ class Delivery:
 
     def send(self, path: Path) -> None:
         """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
-        try:
-            with locked(path):
-                session = self.games.session(path)
-                save = session.save
-                save.header.read = self.read or save.header.read
-                set_due(session, self.now)
-                waits = bool(save.drafts) or save.header.unsent or save.header.release_at is not None
-                written = write_letters(session, self.now, self.sender)
-                if waits or written:
-                    hold(save, written, self.now)
-                    save.header.unsent = True
-                    session.commit(stamp(self.now))
-                    self._deliver(session)
-        except SaveError as error:
-            self.games.forget(path)
-            self.report.broken[str(path)] = str(error)
+        with self.faults.contained(path), locked(path):
+            session = self.games.session(path)
+            save = session.save
+            save.header.read = self.read or save.header.read
+            set_due(session, self.now)
+            waits = bool(save.drafts) or save.header.unsent or save.header.release_at is not None
+            written = write_letters(session, self.now, self.sender)
+            if waits or written:
+                hold(save, written, self.now)
+                save.header.unsent = True
+                session.commit(stamp(self.now))
+                self._deliver(session)
 
     def _deliver(self, session: Session) -> None:
         """Put the save's letters into the outbox and take them out of the save."""
