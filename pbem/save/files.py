@@ -157,12 +157,15 @@ def _replace(target: Path, data: bytes) -> None:
 
 def _back_up(target: Path) -> None:
     """The present file as `.bak` too, without a moment in which either is missing."""
-    spare = target.with_name(f".{target.name}.bak.tmp")
+    backup, spare = target.with_name(f"{target.name}.bak"), target.with_name(f".{target.name}.bak.tmp")
+    # A writer that was killed had got so far. To rename one link of a file to another does nothing (POSIX).
+    if backup.exists() and backup.samefile(target):
+        return
     try:
         os.link(target, spare)
     except OSError:  # a file system without hard links
         _write(spare, target.read_bytes(), target.stat().st_mode & 0o777)
-    spare.replace(target.with_name(target.name + ".bak"))
+    spare.replace(backup)
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:

@@ -233,6 +233,25 @@ def test_the_version_before_is_kept(session: Session, path: Path) -> None:
     assert load_header(path.with_name("toy-1.toml.bak")).seats[0].name == "two"
 
 
+@pytest.mark.parametrize("left", [".bak", ".bak.tmp"])
+def test_a_writer_that_was_killed_while_it_kept_the_version_before_leaves_nothing(
+    session: Session, path: Path, left: str
+) -> None:
+    """Killed after the link, or after its rename: the save and its backup are one file with two names."""
+    session.commit()
+    before = path.read_bytes()
+    name = f".{path.name}{left}" if left.endswith("tmp") else path.name + left
+    other = path.with_name(name)
+    other.unlink(missing_ok=True)
+    os.link(path, other)
+    session.save.seats[0].name = "one"
+    session.commit()
+    backup = path.with_name(f"{path.name}.bak")
+    assert {one.name for one in path.parent.iterdir()} <= {path.name, backup.name, f"{path.name}.lock"}
+    assert backup.read_bytes() == before
+    assert load_header(path).seats[0].name == "one"
+
+
 def test_nobody_else_may_read_it(session: Session, path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.chmod(0o640)
