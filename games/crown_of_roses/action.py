@@ -132,7 +132,7 @@ def one_action(table: Table) -> Play:
     answer = yield from _action(
         step.house,
         menu,
-        lambda: first_of(menu()),
+        lambda: when_late(menu()),
         rule="10.5.3" if more else "",
         left=step.left,
         card=step.card,
@@ -145,9 +145,16 @@ def one_action(table: Table) -> Play:
     yield from KIT.actions[answer["do"]].run(table, step.house, answer)
 
 
-def first_of(menu: Menu) -> Any:
-    """What happens when time runs out: nothing, or the duty."""
-    return "done" if "done" in menu.words else next(menu.options())
+def when_late(menu: Menu) -> Any:
+    """What happens when time runs out: nothing more; where an heir must return (13.3), he does.
+
+    A free action would leave the same question open.
+    """
+    if "done" in menu.words:
+        return "done"
+    form = menu.entry("return")
+    assert form is not None  # without `done` there is this duty
+    return {"do": "return", **next(form.options())}
 
 
 ACTIONS = ("change", "return", "muster", "influence", "swap", "card", "move", "sail", "queen")

@@ -1,0 +1,72 @@
+"""A seat that never writes holds up nobody: what happens when time runs out leads the game on.
+
+In random games some seats never answer, so that their defaults are taken. No question comes back again and again with
+the same facts, and the games end.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+
+import games
+from pbem.kernel.problems import Refused
+from pbem.kernel.questions import Negotiate
+from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.standing import NEVER
+from pbem.trial.fuzz import LIMIT, random_setup, sampler
+
+GAMES = {"sixteen_thirty": 12, "imperial_struggle": 6, "crown_of_roses": 16, "virgin_queen": 6}
+AGAIN = 12
+"""How often a question may come back with the same facts before that counts as for ever."""
+
+
+def play(slug: str, number: int) -> Referee:
+    """A random game in which one seat never answers; in every fourth game only one does."""
+    game, random = games.load(slug), Random(f"defaults:{slug}:{number}")
+    settings = [(one.id, seats) for one in game.scenarios for seats in one.seats.values()]
+    setup = random_setup(game, random, *settings[number % len(settings)])
+    referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=NEVER)
+    alone = random.choice(setup.seats)
+    absent = {alone} if number % 4 else {seat for seat in setup.seats if seat != alone}
+    below, last, times = sampler(random), "", 0
+    for _ in range(LIMIT):
+        if referee.over:
+            return referee
+        pending = next(one for one in referee.pending() if not one.answered)
+        if pending.seat not in absent or pending.default is None:
+            _answer(referee, pending.seat, below)
+            continue
+        asked = f"{pending.seat} {pending.kind} {json.dumps(pending.about)}"
+        times = times + 1 if asked == last else 0
+        last = asked
+        assert times < AGAIN, f"{asked}: {pending.default}"
+        if isinstance(referee.now, Negotiate):
+            referee.time_up()
+        else:
+            assert referee.time_up(seats=[pending.seat]) == ()
+    raise AssertionError(f"{slug} {number} does not end")
+
+
+def _answer(referee: Referee, seat: str, below) -> None:
+    try:
+        referee.submit(seat, referee.domain(seat).sample(below))
+    except Refused:
+        if not isinstance(referee.now, Negotiate):  # deals may exclude each other
+            raise
+
+
+@pytest.mark.parametrize(
+    ("slug", "number"), [(slug, n) for slug, count in GAMES.items() for n in range(count)]
+)
+def test_an_absent_seat_holds_up_nobody(slug: str, number: int) -> None:
+    assert play(slug, number).over
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", GAMES)
+def test_absent_seats_in_many_games(slug: str) -> None:
+    for number in range(100, 200):
+        play(slug, number)
