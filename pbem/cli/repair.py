@@ -109,7 +109,7 @@ def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
     import games
     from pbem.cli.console import Stop, busy, data, emit_json
     from pbem.cli.look import opened
-    from pbem.save import SaveError, verify
+    from pbem.save import SaveError, rolled_again, verify
 
     with busy("playing the game again"):
         try:
@@ -141,24 +141,6 @@ def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
             data(f"  {line}")
     if wrong:
         ctx.exit(Exit.REFUSED)
-
-
-def rolled_again(session: Session) -> tuple[int, list[str]]:
-    """How many open rolls the narration tells, and those that the seed does not give. Dice with six sides only."""
-    from pbem.kernel.dice import Dice
-
-    seed = bytes.fromhex(session.save.dice.seed)
-    count, wrong = 0, []
-    for line in session.lines(0):
-        told, draw = line.args.get("dice"), line.args.get("draw")
-        if not isinstance(told, list) or not isinstance(draw, int):
-            continue
-        count += 1
-        # A rewind's epoch begins with the first roll after its move, which may stand in a line of that same move.
-        live = [0, *(epoch for n, epoch in session.save.dice.epochs() if n <= line.n)]
-        if not any(list(Dice(seed, epoch, draw - 1).roll(len(told))) == told for epoch in live):
-            wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
-    return count, wrong
 
 
 @click.command("fiat")

@@ -83,7 +83,8 @@ def fuzz_command(
 ) -> None:
     """Play GAME at random, or by understudies, looking for faults.
 
-    No crash, no dead end, and every journal and every checkpoint replays to the same end.
+    No crash, no dead end, every journal and every checkpoint replays to the same end, and what `audit` and `bundle
+    verify` say of every finished game is good.
     """
     import games
     from pbem.cli.console import Stop, note, progress_bar

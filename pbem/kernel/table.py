@@ -121,8 +121,10 @@ class Table(Generic[S, C]):
         self.lines.append(Line(key, args, rule, tuple(seats), None, learns, self.n))
 
     def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> Roll:
-        """Roll openly. `why` is a message key fixed before the dice fall."""
+        """Roll openly. `why` is a message key fixed before the dice fall; sides other than six are told."""
         dice = self.dice.roll(count, sides)
+        if sides != 6:
+            about["sides"] = sides
         self.lines.append(
             Line(
                 why, {"dice": list(dice), **about, "draw": self.dice.counter}, rule, None, None, True, self.n

@@ -11,15 +11,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from pbem.kernel.dice import Dice
 from pbem.kernel.journal import Move
 from pbem.post.outbox.reader import reader_of
 from pbem.report.build import told
 from pbem.save import Save, SeatInfo, Session, chain
+from pbem.save.proof import told_by_seed
 from pbem.save.schema import DiceInfo, Rewind
 
 FORMAT = "pbem-bundle-2"
@@ -47,12 +47,13 @@ class Link(msgspec.Struct, omit_defaults=True):
 
 
 class Roll(msgspec.Struct):
-    """Open dice as they were told: after which move, what for, the faces, the number of the draw."""
+    """Open dice as they were told: after which move, what for, the faces, the number of the draw, sides of a die."""
 
     n: int
     why: str
     dice: list[int]
     draw: int
+    sides: Annotated[int, msgspec.Meta(ge=1, le=256)] = 6
 
 
 _BYTES = re.compile(r"(?:[0-9a-f]{2})*")
@@ -185,7 +186,7 @@ def _rolls(lines: list[Any], reader: str) -> list[Roll]:
     for line in lines:
         dice, draw = line.args.get("dice"), line.args.get("draw")
         if isinstance(dice, list) and isinstance(draw, int) and (line.only is None or reader in line.only):
-            out.append(Roll(line.n, line.key, list(dice), draw))
+            out.append(Roll(line.n, line.key, list(dice), draw, line.args.get("sides", 6)))
     return out
 
 
@@ -206,7 +207,7 @@ def verify(found: Bundle) -> Found:
         out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
     _epochs(found, out)
     if found.seed:
-        _dice(found, seed, out)
+        _dice(found, out)
     return out
 
 
@@ -267,14 +268,12 @@ def _opened(link: Link, before: str, seed: bytes, epochs: list[tuple[int, int]],
     out.opened += 1
 
 
-def _dice(found: Bundle, seed: bytes, out: Found) -> None:
-    """Roll every open die again (six sides, as the games roll)."""
+def _dice(found: Bundle, out: Found) -> None:
+    """Roll every open die again."""
     for roll in found.rolls:
-        live = [0, *(epoch for n, epoch in found.epochs if n <= roll.n)]
         out.rolls += 1
-        if not any(
-            list(Dice(seed, epoch, roll.draw - 1).roll(len(roll.dice))) == roll.dice for epoch in live
-        ):
+        again = told_by_seed(found.seed, found.epochs, roll.n, roll.draw, len(roll.dice), roll.sides)
+        if roll.dice not in again:
             out.wrong.append(f"after move {roll.n}, draw {roll.draw}: {roll.why} tells {roll.dice}")
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from pbem.save.files import keep, load, load_header, locked, store
     from pbem.save.moves import ChainedMove
-    from pbem.save.proof import Verified, verify
+    from pbem.save.proof import Verified, rolled_again, verify
     from pbem.save.rewind import Learnt, Plan, rewind_plan, take_back
     from pbem.save.schema import (
         FORMAT,
@@ -71,7 +71,7 @@ _WHERE = {
     **dict.fromkeys(("Learnt", "Plan", "rewind_plan", "take_back"), "rewind"),
     "ChainedMove": "moves",
     "Session": "session",
-    **dict.fromkeys(("Verified", "verify"), "proof"),
+    **dict.fromkeys(("Verified", "rolled_again", "verify"), "proof"),
 }
 
 __all__ = [
@@ -123,6 +123,7 @@ __all__ = [
     "load_header",
     "locked",
     "rewind_plan",
+    "rolled_again",
     "store",
     "take_back",
     "verify",

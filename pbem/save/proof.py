@@ -1,13 +1,14 @@
-"""Full verification of a save: the chain, and, with the game at hand, that the journal leads to where it stands."""
+"""Full verification of a save: the chain, that the journal leads to where it stands, and every open roll."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Mark
 from pbem.save import chain, codec, files
@@ -68,3 +69,27 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
     if again.digest() != session.referee.digest():
         raise ReplayFailed("resuming from the checkpoint leads elsewhere", path=path, key="checkpoint")
     return again.digest()
+
+
+def rolled_again(session: Session) -> tuple[int, list[str]]:
+    """How many open rolls the narration tells, and those that the seed does not give."""
+    save, count, wrong = session.save, 0, []
+    for line in session.lines(0):
+        told, draw = line.args.get("dice"), line.args.get("draw")
+        if not isinstance(told, list) or not isinstance(draw, int):
+            continue
+        count += 1
+        again = told_by_seed(
+            save.dice.seed, save.dice.epochs(), line.n, draw, len(told), line.args.get("sides", 6)
+        )
+        if told not in again:
+            wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
+    return count, wrong
+
+
+def told_by_seed(
+    seed: str, epochs: Sequence[tuple[int, int]], n: int, draw: int, count: int, sides: int
+) -> list[list[int]]:
+    """What a roll after move n can have told: one by epoch, as that of a rewind begins within the lines of a move."""
+    live = [0, *(epoch for since, epoch in epochs if since <= n)]
+    return [list(Dice(bytes.fromhex(seed), epoch, draw - 1).roll(count, sides)) for epoch in live]

@@ -2,7 +2,8 @@
 
 The live part plays answers sampled from the domains, as fast as the referee goes. What is checked comes after it, on
 the replay of the journal: invariants and a restart at every checkpoint. Some games are played with care before: every
-answer is written, read and looked up in the described domain, and the invariants are checked after each.
+answer is written, read and looked up in the described domain, and the invariants are checked after each. At last the
+save of a finished game is audited, and its bundles are verified.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.questions import MODERATOR, Negotiate
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError, components_of
 from pbem.kernel.standing import ALWAYS
+from pbem.trial.proving import accused
 
 LIMIT = 50_000
 """Decisions after which a game counts as endless."""
@@ -45,7 +47,8 @@ class Failure(msgspec.Struct):
     """Something went wrong in a game. With `setup` and `moves` the game can be replayed to that point.
 
     `kind` is `crash`, `refused` (a sampled answer was refused), `dead_end` (no answer to sample), `endless`,
-    `invariant`, `writing` (an answer does not survive being written and read), `description`, `replay` or `checkpoint`.
+    `invariant`, `writing` (an answer does not survive being written and read), `description`, `replay`, `checkpoint`
+    or `audit`.
     """
 
     kind: str
@@ -139,13 +142,14 @@ def run(
     progress: Callable[[Result], None] | None = None,
     components: Any = None,
     careful: int = CAREFUL,
+    audited: int = 1,
     limit: int = LIMIT,
     mind: Mind | None = None,
 ) -> Result:
     """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
 
-    Game number i of a seed is always the same. `careful`: one game in so many is checked at every answer (0: none).
-    `mind` answers in place of chance.
+    Game number i of a seed is always the same. `careful`: one game in so many is checked at every answer; `audited`:
+    one in so many is audited at its end (0: none). `mind` answers in place of chance.
     """
     began = perf_counter()
     result = Result()
@@ -159,7 +163,10 @@ def run(
         one = _dealt(game, seed, number, settings, components, limit)
         one.mind = mind
         twin = _dealt(game, seed, number, settings, components, limit) if slow else None
-        _add(result, one, slow, _played(one, twin))
+        pace = _played(one, twin)
+        if one.failure is None and audited and number % audited == 0:
+            one.audit()
+        _add(result, one, slow, pace)
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
@@ -405,6 +412,12 @@ class _Game:
             problems = self.game.invariants(table)
             if problems:
                 raise Broken("invariant", f"at move {mark.n}: " + "; ".join(map(str, problems[:3])))
+
+    def audit(self) -> None:
+        """What a player may ask for at the end: an audit of the save, and bundles that a stranger verifies."""
+        wrong = accused(self.game, self.setup, self.moves)
+        if wrong:
+            self.fail("audit", "; ".join(wrong[:3]))
 
     # -- restart at checkpoints ----------------------------------------------------------------------------------------
 

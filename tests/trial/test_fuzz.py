@@ -35,6 +35,7 @@ def test_a_seed_is_always_the_same_games():
         ("endless", "endless", "no end after"),
         ("forgets", "checkpoint", "restart at move"),
         ("outside", "replay", ""),
+        ("dice", "audit", "luck tells [7]"),
     ],
 )
 def test_a_planted_fault_is_found(fault, kind, words):

@@ -191,7 +191,9 @@ class Rules:
         answers = yield AskAll(asks)
         for seat, bid in answers.items():
             table.say("bid", seat=seat, bid=bid, learns=self.leak != "unmarked")
-        players[winner].score += max(answers.values()) + table.roll(1, "luck").total
+        players[winner].score += max(answers.values()) + table.roll(1, "luck", sides=8).total
+        if self.fault == "dice":
+            table.lines[-1].args["dice"] = [7]
         if self.fault == "crash" and max(answers.values()) == 9:
             raise RuntimeError("nine is too much")
         if self.fault == "lost" and winner == table.seats[-1]:

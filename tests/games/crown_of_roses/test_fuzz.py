@@ -11,7 +11,7 @@ def check(result):
 
 
 def test_random_games():
-    result = fuzz.run(GAME, games=6, seed=1, careful=0)
+    result = fuzz.run(GAME, games=6, seed=1, careful=0, audited=3)
     check(result)
     assert result.decisions > 6 * 100
 

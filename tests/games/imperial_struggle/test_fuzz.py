@@ -11,7 +11,7 @@ def check(result):
 
 
 def test_random_games():
-    result = fuzz.run(GAME, games=20, seed=1, careful=0)
+    result = fuzz.run(GAME, games=20, seed=1, careful=0, audited=5)
     check(result)
     assert result.games == 20
     assert result.decisions > 20 * 100
@@ -26,4 +26,4 @@ def test_careful_games():
 
 @pytest.mark.slow
 def test_many_random_games():
-    check(fuzz.run(GAME, games=1_000, seed=1697, careful=50))
+    check(fuzz.run(GAME, games=1_000, seed=1697, careful=50, audited=2))

@@ -12,7 +12,7 @@ def check(result):
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_random_games(seats):
-    result = fuzz.run(GAME, games=100, seats=seats, seed=seats, careful=0)
+    result = fuzz.run(GAME, games=100, seats=seats, seed=seats, careful=0, audited=25)
     check(result)
     assert result.games == 100
     assert result.decisions > 100 * 150
@@ -29,4 +29,4 @@ def test_careful_games(seats):
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_many_random_games(seats):
-    check(fuzz.run(GAME, games=2_500, seats=seats, seed=1630, careful=250))
+    check(fuzz.run(GAME, games=2_500, seats=seats, seed=1630, careful=250, audited=5))
