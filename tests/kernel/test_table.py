@@ -60,13 +60,13 @@ def test_a_rewind_names_the_lines_from_which_somebody_learnt(keywords: dict[str,
     assert only_line(told).reveals is reveals
 
 
-def test_a_roll_is_told_with_the_number_of_its_draw() -> None:
+def test_a_roll_is_told_with_the_number_of_its_draw_and_its_sides() -> None:
     """With it and the published seed anybody can roll it again (`pbem audit` does)."""
     told = table()
     told.dice.below(3)
     roll = told.roll(3, "battle", rule="9", sides=8, seat="blue")
     line = only_line(told)
-    assert line.args == {"dice": list(roll.dice), "seat": "blue", "draw": 2}
+    assert line.args == {"dice": list(roll.dice), "seat": "blue", "sides": 8, "draw": 2}
     assert (line.key, line.rule, line.only, line.private, line.learns) == ("battle", "9", None, None, True)
     again = Dice(SEED, 0, line.args["draw"] - 1).roll(3, 8)
     assert (list(again), sum(again)) == (line.args["dice"], roll.total)
