@@ -6,19 +6,44 @@ Whether one is used depends on public facts and on the writer's own lines only, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from pbem.kernel.answers import Domain, Value
+from pbem.kernel.game import Game
 from pbem.kernel.journal import QUEUED, STANDING, Note
-from pbem.kernel.negotiation import DONE
+from pbem.kernel.negotiation import DONE, Talk
 from pbem.kernel.problems import Refused
-from pbem.kernel.questions import REACTION, AskAll, Window
+from pbem.kernel.questions import REACTION, Ask, AskAll, Negotiate, Window
 from pbem.kernel.standing import Queued, Standing
+from pbem.kernel.table import Table
+from pbem.kernel.words import Names
 
-if TYPE_CHECKING:
-    from pbem.kernel.referee import Referee
+
+class Playing(Protocol):
+    """What answers given in advance need of a referee."""
+
+    game: Game
+    table: Table
+    names: Names
+    now: Ask | AskAll | Window | Negotiate | None
+    q: int
+    talk: Talk | None
+    queue: list[Queued]
+    standing: list[Standing]
+    notes: list[Note]
+
+    def waiting(self) -> tuple[str, ...]: ...
+
+    def domain(self, seat: str) -> Domain: ...
+
+    def rule_for(self, seat: str) -> str: ...
+
+    def submit(
+        self, seat: str, value: Value, how: str = ..., at: str = ..., via: str = ..., settle: bool = ...
+    ) -> None: ...
 
 
-def settle(referee: Referee, at: str = "") -> None:
+def settle(referee: Playing, at: str = "") -> None:
     """Use standing answers and queued lines as long as they fit."""
     while referee.now is not None:
         _hold(referee)
@@ -28,7 +53,7 @@ def settle(referee: Referee, at: str = "") -> None:
             return
 
 
-def speaks(referee: Referee, seat: str) -> bool:
+def speaks(referee: Playing, seat: str) -> bool:
     """Whether `seat` has something in advance for the window that is opening: then it wants to be asked."""
     window = referee.now
     assert isinstance(window, Window)
@@ -38,7 +63,7 @@ def speaks(referee: Referee, seat: str) -> bool:
     return _standing(referee, seat, window) is not None
 
 
-def _hold(referee: Referee) -> None:
+def _hold(referee: Playing) -> None:
     """After a surprise: the lines of those who could not know of it wait for their writers."""
     held = referee.table.held
     if not held:
@@ -50,7 +75,7 @@ def _hold(referee: Referee) -> None:
     held.clear()
 
 
-def _answer(referee: Referee, seat: str, at: str) -> bool:
+def _answer(referee: Playing, seat: str, at: str) -> bool:
     """Try the seat's queue, then its standing answers; True if one was taken."""
     now = referee.now
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
@@ -69,7 +94,7 @@ def _answer(referee: Referee, seat: str, at: str) -> bool:
     return referee.q != q or seat not in referee.waiting()
 
 
-def _standing(referee: Referee, seat: str, ask: Any) -> Standing | None:
+def _standing(referee: Playing, seat: str, ask: Any) -> Standing | None:
     """The seat's first standing answer that matches; `*` matches any window, and nothing else."""
     own = [one for one in referee.standing if one.seat == seat]
     if not own:
@@ -81,7 +106,7 @@ def _standing(referee: Referee, seat: str, ask: Any) -> Standing | None:
     return None
 
 
-def _next_queued(referee: Referee, seat: str, ask: Any) -> Queued | None:
+def _next_queued(referee: Playing, seat: str, ask: Any) -> Queued | None:
     """The seat's line for this question: one that is addressed to it, or the first of those addressed to none.
 
     A line without an address never answers a reaction: its writer cannot have known that he would be asked.
@@ -99,7 +124,7 @@ def _next_queued(referee: Referee, seat: str, ask: Any) -> Queued | None:
     return None
 
 
-def _use_queued(referee: Referee, entry: Queued, facts: Mapping[str, Any], at: str) -> bool:
+def _use_queued(referee: Playing, entry: Queued, facts: Mapping[str, Any], at: str) -> bool:
     if any(stop.holds(facts) for stop in entry.stops):
         entry.held = True
         referee.notes.append(_note(entry, "queue.stopped"))
@@ -112,7 +137,7 @@ def _use_queued(referee: Referee, entry: Queued, facts: Mapping[str, Any], at: s
     return False
 
 
-def _try(referee: Referee, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
+def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
     """Answer with `text`; False, and a note to the seat, if it is refused."""
     try:
         value = referee.domain(seat).parse(text, referee.names)

@@ -14,8 +14,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel import fiat as hand
-from pbem.kernel import in_advance as advance
-from pbem.kernel import replaying
+from pbem.kernel import in_advance
 from pbem.kernel.answers import PASS, Domain, Reply, Value
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game, Setup
@@ -32,12 +31,11 @@ from pbem.kernel.journal import (
     Pending,
     ReplayError,
 )
+from pbem.kernel.loop import Loop, components_of
 from pbem.kernel.negotiation import Talk
-from pbem.kernel.pack import Pack, load_pack, merge_pack
 from pbem.kernel.problems import Refused, refuse
-from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, LazyDomain, Negotiate, Replies, Window
+from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
 from pbem.kernel.standing import MINE, AskMe, Queued, Standing, wants
-from pbem.kernel.table import Table
 
 __all__ = [
     "CHOSEN",
@@ -56,15 +54,7 @@ __all__ = [
 ]
 
 
-def components_of(game: Game, override: Mapping[str, Any]) -> tuple[Pack, Any]:
-    """The game's pack with the moderator's corrections, and its typed components. Raises `PackError`."""
-    pack = load_pack(game.package)
-    if override:
-        pack = merge_pack(pack, dict(override), check=game.constraints)
-    return pack, game.components(pack)
-
-
-class Referee:
+class Referee(Loop):
     """One game in progress. Build with `Referee.new` or `Referee.resume`."""
 
     def __init__(
@@ -77,36 +67,12 @@ class Referee:
         ask_me: str = MINE,
         on_mark: Callable[[Mark], None] | None = None,
     ) -> None:
-        self.game = game
-        self.setup = setup
-        self.components = components_of(game, setup.pack)[1] if components is None else components
-        self.names = game.names(self.components)
-        self.table = Table(
-            self.components,
-            setup.seats,
-            setup.options,
-            setup.scenario,
-            dice or Dice(bytes.fromhex(setup.seed)),
-        )
+        super().__init__(game, setup, components, dice, on_mark)
         self.ask_me = ask_me
-        self.now: Ask | AskAll | Window | Negotiate | None = None
-        self.q = 0
-        self.moves: list[Move] = []
-        self.base = 0
-        self.line_base = 0
-        self.sealed: dict[str, Move] = {}
-        self.talk: Talk | None = None
         self.queue: list[Queued] = []
         self.standing: list[Standing] = []
         self.settings: list[AskMe] = []
         self.notes: list[Note] = []
-        self.result: dict[str, Any] | None = None
-        self.on_mark = on_mark
-        self.mark: Mark | None = None
-        self._domains: dict[str, Domain] = {}
-        self._asked: Mapping[str, Any] = {}
-        self._send: Callable[[Any], Any] = _not_started
-        self._switches = _live_epochs(setup.epochs)
 
     # -- beginning ---------------------------------------------------------------------------------------------------
 
@@ -127,35 +93,16 @@ class Referee:
         if mark is None:
             referee.table.state = game.setup(referee.table)
         else:
-            referee.table.state = msgspec.json.decode(mark.state, type=game.state)
-            referee.table.dice.epoch, referee.table.dice.counter = mark.epoch, mark.counter
-            referee.base, referee.q, referee.line_base = mark.n, mark.q, mark.lines
-            # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
-            referee._switches = [(n, e) for n, e in referee._switches if e > mark.epoch]
-        referee._start()
-        referee._advance(None, live=False)
+            referee.stand_at(mark)
+        referee.start()
+        referee.proceed(None, live=False)
         referee.replay(moves)
         return referee
 
-    def _start(self) -> None:
-        self._send = self.game.play(self.table).send
-        self.table.n = self.base
-        self._take_mark()
-
     def _begin(self) -> None:
-        self._start()
-        self._advance(None)
-        advance.settle(self)
-
-    @property
-    def n(self) -> int:
-        """How many moves have been made."""
-        return self.base + len(self.moves)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.now is None
+        self.start()
+        self.proceed(None)
+        in_advance.settle(self)
 
     # -- what is open ------------------------------------------------------------------------------------------------
 
@@ -256,7 +203,7 @@ class Referee:
             table = self.table
             table.n = n = table.n + 1
             self.moves.append(Move(n, self.q, seat, now.kind, value, how, at, via))
-            self._advance(value)
+            self.proceed(value)
         else:
             ask: Any = now.asks[seat] if type(now) is AskAll else now
             sealed = self.sealed
@@ -264,7 +211,7 @@ class Referee:
             if len(sealed) == len(self._asked):
                 self._close_sealed()
         if settle and (self.queue or self.standing or self.table.held):
-            advance.settle(self, at)
+            in_advance.settle(self, at)
 
     def check(self, seat: str, value: Value) -> None:
         """Raise `Refused` unless `seat` may answer so now."""
@@ -296,17 +243,17 @@ class Referee:
             moves.append(one)
             answers[seat] = one.answer
         self.table.n = n
-        self._advance(Replies(answers) if type(self.now) is Window else answers)
+        self.proceed(Replies(answers) if type(self.now) is Window else answers)
 
     def _close_talk(self, talk: Talk, how: str, at: str, via: str) -> None:
         self._record("", talk.request.kind, {"acts": talk.acts}, how, at, via)
-        self._advance(talk.deals)
+        self.proceed(talk.deals)
 
     def time_up(self, at: str = "", seats: Iterable[str] | None = None) -> tuple[str, ...]:
         """Time ran out: give each missing seat (of `seats`) its default. Returns those that have none that is legal."""
         if self.talk is not None:
             self._close_talk(self.talk, DEFAULT, at, "")
-            advance.settle(self, at)
+            in_advance.settle(self, at)
             return ()
         stuck: list[str] = []
         q = self.q
@@ -317,7 +264,7 @@ class Referee:
                 stuck.append(one.seat)
             else:
                 self.submit(one.seat, one.default, DEFAULT, at, settle=False)
-        advance.settle(self, at)
+        in_advance.settle(self, at)
         return tuple(stuck)
 
     def fiat(self, steps: hand.Steps, *, at: str = "", via: str = "") -> None:
@@ -343,71 +290,7 @@ class Referee:
         for proposal, problem in self.talk.outdated() if self.talk is not None else ():
             self.notes.append(Note(proposal.by, "proposal.dropped", proposal.id, problem))
 
-    def _apply_fiat(self, steps: hand.Steps) -> None:
-        hand.apply(self.table.state, steps)
-        self._domains = {}
-        # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
-        paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
-        self.table.say("fiat.done", count=len(steps), private=paths)
-
-    def look_anew(self) -> None:
-        """Forget the options worked out for the open question: the state was changed from outside."""
-        self._domains = {}
-        if self.talk is not None:
-            self.talk.look_anew()
-
-    # -- the generator -----------------------------------------------------------------------------------------------
-
-    def _advance(self, value: Any, live: bool = True) -> None:
-        """Send an answer and play to the next question that somebody has to answer.
-
-        Not `live`: windows that closed unasked are taken from the journal.
-        """
-        if live:
-            self._domains = {}
-            if self.sealed:
-                self.sealed = {}
-            self.talk = None
-        send = self._send
-        while True:
-            try:
-                request = send(value)
-            except StopIteration:
-                self.now = None
-                self.result = self.game.result(self.table.state)
-                return
-            except Refused as refused:  # let through, it would look as if nothing had changed
-                raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
-            kind = type(request)
-            if kind is Checkpoint:
-                if self.on_mark is not None:
-                    self._take_mark()
-                value = None
-                continue
-            self.q += 1
-            self.now = request
-            if kind is Ask:
-                break
-            value = self._put(request, live)
-            if value is None:
-                break
-        if self._switches:
-            self._switch_epoch()
-
-    def _put(self, request: AskAll | Window | Negotiate, live: bool) -> Any:
-        """Put a question to several seats. None if it waits for them; else what the rule gets at once."""
-        if isinstance(request, AskAll):
-            self._asked = request.asks
-            return None if self._asked else {}
-        if isinstance(request, Window):
-            self._asked = request.candidates
-            waits = self._unasked(request) if live else self._asked
-            return None if waits else Replies(dict.fromkeys(self._asked, PASS))
-        if live:
-            self.talk = Talk(request)
-        return None
-
-    def _unasked(self, window: Window) -> bool:
+    def _waits(self, window: Window) -> bool:
         """Pass for those whose settings do not want to be asked; False if that closes the window."""
         if not self._asked:
             return False
@@ -415,7 +298,7 @@ class Referee:
         for seat in self._asked:
             if wants(self.settings, seat, window.kind, window.about, clock, self.ask_me):
                 continue
-            if not ((self.queue or self.standing) and advance.speaks(self, seat)):
+            if not ((self.queue or self.standing) and in_advance.speaks(self, seat)):
                 self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
             return True
@@ -423,25 +306,6 @@ class Referee:
             self._record(seat, window.kind, PASS, SETTINGS, "", "")
         self.sealed = {}
         return False
-
-    def _switch_epoch(self) -> None:
-        while self._switches and self._switches[0][0] <= self.n:
-            _, epoch = self._switches.pop(0)
-            self.table.dice.epoch, self.table.dice.counter = epoch, 0
-
-    def _take_mark(self) -> None:
-        if self.on_mark is None:
-            return
-        dice, table = self.table.dice, self.table
-        self.mark = Mark(
-            self.n,
-            self.q,
-            dice.epoch,
-            dice.counter,
-            self.line_base + len(table.lines),
-            msgspec.json.encode(table.state),
-        )
-        self.on_mark(self.mark)
 
     # -- replay ------------------------------------------------------------------------------------------------------
 
@@ -451,22 +315,22 @@ class Referee:
         Sealed answers and acts of a negotiation given to the question that is open then are not among them: hand
         them in again, or, after a rewind, call `reask`.
         """
-        replaying.run(self, moves)
-        advance.settle(self)
+        super().replay(moves)
+        in_advance.settle(self)
 
     def reask(self) -> None:
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
         window = self.now
         if isinstance(window, Window) and not self.sealed:
-            if not self._unasked(window):
-                self._advance(Replies(dict.fromkeys(self._asked, PASS)))
-            advance.settle(self)
+            if not self._waits(window):
+                self.proceed(Replies(dict.fromkeys(self._asked, PASS)))
+            in_advance.settle(self)
 
     # -- answers given in advance ------------------------------------------------------------------------------------
 
     def settle(self, at: str = "") -> None:
         """Let standing answers and queued lines that have just come in answer what is open."""
-        advance.settle(self, at)
+        in_advance.settle(self, at)
 
     # -- fingerprints ------------------------------------------------------------------------------------------------
 
@@ -488,16 +352,6 @@ def _reply(candidates: Mapping[str, LazyDomain], seat: str) -> Reply:
     return Reply(lazy() if callable(lazy) else lazy, [other for other in candidates if other != seat])
 
 
-def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The switches in order, without those that a later rewind (a higher epoch) to the same move or before undid."""
-    every = list(epochs)
-    return sorted((n, e) for n, e in every if not any(later > e and m <= n for m, later in every))
-
-
 def _as_text(answer: Value) -> str:
     """An answer whose domain is gone, for a note to its writer."""
     return answer if isinstance(answer, str) else msgspec.json.encode(answer).decode()
-
-
-def _not_started(_value: Any) -> Any:
-    raise RuntimeError("the referee has not begun")

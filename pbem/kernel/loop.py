@@ -1,0 +1,254 @@
+"""The rules at work: one generator, the question it waits at, the journal of answers, and its replay.
+
+What has been answered is taken as it stands. Who is asked, and whether an answer is legal, is the referee's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kernel import fiat as hand
+from pbem.kernel.answers import PASS, Domain
+from pbem.kernel.dice import Dice
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import Mark, Move, ReplayError
+from pbem.kernel.negotiation import Acts, Talk
+from pbem.kernel.pack import Pack, load_pack, merge_pack
+from pbem.kernel.problems import Refused
+from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
+from pbem.kernel.table import Table
+
+
+def components_of(game: Game, override: Mapping[str, Any]) -> tuple[Pack, Any]:
+    """The game's pack with the moderator's corrections, and its typed components. Raises `PackError`."""
+    pack = load_pack(game.package)
+    if override:
+        pack = merge_pack(pack, dict(override), check=game.constraints)
+    return pack, game.components(pack)
+
+
+class Loop:
+    """A game in progress. `now` is the question it waits at (None: the game is over), number `q` of the game.
+
+    `moves` are the answers since the checkpoint at move `base`; `sealed` and `talk` what the open question has got.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        components: Any = None,
+        dice: Dice | None = None,
+        on_mark: Callable[[Mark], None] | None = None,
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.components = components_of(game, setup.pack)[1] if components is None else components
+        self.names = game.names(self.components)
+        self.table = Table(
+            self.components,
+            setup.seats,
+            setup.options,
+            setup.scenario,
+            dice or Dice(bytes.fromhex(setup.seed)),
+        )
+        self.now: Ask | AskAll | Window | Negotiate | None = None
+        self.q = 0
+        self.moves: list[Move] = []
+        self.base = 0
+        self.line_base = 0
+        self.sealed: dict[str, Move] = {}
+        self.talk: Talk | None = None
+        self.result: dict[str, Any] | None = None
+        self.on_mark = on_mark
+        self.mark: Mark | None = None
+        self._domains: dict[str, Domain] = {}
+        self._asked: Mapping[str, Any] = {}
+        self._send: Callable[[Any], Any] = _not_started
+        self._switches = _live_epochs(setup.epochs)
+
+    def start(self) -> None:
+        """Begin the rules; `proceed(None)` then leads to the first question."""
+        self._send = self.game.play(self.table).send
+        self.table.n = self.base
+        self._take_mark()
+
+    def stand_at(self, mark: Mark) -> None:
+        """Stand where the game stood at a checkpoint."""
+        self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
+        self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
+        self.base, self.q, self.line_base = mark.n, mark.q, mark.lines
+        # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
+        self._switches = [(n, e) for n, e in self._switches if e > mark.epoch]
+
+    @property
+    def n(self) -> int:
+        """How many moves have been made."""
+        return self.base + len(self.moves)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.now is None
+
+    # -- the generator -----------------------------------------------------------------------------------------------
+
+    def proceed(self, value: Any, live: bool = True) -> None:
+        """Send an answer and play to the next question that somebody has to answer.
+
+        Not `live`: windows that closed unasked are taken from the journal.
+        """
+        if live:
+            self._domains = {}
+            if self.sealed:
+                self.sealed = {}
+            self.talk = None
+        send = self._send
+        while True:
+            try:
+                request = send(value)
+            except StopIteration:
+                self.now = None
+                self.result = self.game.result(self.table.state)
+                return
+            except Refused as refused:  # let through, it would look as if nothing had changed
+                raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
+            kind = type(request)
+            if kind is Checkpoint:
+                if self.on_mark is not None:
+                    self._take_mark()
+                value = None
+                continue
+            self.q += 1
+            self.now = request
+            if kind is Ask:
+                break
+            value = self._put(request, live)
+            if value is None:
+                break
+        if self._switches:
+            self._switch_epoch()
+
+    def _put(self, request: AskAll | Window | Negotiate, live: bool) -> Any:
+        """Put a question to several seats. None if it waits for them; else what the rule gets at once."""
+        if isinstance(request, AskAll):
+            self._asked = request.asks
+            return None if self._asked else {}
+        if isinstance(request, Window):
+            self._asked = request.candidates
+            waits = self._waits(request) if live else self._asked
+            return None if waits else Replies(dict.fromkeys(self._asked, PASS))
+        if live:
+            self.talk = Talk(request)
+        return None
+
+    def _waits(self, window: Window) -> bool:
+        """Whether anybody is asked in a window that opens; if not, all pass."""
+        return bool(self._asked)
+
+    def look_anew(self) -> None:
+        """Forget the options worked out for the open question: the state was changed from outside."""
+        self._domains = {}
+        if self.talk is not None:
+            self.talk.look_anew()
+
+    def _apply_fiat(self, steps: hand.Steps) -> None:
+        hand.apply(self.table.state, steps)
+        self._domains = {}
+        # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
+        paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
+        self.table.say("fiat.done", count=len(steps), private=paths)
+
+    def _switch_epoch(self) -> None:
+        while self._switches and self._switches[0][0] <= self.n:
+            _, epoch = self._switches.pop(0)
+            self.table.dice.epoch, self.table.dice.counter = epoch, 0
+
+    def _take_mark(self) -> None:
+        if self.on_mark is None:
+            return
+        dice, table = self.table.dice, self.table
+        self.mark = Mark(
+            self.n,
+            self.q,
+            dice.epoch,
+            dice.counter,
+            self.line_base + len(table.lines),
+            msgspec.json.encode(table.state),
+        )
+        self.on_mark(self.mark)
+
+    # -- replay ------------------------------------------------------------------------------------------------------
+
+    def replay(self, moves: Sequence[Move]) -> None:
+        """Take `moves` as they stand, without checking them or building options. Raises `ReplayError`.
+
+        Sealed answers and acts of a negotiation given to the question that is open then are not among them.
+        """
+        at, end = 0, len(moves)
+        try:
+            while at < end:
+                at = self._replay_one(moves, at)
+        except ReplayError:
+            raise
+        except Exception as error:  # the rules cannot carry out what stands in the journal
+            move = moves[at]
+            raise ReplayError(move.n, f"{move.seat} {move.kind}: {type(error).__name__}: {error}") from error
+        self._domains, self.sealed, self.talk = {}, {}, None
+        self.table.held.clear()
+        if isinstance(self.now, Negotiate):
+            self.talk = Talk(self.now)
+
+    def _replay_one(self, moves: Sequence[Move], at: int) -> int:
+        """Replay the answer to the open question, which begins at `moves[at]`; returns where the next one begins."""
+        move, now = moves[at], self.now
+        value: Any
+        if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
+            value = move.answer
+            self.moves.append(move)
+            at += 1
+        elif move.kind == "fiat":
+            self.moves.append(move)
+            self.table.n = move.n
+            self._apply_fiat(move.answer)
+            self._switch_epoch()
+            return at + 1
+        elif isinstance(now, Ask):
+            told = f"{move.seat} answers {move.kind}"
+            raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
+        elif isinstance(now, (AskAll, Window)):
+            batch = moves[at : at + len(self._asked)]
+            wrong = (
+                now.asks[move.seat].kind != move.kind if isinstance(now, AskAll) else now.kind != move.kind
+            )
+            if wrong or [m.seat for m in batch] != [*self._asked]:
+                raise ReplayError(move.n, f"answers of {', '.join(self._asked)} expected")
+            value = {m.seat: m.answer for m in batch}
+            if isinstance(now, Window):
+                value = Replies(value)
+            self.moves.extend(batch)
+            at += len(batch)
+        elif isinstance(now, Negotiate):
+            if move.seat or move.kind != now.kind:
+                raise ReplayError(move.n, f"{move.kind} instead of {now.kind}")
+            value = Acts.replayed(now, move.answer["acts"])
+            self.moves.append(move)
+            at += 1
+        else:
+            raise ReplayError(move.n, "the game was over before this move")
+        self.table.n = self.base + len(self.moves)
+        self.proceed(value, live=False)
+        return at
+
+
+def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The switches in order, without those that a later rewind (a higher epoch) to the same move or before undid."""
+    every = list(epochs)
+    return sorted((n, e) for n, e in every if not any(later > e and m <= n for m, later in every))
+
+
+def _not_started(_value: Any) -> Any:
+    raise RuntimeError("the referee has not begun")
