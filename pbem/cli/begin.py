@@ -160,11 +160,14 @@ def _one_seat(text: str) -> SeatInfo:
     import secrets
 
     from pbem.cli.console import Stop
+    from pbem.report.cells import clean
     from pbem.save import SeatInfo
 
     match = _SEAT.fullmatch(text.strip())
     if match is None:
         raise Stop(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
+    if clean(text) != text or "\n" in text:
+        raise Stop(f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line")
     seat = SeatInfo(match["id"], match["name"] or "", zone="")
     seat.addresses = [
         _address(word, f"--seat {seat.id}") for word in re.split(r"[\s;,]+", match["addresses"] or "") if word

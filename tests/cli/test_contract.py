@@ -198,6 +198,7 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--zone", "Mars/Olympus"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seed", "xyz"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A <not an address>"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A\x1b <a@example.org>"), Exit.USAGE),
         (("ingest", "--now", "yesterday", "saves/g-01.toml", "-"), Exit.USAGE),
         (
             ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--hours", f"turn={10**15}"),

@@ -231,6 +231,34 @@ def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
     assert "secret" not in letters(begun)["amber"].text.partition("WHAT HAS HAPPENED")[0]
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["broadcast", "SAVE", ""], "no text to be told"),
+        (["broadcast", "SAVE", " \n "], "no text to be told"),
+        (["broadcast", "SAVE", "\x1b[2J you lose"], "the text holds control characters"),
+        (["pause", "SAVE", "--reason", ""], "say why"),
+        (["pause", "SAVE", "--reason", " "], "say why"),
+        (["extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason must be one line"),
+        (["pause", "SAVE", "--reason", "\u202ewhy"], "the reason holds control characters"),
+        (["pause", "SAVE", "--reason", "why", "--by", "M\x07"], "your name holds control characters"),
+        (
+            ["substitute", "SAVE", "amber", "n@example.org", "--name", "N\x1b", "--reason", "w"],
+            "the name holds",
+        ),
+        (["fiat", "SAVE", "turn=2", "--reason", ""], "say why"),
+        (["rewind", "SAVE", "3", "--reason", " "], "say why"),
+        (["set", "SAVE", "trusted=a\x07", "--reason", "w"], "one word"),
+    ],
+)
+def test_words_that_no_letter_can_tell_are_refused(begun, words, why):
+    before = begun.everything()
+    result = pbem(begun, *(str(begun.save) if word == "SAVE" else word for word in words), ok=False)
+    assert result.exit_code in (1, 2), result.output
+    assert why in result.output
+    assert begun.everything() == before
+
+
 def test_a_word_to_all_and_the_end_of_a_pause_need_no_reason(begun):
     pbem(begun, "broadcast", str(begun.save), "A happy new year!")
     assert all("A happy new year!" in letter.text for letter in letters(begun).values())

@@ -12,11 +12,16 @@ from pbem.clock.policy import stamp
 from pbem.kernel.questions import MODERATOR
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import Reader, reader_of
+from pbem.report.cells import clean
 from pbem.save import ModeratorAction, Save, Session
 
 
 class ActionError(ValueError):
     """Something that cannot be done; the message says why."""
+
+
+NO_REASON = ("absent", "present", "unpause", "broadcast", "release")
+"""Actions that say why by themselves; for every other one a reason must be given."""
 
 
 class Author(msgspec.Struct, frozen=True):
@@ -26,9 +31,31 @@ class Author(msgspec.Struct, frozen=True):
     reason: str
     now: datetime
 
+    def check(self, what: str) -> None:
+        """Raise `ActionError` for an action without a reason, or with words that cannot stand in a letter."""
+        if not self.reason.strip() and what not in NO_REASON:
+            raise ActionError("say why (--reason): those whom it concerns read it")
+        one_line(self.reason, "the reason")
+        one_line(self.by, "your name")
+
+
+def one_line(text: str, what: str) -> str:
+    """`text` without blanks at its ends. Raises `ActionError` for line breaks and control characters."""
+    if "\n" in text or "\t" in text:
+        raise ActionError(f"{what} must be one line of text")
+    return written(text, what)
+
+
+def written(text: str, what: str) -> str:
+    """`text` without blanks at its ends. Raises `ActionError` for control characters."""
+    if clean(text) != text:
+        raise ActionError(f"{what} holds control characters, which no letter can")
+    return text.strip()
+
 
 def journal(session: Session, author: Author, what: str, told: Sequence[str], **args: Any) -> ModeratorAction:
-    """Write an action down."""
+    """Write an action down. Raises `ActionError`."""
+    author.check(what)
     save = session.save
     action = ModeratorAction(
         f"d{len(save.actions) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args

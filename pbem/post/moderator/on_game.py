@@ -27,6 +27,7 @@ def correct(session: Session, author: Author, steps: str) -> ModeratorAction:
 
 def rewind(session: Session, author: Author, n: int) -> tuple[ModeratorAction, Plan]:
     """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`."""
+    author.check("rewind")  # before the file is changed
     plan = take_back(session, n, stamp(author.now))
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))

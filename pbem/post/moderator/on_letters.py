@@ -11,6 +11,7 @@ from pbem.post.moderator.journal import (
     headline,
     journal,
     tell_moved,
+    written,
 )
 from pbem.post.outbox.drafts import add_text
 from pbem.post.outbox.reader import reader_of
@@ -20,7 +21,10 @@ from pbem.save import ModeratorAction, Session
 
 
 def broadcast(session: Session, author: Author, text: str) -> ModeratorAction:
-    """A word of the moderator to everybody."""
+    """A word of the moderator to everybody. Raises `ActionError` if there is none."""
+    text = written(text, "the text")
+    if not text:
+        raise ActionError("there is no text to be told")
     action = journal(session, author, "broadcast", everybody(session), text=text)
     for seat in session.save.seats:
         words = "\n".join([headline(reader_of(session, seat), author.by, "action.broadcast"), *quoted(text)])

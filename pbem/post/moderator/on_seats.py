@@ -7,7 +7,7 @@ import secrets
 from pbem.bot import EFFORTS
 from pbem.clock.policy import moment, stamp
 from pbem.post.headers import parse_address
-from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
+from pbem.post.moderator.journal import ActionError, Author, everybody, journal, one_line, tell
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import reader_of
@@ -66,7 +66,7 @@ def substitute(
     save.outbox = [one for one in save.outbox if one.seat != seat]
     save.drafts = [one for one in save.drafts if one.seat != seat]
     farewell(session, info, stamp(author.now))
-    info.addresses, info.name = [fresh], name
+    info.addresses, info.name = [fresh], one_line(name, "the name")
     info.zone, info.language = home or info.zone, language or info.language
     info.delegates, info.watchers, info.tenure = [], [], info.tenure + 1
     info.secret = secrets.token_hex(8) if info.secret else ""

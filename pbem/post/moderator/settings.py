@@ -9,6 +9,7 @@ from typing import Any
 from pbem import LANGUAGES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
+from pbem.report.cells import clean
 from pbem.save import Save
 from pbem.save.header_checks import PACES, POLICIES, YEAR
 from pbem.save.zones import UnknownZone, known_zone
@@ -83,6 +84,12 @@ def _zone(value: str) -> str:
         raise SettingError(str(error)) from None
 
 
+def _word(value: str) -> str:
+    if clean(value) != value or len(value.split()) > 1:
+        raise SettingError("one word, or nothing")
+    return value
+
+
 def _address(value: str) -> str:
     found = parse_address(value)
     if found is None:
@@ -104,7 +111,7 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "time_up": _one_of(POLICIES),
     "moderator": _list(_address),
     "plays": str,
-    "trusted": str,
+    "trusted": _word,
     "release": _number(-1, YEAR),
     "language": _one_of(LANGUAGES),
 }
