@@ -243,6 +243,16 @@ class Person(msgspec.Struct, frozen=True):
     type: str = ""
 
 
+class VpMarker(msgspec.Struct, frozen=True):
+    """A VP marker of patronage (22.1): for an `artist` of a `type` (`any` for all), or for a `scientist`."""
+
+    id: str
+    kind: str
+    type: str
+    vp: int
+    count: int
+
+
 class Treasure(msgspec.Struct, frozen=True):
     """A treasure counter (6.3): `cp` with a value, `draw`, `science` or `vp`."""
 
@@ -272,6 +282,7 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     scientists: Mapping[str, Person]
     science: Mapping[str, Mapping[str, Any]]
     treasures: Mapping[str, Treasure]
+    vp_markers: Mapping[str, VpMarker]
     markers: Mapping[str, Mapping[str, int]]
     """Colony, Jesuit, piracy and capital markers: kind → power → how many."""
     influence: Mapping[str, Mapping[str, int]]
@@ -357,6 +368,7 @@ def _people(units: Mapping[str, Any]) -> dict[str, Any]:
         "scientists": _by_id(units["scientists"], Person),
         "science": {entry["id"]: entry for entry in units["science_bonus"]},
         "treasures": {one.id: one for one in treasures},
+        "vp_markers": _by_id(units["vp_markers"], VpMarker),
         "markers": {entry["id"]: entry["counts"] for entry in units["marker_pools"]},
         "power_of_owner": {key: pool.power for key, pool in pools.items()},
     }

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen.query import distance, leaders_at, side_of
-from games.virgin_queen.state import State, Troops
+from games.virgin_queen.state import OFF_MAP, State, Troops
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Domain, Optional, Pick
 
@@ -61,7 +61,9 @@ def count(state: State, power: str, space: str) -> dict[str, int]:
     """The land units that a power commands in a space, by unit key."""
     here = state.land.get(space)
     if here is None:
-        return {}
+        here = state.away.get(space)
+        if here is None:
+            return {}
     found = {}
     for owner, troops in here.items():
         if owner == power:
@@ -80,8 +82,12 @@ def count(state: State, power: str, space: str) -> dict[str, int]:
 
 
 def add(state: State, space: str, owner: str, kind: str, number: int) -> None:
-    """Put units into a space (or take them out, with a negative number); empty entries disappear."""
-    here = state.land.setdefault(space, {})
+    """Put units into a space or a place off the map (with a negative number: take them out).
+
+    Empty entries disappear.
+    """
+    where = state.away if space in OFF_MAP else state.land
+    here = where.setdefault(space, {})
     troops = here.setdefault(owner, Troops())
     left = getattr(troops, kind) + number
     if left < 0:
@@ -90,7 +96,7 @@ def add(state: State, space: str, owner: str, kind: str, number: int) -> None:
     if not troops.total:
         del here[owner]
     if not here:
-        del state.land[space]
+        del where[space]
 
 
 def put(state: State, space: str, power: str, units: Mapping[str, int], sign: int = 1) -> None:
@@ -111,12 +117,15 @@ def shift(
 
 
 def on_map(state: State, owner: str) -> int:
-    """How many land units of an owner are on the map."""
+    """How many land units of an owner are on the map, aboard the Armada or in a foreign war."""
     total = 0
     for here in state.land.values():
         if owner in here:
             troops = here[owner]
             total += troops.regulars + troops.mercenaries + troops.cavalry
+    for here in state.away.values():
+        if owner in here:
+            total += here[owner].total
     return total
 
 

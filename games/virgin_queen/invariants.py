@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from games.virgin_queen import fleets
 from games.virgin_queen.forces import on_map
+from games.virgin_queen.invariants_people import problems as people
 from games.virgin_queen.land.entering import garrison
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.naval.piracy import PER_TURN as PIRACY_PER_TURN
@@ -28,6 +29,7 @@ from games.virgin_queen.state import (
     INDEPENDENT,
     LATER,
     MINORS,
+    OFF_MAP,
     ON_CARD,
     OTTOMAN,
     POOL,
@@ -51,6 +53,7 @@ def invariants(table: Table) -> list[Problem]:
         *_people(table),
         *_markers(table),
         *_treaties(table),
+        *people(table),
     ]
     state = table.state
     if state.phase == "action" and state.impulse is None:
@@ -136,7 +139,7 @@ def _sieges(table: Table) -> Iterator[Problem]:
 def _people(table: Table) -> Iterator[Problem]:
     state, c = table.state, table.c
     for key, leader in state.leaders.items():
-        known = leader.at in (ON_CARD, TRACK, LATER, GONE) or leader.at in c.spaces
+        known = leader.at in (ON_CARD, TRACK, LATER, GONE, *OFF_MAP) or leader.at in c.spaces
         known = known or (leader.naval and leader.at in c.zones)
         if leader.captor:
             known = leader.at == "" and leader.captor in POWERS

@@ -17,6 +17,7 @@ from games.virgin_queen.state import (
     POWERS,
     SPAIN,
     WAR,
+    Betrothal,
     Captain,
     Fleet,
     Leader,
@@ -68,7 +69,7 @@ def setup(table: Table) -> State:
         suez=scenario["suez"],
         mary="captive" if scenario["mary"].startswith("captive") else "absent",
         excommunicated=scenario["excommunicated"],
-        betrothed=[[e["groom"], e["bride"]] for e in scenario["betrothed"]],
+        betrothed=[Betrothal(e["groom"], e["bride"]) for e in scenario["betrothed"]],
         royals=_royals(c, scenario),
     )  # fmt: skip
     for entry in scenario["capitals_placed"]:

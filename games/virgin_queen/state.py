@@ -2,7 +2,8 @@
 
 Ids are those of the data files. A *power* is one of `POWERS` or `MINORS`; a *seat* is a player, named after the first
 power that he plays (27). An *owner* is a counter pool (`walloon` and `knights_of_st_john` belong to Spain, `morisco` to
-the Ottomans, `huguenot` and `dutch` to the Protestants). A *place* is a space, a sea zone or an ocean zone.
+the Ottomans, `huguenot` and `dutch` to the Protestants). A *place* is a space, a sea zone, an ocean zone, or one of
+`OFF_MAP`. What still has its default is left out of a save.
 """
 
 from __future__ import annotations
@@ -31,6 +32,17 @@ ON_CARD, TRACK, LATER, GONE, POOL = "card", "track", "later", "gone", "pool"
 """Where a leader or captain is who is not on the map: on the power card (8.1, placed in spring), on the turn
 track (back
 next turn), not yet in the game, out of the game, in the force pool (captains)."""
+
+
+ARMADA = "armada"
+PERSIA, POLAND = "war-in-persia", "war-with-poland"
+OFF_MAP = (ARMADA, PERSIA, POLAND)
+"""Places off the map: aboard the Armada (23.2), and on the cards of foreign wars (23.7)."""
+
+FREE, PATRONIZED = "free", "patronized"
+"""An artist or scientist in the pool of his power, or at work for one (22); he may also be on the `TRACK` or `GONE`."""
+UNUSED, ATTACK, DEFEND = "unused", "attack", "defend"
+"""The boxes of the Walsingham marker (20.8, card 81)."""
 
 
 class Troops(msgspec.Struct):
@@ -93,11 +105,58 @@ class Captain(msgspec.Struct):
 
 
 class Royal(msgspec.Struct):
-    """A royal (21). `state`: `later`, `free`, `betrothed`, `wed`, `dead`; `power` bargains for it."""
+    """A royal (21). `state`: `later`, `free`, `betrothed`, `wed`, `dead`, `track` (William, back next turn).
+
+    `power` bargains for it. `eligibility` is what age has left of it (21.3).
+    """
 
     power: str
     state: str = "later"
     eligibility: int = 0
+
+
+class Betrothal(msgspec.Struct, array_like=True):
+    """A couple whose wedding is resolved in the wedding phase of this turn (9.1, 21.1)."""
+
+    man: str
+    woman: str
+
+    @property
+    def couple(self) -> list[str]:
+        return [self.man, self.woman]
+
+
+class Patronage(msgspec.Struct):
+    """An artist or scientist at work until the patronage phase (22), as if with so many CP.
+
+    `limited`: it is the power's one artist or scientist of the turn; cards 5, 36 and 48 bring more.
+    """
+
+    person: str
+    power: str
+    cp: int
+    limited: bool = True
+
+
+class Informant(msgspec.Struct):
+    """An informant on another power's card (19.2).
+
+    `since` is the impulse in which he came (`State.impulses`): he gives dice from the next one on (FAQ 30, 19).
+    """
+
+    since: int = 0
+    neutral: bool = False
+    """Neutralised: back in his owner's pool in winter (19.1, 20.8)."""
+
+
+class ForeignWar(msgspec.Struct):
+    """A war off the map (23.7). `power` fights it with what stands at the place of the card's id."""
+
+    power: str
+    began: int
+    """Enemy units at the start: five give the winner a VP."""
+    enemy: int
+    """Enemy units left."""
 
 
 class Siege(msgspec.Struct):
@@ -193,7 +252,7 @@ class Impulse(msgspec.Struct):
     marks: list[str] = []
 
 
-class State(msgspec.Struct):
+class State(msgspec.Struct, omit_defaults=True):
     """The whole game.
 
     `phase` is one of `play.PHASES` or `over`. `control` maps every space → power, minor power or `independent` (a space
@@ -265,11 +324,31 @@ class State(msgspec.Struct):
     hre_faith: str = ""
     """The Empire's secret choice of religion (10 step 3); secret to all but the Empire."""
     royals: dict[str, Royal] = {}
-    betrothed: list[list[str]] = []
-    """Couples, man first, with the power that bargained for each (21.1)."""
+    betrothed: list[Betrothal] = []
+    wedding_marker: str = ""
+    """The betrothed French royal under the wedding marker: +2 on the roll (21.1; cards 33, 80)."""
     artists: dict[str, str] = {}
+    """Artist → `FREE`, `PATRONIZED`, `TRACK` or `GONE` (22.1). Who is missing is not in the game yet, or Italian and
+    free for the cards that may draw him.
+    """
     scientists: dict[str, str] = {}
-    spies: dict[str, dict[str, str]] = {}
+    """The same for scientists (22.2)."""
+    patronage: list[Patronage] = []
+    """Who is at work for whom; empty outside a turn's action phase to patronage phase."""
+    vp_markers: dict[str, int] = {}
+    """VP marker of patronage → how many are taken (22.1); what is missing has not been taken."""
+    spies: dict[str, dict[str, Informant]] = {}
+    """Power → on whose card → its informant there (19.2); two a power, one a card, neutralised or not."""
+    cipher_keys: dict[str, str] = {}
+    """Power → on whose card its cipher key lies (card 91)."""
+    walsingham: str = ""
+    """Box of the Walsingham marker: `UNUSED` (or nothing), `ATTACK`, `DEFEND`; reset in winter (20.8, card 81)."""
+    away: dict[str, dict[str, Troops]] = {}
+    """Place off the map → owner → troops, as `land` (23.2, 23.7)."""
+    foreign_wars: dict[str, ForeignWar] = {}
+    """Card of a foreign war under way → the war (23.7)."""
+    capitals_lost: list[str] = []
+    """`huguenot`, `dutch`: whose Protestant capital was taken this turn, so that no rebellion brings it back (18.5)."""
     history: list[dict[str, int]] = []
     """VP of each power at the end of each turn, for ties (25.3)."""
     winners: list[str] = []

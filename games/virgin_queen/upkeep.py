@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.virgin_queen.cards import draw, draw_treasure, returned
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
+from games.virgin_queen.state import FREE, GONE, LATER, ON_CARD, POOL, POWERS, SPAIN, TRACK, Captain
 from games.virgin_queen.table import KIT, Table
 
 KIT.chapter("8.1", "new persons", "upkeep.py")
@@ -44,6 +44,7 @@ def persons(table: Table) -> None:
         state.leaders[key].at = ON_CARD
         table.say("leader.enters", rule="8.1", leader=key, power=state.leaders[key].power)
     _others(table, turn)
+    state.capitals_lost = []
     for owner, ships in state.ships_later.items():
         table.say("ships.return", rule="8.1", owner=owner, count=sum(ships.values()))
     state.ships_later = {}
@@ -94,8 +95,8 @@ def _others(table: Table, turn: str) -> None:
                 and person.turn.isdigit()
                 and int(person.turn) <= state.turn
                 and person.owner != "italy"
-            ):
-                chart[key] = "free"
+            ) or chart.get(key) == TRACK:
+                chart[key] = FREE
 
 
 def spanish_markers(table: Table) -> None:

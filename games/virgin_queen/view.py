@@ -9,6 +9,7 @@ from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS, SPAIN, State
 from games.virgin_queen.table import Table
+from games.virgin_queen.view_people import tables as people_tables
 from pbem.kernel.answers import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Mark, Notice, TableView, Track, View
@@ -29,6 +30,7 @@ def view(table: Table, seat: str) -> View:
         clock=clock(state),
         tables=[
             _diplomacy(table), _war_costs(table), _influence(table), _powers(table), _leaders(table),
+            *people_tables(table),
             *(_spaces(table, home, people) for home in homes), _seas(table, people), _oceans(table, people),
         ],
         tracks=_tracks(table),

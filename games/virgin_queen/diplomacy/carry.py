@@ -10,7 +10,7 @@ from games.virgin_queen.diplomacy import clauses, telling
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
-from games.virgin_queen.state import HRE, ON_CARD, State, pair
+from games.virgin_queen.state import HRE, ON_CARD, Betrothal, State, pair
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.unwritten import passed_over
 from pbem.kernel.answers import Arrange
@@ -227,7 +227,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
 def betroth(table: Table, man: str, woman: str) -> Play:
     """9.1 Two royals are betrothed until the weddings; Mary's is held at once (21.1, of II)."""
     state = table.state
-    state.betrothed.append([man, woman])
+    state.betrothed.append(Betrothal(man, woman))
     for royal in (man, woman):
         state.royals[royal].state = "betrothed"
     yield from ()

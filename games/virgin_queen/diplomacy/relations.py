@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.virgin_queen.courts import deaths
 from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, State, pair
 from games.virgin_queen.table import Table
@@ -79,12 +80,10 @@ def _order(power: str) -> int:
 def cancel_betrothals(table: Table, a: str, b: str) -> None:
     """9.1 War after a betrothal ends it; both are free again."""
     state = table.state
-    for couple in list(state.betrothed):
-        if {state.royals[royal].power for royal in couple[:2]} == {a, b}:
-            state.betrothed.remove(couple)
-            for royal in couple[:2]:
-                state.royals[royal].state = "free"
-            table.say("wedding.war", rule="9.1", couple=couple[:2])
+    for one in list(state.betrothed):
+        if {state.royals[royal].power for royal in one.couple} == {a, b}:
+            deaths.part(table, one)
+            table.say("wedding.war", rule="9.1", couple=one.couple)
 
 
 def may_make_peace(table: Table, a: str, b: str) -> bool:

@@ -247,16 +247,6 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
         )
 
 
-def convert(table: Table, space: str, religion: str) -> None:
-    """2.3 Turn a space over, unless it is the last of its religion in its area (18.1, core presence)."""
-    religions = table.state.religion
-    area = table.c.areas[table.c.spaces[space].area]
-    if religions[space] == religion or sum(religions[one] != religion for one in area) < 2:
-        return
-    religions[space] = religion
-    table.say("event.turned", rule="18.1", space=space, religion=religion)
-
-
 def end_war(table: Table, a: str, b: str) -> Play:
     """A war ends in the middle of a turn; units in spaces of the other power are displaced (12.5)."""
     state = table.state

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from games.virgin_queen import cards, minors
+from games.virgin_queen.courts.deaths import royal_dies
 from games.virgin_queen.diplomacy import declarations, relations
 from games.virgin_queen.events.common import (
     agrees,
@@ -34,21 +35,6 @@ def new_ruler(table: Table, power: str, ruler: str) -> None:
     own = table.state.powers[power]
     own.ruler, own.ruler_dead = ruler, False
     table.say("event.ruler", rule="3.3", power=power, ruler=ruler)
-
-
-def royal_dies(table: Table, royal: str) -> None:
-    """21.4 A royal dies; a betrothal ends without a bonus."""
-    state = table.state
-    entry = state.royals[royal]
-    if entry.state in ("dead", "wed"):
-        return
-    for couple in [one for one in state.betrothed if royal in one[:2]]:
-        state.betrothed.remove(couple)
-        for key in couple[:2]:
-            state.royals[key].state = "free"
-        table.say("event.betrothal_ends", rule="21.4", couple=couple[:2])
-    entry.state = "dead"
-    table.say("event.royal_dies", rule="21.4", royal=royal)
 
 
 # -- Papal Bull (#5) ---------------------------------------------------------------------------------------------------

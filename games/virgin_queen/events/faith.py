@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards
+from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.events.common import (
     agrees,
     aim_at,
@@ -17,7 +18,6 @@ from games.virgin_queen.events.common import (
     several,
     unrest,
 )
-from games.virgin_queen.events.land import dies
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
@@ -42,9 +42,7 @@ def restless(table: Table) -> list[str]:
 
 def french_match(table: Table) -> bool:
     """21.1 Whether a French royal is betrothed."""
-    return any(
-        table.state.royals[key].power == FRANCE for couple in table.state.betrothed for key in couple[:2]
-    )
+    return any(table.state.royals[key].power == FRANCE for one in table.state.betrothed for key in one.couple)
 
 
 # -- Edict of Toleration (#50), Grand Tour (#53) -----------------------------------------------------------------------
@@ -175,6 +173,6 @@ def st_bartholomew(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     for leader in guests(table):
         rolls = table.roll(3, "event.rolls", rule="6.1", power=leader, card=card, space=leader)
         if 6 in rolls.dice:
-            dies(table, leader)
+            leader_dies(table, leader)
     yield from by_moderator(table, FRANCE, card, CONVERSION)
     unrest(table, [PARIS])

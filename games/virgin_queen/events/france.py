@@ -11,7 +11,6 @@ from games.virgin_queen.events.common import (
     agrees,
     ask,
     choose,
-    convert,
     event,
     option,
     others,
@@ -35,6 +34,7 @@ from games.virgin_queen.query import (
     set_peace,
     strength,
 )
+from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
@@ -210,7 +210,7 @@ def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     spaces = yield from several(table, SPAIN, card, reconciled(table), 4)
     yield from seize(table, SPAIN, *(space for space in spaces if state.control[space] != SPAIN))
     for space in spaces:
-        convert(table, space, CATHOLIC)
+        turn_over(table, space, CATHOLIC)
     yield from _walloons(table)
     state.powers[SPAIN].used[ARRAS] = 1
     table.say("event.arras", rule="6.1", power=SPAIN)
@@ -288,7 +288,7 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         state.sieges.pop(space, None)
     yield from seize(table, PROTESTANT, PARIS, *spaces)
     for space in (PARIS, *spaces):
-        convert(table, space, CATHOLIC)
+        turn_over(table, space, CATHOLIC)
     for space, holder in list(state.capitals.items()):
         if space == PARIS or (holder == PROTESTANT and table.c.spaces[space].area == FRANCE):
             del state.capitals[space]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.events.common import (
@@ -28,7 +29,7 @@ from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losing import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, strength
-from games.virgin_queen.state import FRANCE, GONE, INDEPENDENT, OTTOMAN, POWERS, SPAIN
+from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Play
 
@@ -258,25 +259,9 @@ def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     leader = aim["leader"]
     roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="untimely-death", space=leader)
     if roll.total >= 3:
-        dies(table, leader)
+        leader_dies(table, leader)
     else:
         table.say("event.survives", rule="6.1", leader=leader)
-
-
-def dies(table: Table, leader: str) -> None:
-    """5.1 A leader is out of the game, also as a royal (21.4) and as a ruler (23.4)."""
-    from games.virgin_queen.events.courts import royal_dies
-
-    state = table.state
-    entry = state.leaders[leader]
-    entry.at, entry.captor = GONE, ""
-    table.say("event.dies", rule="5.1", leader=leader)
-    for key, royal in table.c.royals.items():
-        if royal.leader == leader:
-            royal_dies(table, key)
-    france = state.powers[FRANCE]
-    if france.ruler == leader:
-        france.ruler_dead = True
 
 
 # -- Reiters (#13) in one's own impulse --------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.courts.deaths import royal_dies
 from games.virgin_queen.events.common import choose, event, played, seize, spread
-from games.virgin_queen.events.courts import royal_dies
 from games.virgin_queen.query import controls, fortified
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import Table

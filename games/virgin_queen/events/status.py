@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards, fleets, impulse, minors
+from games.virgin_queen.courts.deaths import royal_dies
 from games.virgin_queen.events.common import ask, event, spread
-from games.virgin_queen.events.courts import royal_dies
 from games.virgin_queen.events.naval import berths, build
 from games.virgin_queen.forces import KINDS, add, pool_left
 from games.virgin_queen.land.losing import check_siege

@@ -129,6 +129,7 @@ def take_over(table: Table, space: str, power: str, rule: str) -> Play:
     state.control[space] = power
     if state.capitals.get(space) == PROTESTANT and power != PROTESTANT:
         del state.capitals[space]
+        state.capitals_lost.append("dutch" if table.c.spaces[space].area == "netherlands" else "huguenot")
         if (
             space in table.c.powers[FRANCE].capitals
         ):  # Paris was France's before it was the Huguenots' (card 111)

@@ -6,7 +6,7 @@ import pytest
 
 from games.virgin_queen import GAME, fleets
 from games.virgin_queen.diplomacy import carry, clauses, declarations, relations, talks
-from games.virgin_queen.state import ALLIED, WAR, pair
+from games.virgin_queen.state import ALLIED, WAR, Betrothal, pair
 from pbem.kernel.answers import Series
 from pbem.kernel.dice import Dice
 from pbem.kernel.negotiation import Talk
@@ -67,7 +67,7 @@ def test_9_2_france_allies_with_spain_or_the_protestants():
 
 def test_9_1_war_cancels_a_betrothal():
     table = a_table()
-    table.state.betrothed = [["philip_ii", "elisabeth_of_valois"]]
+    table.state.betrothed = [Betrothal("philip_ii", "elisabeth_of_valois")]
     relations.cancel_betrothals(table, "spain", "france")
     assert table.state.betrothed == []
     assert table.state.royals["philip_ii"].state == "free"

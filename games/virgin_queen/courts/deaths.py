@@ -1,0 +1,79 @@
+"""Deaths of royals (21.4), leaders (5.1) and rulers (23.2 to 23.5), and of Mary, Queen of Scots (23.3)."""
+
+from __future__ import annotations
+
+from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, SPAIN, Betrothal
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("21.4", "death of a betrothed royal", "courts/deaths.py")
+KIT.chapter("23.4", "France: Paris, deaths of rulers")
+KIT.chapter("23.5", "the Empire: deaths of rulers")
+
+MARY = "mary_queen_of_scots"
+SECTIONS = {SPAIN: "23.2", ENGLAND: "23.3", FRANCE: "23.4", HRE: "23.5"}
+ELIZABETH_DIED = "elizabeth_died"
+"""In `Power.used` of England: until the turn ends every English Catholic rebellion has Mary's bonus (23.3)."""
+
+
+def part(table: Table, couple: Betrothal) -> None:
+    """21.4 A betrothal is off: both are free again, and the wedding marker of one of them is back."""
+    state = table.state
+    state.betrothed.remove(couple)
+    for royal in couple.couple:
+        state.royals[royal].state = "free"
+    if state.wedding_marker in couple.couple:
+        state.wedding_marker = ""
+
+
+def royal_dies(table: Table, royal: str) -> None:
+    """21.4 A royal dies; a betrothal ends without a bonus. Who is wed is out of the game already."""
+    state = table.state
+    entry = state.royals[royal]
+    if entry.state in ("dead", "wed"):
+        return
+    for one in [one for one in state.betrothed if royal in one.couple]:
+        part(table, one)
+        table.say("event.betrothal_ends", rule="21.4", couple=one.couple)
+    entry.state = "dead"
+    table.say("event.royal_dies", rule="21.4", royal=royal)
+
+
+def leader_dies(table: Table, leader: str) -> None:
+    """5.1 A leader is out of the game, also as a royal (21.4) and as a ruler (23.4)."""
+    state = table.state
+    entry = state.leaders[leader]
+    entry.at, entry.captor = GONE, ""
+    table.say("event.dies", rule="5.1", leader=leader)
+    for key, royal in table.c.royals.items():
+        if royal.leader == leader:
+            royal_dies(table, key)
+    if state.powers[FRANCE].ruler == leader and not state.powers[FRANCE].ruler_dead:
+        ruler_dies(table, FRANCE)
+
+
+def ruler_dies(table: Table, power: str) -> None:
+    """23.2 to 23.5 The ruler of a power dies: no bonus cards any more, another administrative rating.
+
+    He goes as a royal if he is not wed, and as a leader. With Elizabeth a captive Mary dies too, and the Virgin Queen
+    is of no use any more (`Power.ruler_dead`).
+    """
+    state, c = table.state, table.c
+    own = state.powers[power]
+    own.ruler_dead = True
+    table.say("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=own.ruler)
+    if own.ruler in c.royals:
+        royal_dies(table, own.ruler)
+    if own.ruler in state.leaders and state.leaders[own.ruler].at != GONE:
+        leader_dies(table, own.ruler)
+    if power == ENGLAND:
+        own.used[ELIZABETH_DIED] = 1
+        if state.mary == "captive":
+            execute_mary(table)
+
+
+def execute_mary(table: Table) -> None:
+    """23.3 England has Mary executed: -1 VP."""
+    table.state.mary = "executed"
+    table.state.powers[ENGLAND].vp["mary_executed"] = -1
+    table.say("courts.mary_executed", rule="23.3", power=ENGLAND)
+    royal_dies(table, MARY)

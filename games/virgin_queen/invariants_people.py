@@ -1,0 +1,128 @@
+"""What must always hold of royals (21), patronage (22), espionage (19) and of what stands off the map (23.2, 23.7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from games.virgin_queen.intrigue.agents import INFORMANTS
+from games.virgin_queen.learning.patronage import chart_of, people_of
+from games.virgin_queen.special import armada, foreign_war
+from games.virgin_queen.state import (
+    ARMADA,
+    ATTACK,
+    DEFEND,
+    ENGLAND,
+    FREE,
+    GONE,
+    OFF_MAP,
+    PATRONIZED,
+    POWERS,
+    TRACK,
+    UNUSED,
+)
+from games.virgin_queen.table import Table
+from pbem.kernel.problems import Problem
+
+ROYALS = ("later", "free", "betrothed", "wed", "dead", "track")
+MARY = ("absent", "free", "captive", "executed", "wed")
+
+
+def problems(table: Table) -> Iterator[Problem]:
+    """All of it."""
+    yield from _royals(table)
+    yield from _patronage(table)
+    yield from _science(table)
+    yield from _spies(table)
+    yield from _off_map(table)
+
+
+def _problem(text: str, rule: str) -> Problem:
+    return Problem("rules.custom", {"text": text}, rule)
+
+
+def _royals(table: Table) -> Iterator[Problem]:
+    """21.1 A betrothed royal is one of one couple, a man and a woman; nobody else is betrothed."""
+    state, c = table.state, table.c
+    couples = Counter(royal for one in state.betrothed for royal in one.couple)
+    for one in state.betrothed:
+        if [c.royals[royal].sex for royal in one.couple] != ["m", "f"]:
+            yield _problem(f"{one.man} and {one.woman} are betrothed", "21.1")
+    for key, royal in state.royals.items():
+        if royal.state not in ROYALS or royal.eligibility < 0:
+            yield _problem(f"{key}: {royal.state} {royal.eligibility}", "21")
+        if couples[key] != (royal.state == "betrothed"):
+            yield _problem(f"{key} is {royal.state} and stands in {couples[key]} couples", "21.1")
+    if state.wedding_marker and state.wedding_marker not in couples:
+        yield _problem(f"the wedding marker lies on {state.wedding_marker}", "21.1")
+    if state.mary not in MARY:
+        yield _problem(f"Mary is {state.mary}", "23.3")
+
+
+def _patronage(table: Table) -> Iterator[Problem]:
+    """22 Who is at work stands on the chart so, once; one artist and one scientist a power; no marker taken twice."""
+    state, c = table.state, table.c
+    busy = Counter(work.person for work in state.patronage)
+    for kind in ("artist", "scientist"):
+        chart, people = chart_of(table, kind), people_of(table, kind)
+        for key, where in chart.items():
+            if key not in people or where not in (FREE, PATRONIZED, TRACK, GONE):
+                yield _problem(f"{kind} {key}: {where}", "22")
+            if busy[key] != (where == PATRONIZED):
+                yield _problem(f"{key} is {where} and works {busy[key]} times", "22")
+        limited = Counter(work.power for work in state.patronage if work.limited and work.person in people)
+        for power, number in limited.items():
+            if number > 1:
+                yield _problem(f"{power} patronises {number} of a kind ({kind})", "22")
+    for marker, number in state.vp_markers.items():
+        if not 0 < number <= c.vp_markers[marker].count:
+            yield _problem(f"{number} VP markers {marker} are taken", "22.1")
+
+
+def _science(table: Table) -> Iterator[Problem]:
+    """22.2 A scientific bonus belongs to one power, which can use it."""
+    held = Counter(bonus for own in table.state.powers.values() for bonus in own.science)
+    for bonus, number in held.items():
+        if bonus not in table.c.science or number > 1:
+            yield _problem(f"{number} powers have {bonus}", "22.2")
+
+
+def _spies(table: Table) -> Iterator[Problem]:
+    """19.2 Two informants a power, on cards of others; 20.8 the boxes of Walsingham; one Jesuit a space of England."""
+    state, c = table.state, table.c
+    for power, on in state.spies.items():
+        if power not in POWERS or not on or len(on) > INFORMANTS or power in on or not set(on) <= set(POWERS):
+            yield _problem(f"informants of {power}: {', '.join(on) or '-'}", "19.2")
+        if any(one.since > state.impulses for one in on.values()):
+            yield _problem(f"an informant of {power} comes in a later impulse", "19.2")
+    for power, target in state.cipher_keys.items():
+        if power not in POWERS or target not in POWERS or power == target:
+            yield _problem(f"the cipher key of {power} lies on {target}", "19")
+    if state.walsingham not in ("", UNUSED, ATTACK, DEFEND):
+        yield _problem(f"Walsingham: {state.walsingham}", "20.8")
+    if len(set(state.jesuits)) < len(state.jesuits) or not set(state.jesuits) <= set(c.areas[ENGLAND]):
+        yield _problem(f"Jesuits: {', '.join(state.jesuits)}", "19.2")
+
+
+def _off_map(table: Table) -> Iterator[Problem]:
+    """23.2 The Armada carries no more than its strength; 23.7 a foreign war has a power, enemies, and eight at most."""
+    state = table.state
+    afloat = bool(armada.place(table))
+    if bool(state.armada) != afloat or state.armada not in (0, *table.c.special["armada"]["strengths"]):
+        yield _problem(f"the Armada: {state.armada} at {armada.place(table) or '-'}", "23.2")
+    if armada.aboard(table) > state.armada:
+        yield _problem(f"{armada.aboard(table)} units aboard the Armada of {state.armada}", "23.2")
+    for card, war in state.foreign_wars.items():
+        there = sum(troops.total for troops in state.away.get(card, {}).values())
+        if foreign_war.FIGHTS.get(card) != war.power or not 0 < war.enemy <= war.began:
+            yield _problem(f"{card}: {war.power} against {war.enemy} of {war.began}", "23.7")
+        if there > foreign_war.MOST:
+            yield _problem(f"{there} units in {card}", "23.7")
+    for place, here in state.away.items():
+        if place not in OFF_MAP or (place != ARMADA and place not in state.foreign_wars):
+            yield _problem(f"units at {place}", "23.7")
+        if any(not troops.total for troops in here.values()) or not here:
+            yield _problem(f"no units at {place}", "5.3")
+    for key, leader in state.leaders.items():
+        if leader.at in OFF_MAP and not (afloat if leader.at == ARMADA else leader.at in state.foreign_wars):
+            yield _problem(f"{key} is at {leader.at}", "5.1")

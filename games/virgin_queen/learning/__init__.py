@@ -1,0 +1,1 @@
+"""Patronage (22): artists, scientists, and what scientific bonuses do."""

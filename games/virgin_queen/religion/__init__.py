@@ -1,0 +1,1 @@
+"""The religious struggle (18): attempts at conversion, sermons and suppression, rebellions."""

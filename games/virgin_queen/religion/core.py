@@ -1,0 +1,24 @@
+"""The core presence of a religion (18.1), and what turns a space over to the other one."""
+
+from __future__ import annotations
+
+from games.virgin_queen.table import KIT, Table
+
+KIT.chapter("18.1", "the core presence of a religion", "religion/core.py")
+
+
+def last(table: Table, space: str) -> bool:
+    """18.1 Whether a space is the last of its religion in its area; spaces in unrest count."""
+    religions = table.state.religion
+    mine = religions[space]
+    return sum(religions[one] == mine for one in table.c.areas[table.c.spaces[space].area]) < 2
+
+
+def turn_over(table: Table, space: str, religion: str, rule: str = "18.1") -> bool:
+    """2.3, 18.1 Turn a space over, unless it is the last of its religion in its area. Returns whether it turned."""
+    religions = table.state.religion
+    if religions[space] == religion or last(table, space):
+        return False
+    religions[space] = religion
+    table.say("event.turned", rule=rule, space=space, religion=religion)
+    return True

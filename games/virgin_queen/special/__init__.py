@@ -1,0 +1,1 @@
+"""Rules of single powers (23): Suez, the treasure fleet, the Armada, foreign wars."""
