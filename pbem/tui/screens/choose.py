@@ -8,47 +8,38 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from pbem.tui.model.order import matches
-from pbem.tui.widgets.bars import Line
+from pbem.tui.screens.tell import Dialog
 
 ChoiceRow = tuple[str, Text, str]
 """What is returned, what is shown, what is searched."""
 
 
-class Chooser(ModalScreen[str | None]):
+class Chooser(Dialog[str]):
     """Returns the key of the chosen row, None if the dialog was left."""
 
-    BINDINGS = [
-        Binding("escape", "leave", "leave", show=False),
-        Binding("down", "into", "into", show=False),
-    ]
+    FIRST = "Input"
+    BINDINGS = [Binding("down", "into", "into", show=False)]
     CSS = """
-    Chooser { align: center middle; }
-    Chooser > Vertical { width: 60; max-width: 90%; height: 80%; background: $surface; border: solid $primary; }
+    Chooser > Vertical { width: 60; max-width: 90%; height: 80%; padding: 0; }
     Chooser OptionList { height: 1fr; border: none; }
     """
 
     def __init__(self, title: str, rows: Sequence[ChoiceRow]) -> None:
-        super().__init__()
-        self.heading = title
+        super().__init__(f" {title}")
         self.rows = rows
         self.keys: list[str] = []
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Line(id="title")
-            yield Input(compact=True)
-            yield OptionList(compact=True)
+    def body(self) -> ComposeResult:
+        yield Input(compact=True)
+        yield OptionList(compact=True)
 
     def on_mount(self) -> None:
-        self.query_one(Line).show(f" {self.heading}")
+        super().on_mount()
         self.fill("")
-        self.query_one(Input).focus()
 
     def fill(self, needle: str) -> None:
         """Show the rows that match."""
@@ -74,6 +65,3 @@ class Chooser(ModalScreen[str | None]):
 
     def action_into(self) -> None:
         self.query_one(OptionList).focus()
-
-    def action_leave(self) -> None:
-        self.dismiss(None)

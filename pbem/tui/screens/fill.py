@@ -8,10 +8,9 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from pbem.tui.model.nodes import Draft
+from pbem.tui.screens.tell import Dialog
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.slots import SlotForm
 
@@ -19,37 +18,32 @@ if TYPE_CHECKING:
     from pbem.tui.screens.answer import AnswerRoom
 
 
-class Fill(ModalScreen[str | None]):
+class Fill(Dialog[str]):
     """F8 takes the act into the letter, Esc leaves."""
 
-    BINDINGS = [
-        Binding("escape", "leave", "leave", show=False),
-        Binding("f8,ctrl+s", "take", "take", show=False, priority=True),
-    ]
+    FIRST = "SlotForm"
+    BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
     CSS = """
-    Fill { align: center middle; }
-    Fill > Vertical { width: 76; max-width: 96%; height: 18; background: $surface; border: solid $primary; }
+    Fill > Vertical { width: 76; height: 18; padding: 0; }
     Fill #trouble { color: $error; }
     Fill #preview { background: $panel; }
     """
 
     def __init__(self, title: str, draft: Draft, owner: AnswerRoom) -> None:
-        super().__init__()
-        self.heading, self.draft, self.owner = title, draft, owner
+        super().__init__(f" {title}")
+        self.draft, self.owner = draft, owner
+        words = owner.words
+        keys = f"   F8 {words('fill.take')}   Esc {words('fill.leave')}"
+        self.heading = Text.assemble(self.heading, keys, end="")
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Line(id="title")
-            yield SlotForm(id="form")
-            yield Line(id="trouble")
-            yield Line(id="preview")
+    def body(self) -> ComposeResult:
+        yield SlotForm(id="form")
+        yield Line(id="trouble")
+        yield Line(id="preview")
 
     def on_mount(self) -> None:
+        super().on_mount()
         words = self.owner.words
-        title = Text.assemble(
-            (f" {self.heading}", "bold"), f"   F8 {words('fill.take')}   Esc {words('fill.leave')}", end=""
-        )
-        self.query_one("#title", Line).show(title)
         hints = {
             kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")
         }
@@ -70,6 +64,3 @@ class Fill(ModalScreen[str | None]):
         text = self.draft.text()
         if text:
             self.dismiss(text)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)

@@ -6,21 +6,23 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
 from pbem.report.model import Held
 from pbem.tui.model.order import matches
 from pbem.tui.model.uses import uses_now
-from pbem.tui.screens.room import Room, bound
+from pbem.tui.screens.room import bound
+from pbem.tui.screens.searching import SearchRoom
 from pbem.tui.widgets.needle import Needle
 
 
-class HandRoom(Room):
+class HandRoom(SearchRoom):
     """Left the cards, right the one under the cursor. Of other hands there is the number only."""
 
     NAME = "hand"
+    SEARCHED = "#cards"
     BINDINGS = bound("hand")
     CSS = """
     HandRoom #cards { width: 44%; height: 1fr; border: none; background: $surface; }
@@ -31,7 +33,6 @@ class HandRoom(Room):
     def __init__(self) -> None:
         super().__init__()
         self.cards: list[tuple[str, Held]] = []
-        self.needle = ""
 
     def body(self) -> ComposeResult:
         yield Needle(id="needle")
@@ -41,15 +42,10 @@ class HandRoom(Room):
                 yield Static(id="card", markup=False)
         yield Static(id="others", markup=False)
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.query_one("#cards").focus()
-
     def draw(self) -> None:
         hands = self.desk.hands(self.language)
         options = self.query_one("#cards", OptionList)
         here = options.highlighted or 0
-        self.query_one(Needle).placeholder = self.words("map.filter")
         with self.prevent(OptionList.OptionHighlighted):
             options.clear_options()
             self.cards = []
@@ -72,6 +68,9 @@ class HandRoom(Room):
         others = [f"{hand.owner} {hand.count}" for hand in hands if hand.cards is None]
         text = self.words("hand.others", counts=", ".join(others)) if others else ""
         self.query_one("#others", Static).update(Text(clean(text)))
+
+    def search(self) -> None:
+        self.draw()
 
     def _line(self, seat: str, card: Held) -> Text:
         now = any(uses_now(self.pbem.present, seat, key) for key in card.ids)
@@ -124,20 +123,3 @@ class HandRoom(Room):
     def action_answer(self) -> None:
         """To the questions."""
         self.pbem.action_room("questions")
-
-    def action_filter(self) -> None:
-        self.query_one(Needle).open()
-
-    @on(Input.Changed, "#needle")
-    def _needle(self, event: Input.Changed) -> None:
-        self.needle = event.value
-        self.draw()
-
-    @on(Input.Submitted, "#needle")
-    def _found(self) -> None:
-        self.query_one(Needle).rest()
-        self.query_one("#cards").focus()
-
-    def action_calm(self) -> None:
-        self.query_one(Needle).close()
-        self.query_one("#cards").focus()

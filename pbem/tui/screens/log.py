@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.widgets import Input
 
 from pbem.tui.model.sides import NOBODY, badges
-from pbem.tui.screens.room import Room, bound
+from pbem.tui.screens.room import bound
+from pbem.tui.screens.searching import SearchRoom
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.logview import LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.needle import Needle
 
 
-class LogRoom(Room):
+class LogRoom(SearchRoom):
     """The log, and beside it the map as it stood. The other rooms show the same point until the present is back."""
 
     NAME = "log"
+    SEARCHED = "#log"
     BINDINGS = bound("log")
     CSS = """
     LogRoom #map { display: none; width: 45%; }
     LogRoom.-follow #map { display: block; }
     LogRoom #place { background: $panel; color: $foreground; }
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.needle = ""
 
     def body(self) -> ComposeResult:
         yield Line(id="place")
@@ -37,16 +33,11 @@ class LogRoom(Room):
             yield LogView(id="log")
             yield MapView(id="map")
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.query_one(LogView).focus()
-
     def draw(self) -> None:
         desk, language = self.desk, self.language
         lines = [(line.n, line.of(language)) for line in self.pbem.present.log]
         until = self.pbem.stop.n if self.pbem.stop is not None else None
         self.query_one(LogView).load(lines, self.needle, until)
-        self.query_one(Needle).placeholder = self.words("map.filter")
         sides, say = badges(desk, language), desk.say(language)
         labels = {
             space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
@@ -54,6 +45,10 @@ class LogRoom(Room):
         }
         self.query_one(MapView).load(desk.view.map, labels, sides)
         self.query_one("#place", Line).show(f" {self._place()}")
+
+    def search(self) -> None:
+        log = self.query_one(LogView)
+        log.load(log.lines, self.needle, log.until)
 
     def _place(self) -> str:
         stops = self.pbem.source.stops()
@@ -94,21 +89,3 @@ class LogRoom(Room):
 
     def action_follow(self) -> None:
         self.toggle_class("-follow")
-
-    def action_filter(self) -> None:
-        self.query_one(Needle).open()
-
-    @on(Input.Changed, "#needle")
-    def _needle(self, event: Input.Changed) -> None:
-        self.needle = event.value
-        log = self.query_one(LogView)
-        log.load(log.lines, self.needle, log.until)
-
-    @on(Input.Submitted, "#needle")
-    def _found(self) -> None:
-        self.query_one(Needle).rest()
-        self.query_one(LogView).focus()
-
-    def action_calm(self) -> None:
-        self.query_one(Needle).close()
-        self.query_one(LogView).focus()

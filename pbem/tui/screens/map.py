@@ -6,7 +6,6 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Input
 
 from pbem.kernel.view import MapSpace
 from pbem.report.model import Sheet
@@ -14,7 +13,8 @@ from pbem.tui.model.canvas import Lens
 from pbem.tui.model.order import step
 from pbem.tui.model.sides import NOBODY, Badge, badges
 from pbem.tui.screens.choose import Chooser
-from pbem.tui.screens.room import Room, bound
+from pbem.tui.screens.room import bound
+from pbem.tui.screens.searching import SheetRoom
 from pbem.tui.widgets.bars import Bar, Item, Line
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.needle import Needle
@@ -25,7 +25,7 @@ MANY = 40
 """More spaces than that are drawn region by region, until `w` asks for all."""
 
 
-class MapRoom(Room):
+class MapRoom(SheetRoom):
     """Tables of the regions and the drawn map."""
 
     NAME = "map"
@@ -55,16 +55,11 @@ class MapRoom(Room):
                 yield MapView(id="map")
                 yield Line(id="about")
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.query_one(SheetTable).focus()
-
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
         desk, language = self.desk, self.language
         self.sides = dict(badges(desk, language))
-        self.query_one(Needle).placeholder = self.words("map.filter")
         sheets = self.sheets()
         if sheets:
             if self.area not in {sheet.id for sheet in sheets}:
@@ -178,22 +173,7 @@ class MapRoom(Room):
     def action_filter(self) -> None:
         if self.split == "map":
             self.action_layout()
-        self.query_one(Needle).open()
-
-    @on(Input.Changed, "#needle")
-    def _needle(self, event: Input.Changed) -> None:
-        table = self.query_one(SheetTable)
-        if table.sheet is not None:
-            table.load(table.sheet, self.badge_of, event.value)
-
-    @on(Input.Submitted, "#needle")
-    def _found(self) -> None:
-        self.query_one(Needle).rest()
-        self.query_one(SheetTable).focus()
-
-    def action_calm(self) -> None:
-        self.query_one(Needle).close()
-        self.query_one(SheetTable).focus()
+        super().action_filter()
 
     def action_jump(self) -> None:
         self._ask_for([space.id for space in self.desk.view.map], "map.jump")
@@ -216,12 +196,6 @@ class MapRoom(Room):
                 )
             )
         self.app.push_screen(Chooser(self.words(title), rows), lambda key: self.choose(key or ""))
-
-    def action_sort(self) -> None:
-        self.query_one(SheetTable).sort_next()
-
-    def action_turn_round(self) -> None:
-        self.query_one(SheetTable).turn_round()
 
     def action_region(self, by: int) -> None:
         self.action_show_region(step(self.area, [sheet.id for sheet in self.sheets()], by))

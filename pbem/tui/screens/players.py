@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from rich.text import Text
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from pbem.report.cells import clean, pad, width
 from pbem.report.model import Sheet
 from pbem.tui.model.curve import spark
 from pbem.tui.model.order import step
 from pbem.tui.model.sides import NOBODY, badges
-from pbem.tui.screens.room import Room, bound
+from pbem.tui.screens.room import bound
+from pbem.tui.screens.searching import SheetRoom
 from pbem.tui.widgets.bars import Bar, Item
 from pbem.tui.widgets.needle import Needle
 from pbem.tui.widgets.sheet import SheetTable
 
 
-class PlayersRoom(Room):
+class PlayersRoom(SheetRoom):
     """The other tables one at a time; below them points and tracks."""
 
     NAME = "players"
@@ -43,10 +43,6 @@ class PlayersRoom(Room):
             yield Static(id="points", markup=False)
             yield Static(id="tracks", markup=False)
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.query_one(SheetTable).focus()
-
     def sheets(self) -> list[Sheet]:
         """The tables that are not of the map, each with an id of its own."""
         return self.desk.sheets(self.language, of_map=False)
@@ -61,7 +57,6 @@ class PlayersRoom(Room):
             for key, sheet in zip(keys, sheets, strict=True)
         ]
         self.query_one("#sheets", Bar).show(tuple(items[max(int(self.area or 0) - 1, 0) :]))
-        self.query_one(Needle).placeholder = self.words("map.filter")
         if keys:
             sides = badges(self.desk, self.language)
             sheet = sheets[int(self.area)]
@@ -122,27 +117,3 @@ class PlayersRoom(Room):
 
     def action_region(self, by: int) -> None:
         self.action_show_sheet(step(self.area, [str(at) for at in range(len(self.sheets()))], by))
-
-    def action_sort(self) -> None:
-        self.query_one(SheetTable).sort_next()
-
-    def action_turn_round(self) -> None:
-        self.query_one(SheetTable).turn_round()
-
-    def action_filter(self) -> None:
-        self.query_one(Needle).open()
-
-    @on(Input.Changed, "#needle")
-    def _needle(self, event: Input.Changed) -> None:
-        table = self.query_one(SheetTable)
-        if table.sheet is not None:
-            table.load(table.sheet, table.badge, event.value)
-
-    @on(Input.Submitted, "#needle")
-    def _found(self) -> None:
-        self.query_one(Needle).rest()
-        self.query_one(SheetTable).focus()
-
-    def action_calm(self) -> None:
-        self.query_one(Needle).close()
-        self.query_one(SheetTable).focus()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Generic, TypeVar
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -14,98 +16,96 @@ from textual.widgets.option_list import Option
 from pbem.report.cells import clean
 from pbem.tui.widgets.bars import Line
 
-_BOX = """
-    %s { align: center middle; }
-    %s > Vertical { width: 78; max-width: 96%%; height: auto; max-height: 90%%; background: $surface;
+T = TypeVar("T")
+
+
+class Dialog(ModalScreen[T | None], Generic[T]):
+    """A box with a heading over the room. Subclasses give `body`; `FIRST` selects what has the focus. Esc leaves."""
+
+    FIRST: ClassVar[str] = ""
+    BINDINGS = [Binding("escape", "leave", "leave", show=False)]
+    DEFAULT_CSS = """
+    Dialog { align: center middle; }
+    Dialog > Vertical { width: 78; max-width: 96%; height: auto; max-height: 90%; background: $surface;
         border: solid $primary; padding: 0 1; }
-"""
+    """
 
-
-class Tell(ModalScreen[None]):
-    """A text to read; any of Esc, Enter, q closes it."""
-
-    BINDINGS = [Binding("escape,enter,q,question_mark", "leave", "leave", show=False)]
-    CSS = (_BOX % ("Tell", "Tell")) + "Tell VerticalScroll { height: auto; max-height: 100%; }"
-
-    def __init__(self, title: str, text: str | Text) -> None:
+    def __init__(self, heading: str) -> None:
         super().__init__()
-        self.heading = title
-        self.said = text if isinstance(text, Text) else Text(clean(text))
+        self.heading = Text(heading, style="bold")
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Line(id="title")
-            with VerticalScroll():
-                yield Static(self.said, markup=False)
+            yield from self.body()
+
+    def body(self) -> ComposeResult:
+        """The widgets below the heading."""
+        raise NotImplementedError
 
     def on_mount(self) -> None:
-        self.query_one(Line).show(Text(self.heading, style="bold"))
-        self.query_one(VerticalScroll).focus()
+        self.query_one("#title", Line).show(self.heading)
+        self.query_one(self.FIRST).focus()
 
     def action_leave(self) -> None:
         self.dismiss(None)
 
 
-class Confirm(ModalScreen[str | None]):
+class Tell(Dialog[None]):
+    """A text to read; any of Esc, Enter, q closes it."""
+
+    FIRST = "VerticalScroll"
+    BINDINGS = [Binding("enter,q,question_mark", "leave", "leave", show=False)]
+    CSS = "Tell VerticalScroll { height: auto; max-height: 100%; }"
+
+    def __init__(self, heading: str, text: str | Text) -> None:
+        super().__init__(heading)
+        self.said = text if isinstance(text, Text) else Text(clean(text))
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(self.said, markup=False)
+
+
+class Confirm(Dialog[str]):
     """A text and a list of what to do; returns the key chosen, None if left."""
 
-    BINDINGS = [Binding("escape", "leave", "leave", show=False)]
-    CSS = (
-        (_BOX % ("Confirm", "Confirm"))
-        + """
+    FIRST = "OptionList"
+    CSS = """
     Confirm OptionList { height: auto; max-height: 10; border: none; margin-top: 1; }
     Confirm VerticalScroll { height: auto; max-height: 14; }
     """
-    )
 
-    def __init__(self, title: str, text: str, choices: list[tuple[str, str]]) -> None:
-        super().__init__()
-        self.heading, self.said, self.choices = title, Text(clean(text)), choices
+    def __init__(self, heading: str, text: str, choices: list[tuple[str, str]]) -> None:
+        super().__init__(heading)
+        self.said, self.choices = Text(clean(text)), choices
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Line(id="title")
-            with VerticalScroll():
-                yield Static(self.said, markup=False)
-            yield OptionList(*(Option(Text(label), id=key) for key, label in self.choices), compact=True)
-
-    def on_mount(self) -> None:
-        self.query_one(Line).show(Text(self.heading, style="bold"))
-        self.query_one(OptionList).focus()
+    def body(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(self.said, markup=False)
+        yield OptionList(*(Option(Text(label), id=key) for key, label in self.choices), compact=True)
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option.id)
 
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
-
-class Write(ModalScreen[str | None]):
+class Write(Dialog[str]):
     """A line (or, with `long`, several) to write; returns it, None if left."""
 
-    BINDINGS = [
-        Binding("escape", "leave", "leave", show=False),
-        Binding("f8,ctrl+s", "take", "take", show=False, priority=True),
-    ]
-    CSS = (_BOX % ("Write", "Write")) + "Write TextArea { height: 12; }"
+    FIRST = "#text"
+    BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
+    CSS = "Write TextArea { height: 12; }"
 
-    def __init__(self, title: str, *, long: bool = False, value: str = "", secret: bool = False) -> None:
-        super().__init__()
-        self.heading, self.long, self.first, self.secret = title, long, value, secret
+    def __init__(self, heading: str, *, long: bool = False, value: str = "", secret: bool = False) -> None:
+        super().__init__(heading)
+        self.long, self.first, self.secret = long, value, secret
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Line(id="title")
-            yield (
-                TextArea(self.first, id="text")
-                if self.long
-                else Input(self.first, id="text", password=self.secret)
-            )
-
-    def on_mount(self) -> None:
-        self.query_one(Line).show(Text(self.heading, style="bold"))
-        self.query_one("#text").focus()
+    def body(self) -> ComposeResult:
+        if self.long:
+            yield TextArea(self.first, id="text")
+        else:
+            yield Input(self.first, id="text", password=self.secret)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -114,6 +114,3 @@ class Write(ModalScreen[str | None]):
     def action_take(self) -> None:
         box = self.query_one("#text")
         self.dismiss(box.text if isinstance(box, TextArea) else getattr(box, "value", ""))
-
-    def action_leave(self) -> None:
-        self.dismiss(None)

@@ -1,0 +1,68 @@
+"""Rooms whose rows can be searched: `/` opens the line, Enter goes back to the rows, Esc shows all of them again."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.widgets import Input
+
+from pbem.tui.screens.room import Room
+from pbem.tui.widgets.needle import Needle
+from pbem.tui.widgets.sheet import SheetTable
+
+
+class SearchRoom(Room):
+    """A room with a `Needle`. `SEARCHED` selects the widget of the rows, which has the focus first."""
+
+    SEARCHED: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needle = ""
+
+    def search(self) -> None:
+        """Show the rows that match `self.needle`."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one(self.SEARCHED).focus()
+
+    def draw_bars(self) -> None:
+        super().draw_bars()
+        self.query_one(Needle).placeholder = self.words("map.filter")
+
+    def action_filter(self) -> None:
+        self.query_one(Needle).open()
+
+    @on(Input.Changed, "#needle")
+    def _changed(self, event: Input.Changed) -> None:
+        self.needle = event.value
+        self.search()
+
+    @on(Input.Submitted, "#needle")
+    def _found(self) -> None:
+        self.query_one(Needle).rest()
+        self.query_one(self.SEARCHED).focus()
+
+    def action_calm(self) -> None:
+        self.query_one(Needle).close()
+        self.query_one(self.SEARCHED).focus()
+
+
+class SheetRoom(SearchRoom):
+    """A room whose rows are those of a table."""
+
+    SEARCHED = "#sheet"
+
+    def search(self) -> None:
+        table = self.query_one(SheetTable)
+        if table.sheet is not None:
+            table.load(table.sheet, table.badge, self.needle)
+
+    def action_sort(self) -> None:
+        self.query_one(SheetTable).sort_next()
+
+    def action_turn_round(self) -> None:
+        self.query_one(SheetTable).turn_round()
