@@ -71,9 +71,9 @@ def show_letters(paths: Sequence[Path]) -> None:
 
 def plain_part(raw: bytes) -> str:
     """The headers that matter and the plain text of a message."""
-    from pbem.post.inbox.mime import read_letter
+    from pbem.post.inbox.mime import decode_mail
 
-    letter = read_letter(raw)
+    letter = decode_mail(raw)
     return f"To: {', '.join(letter.to)}\nSubject: {letter.subject}\n\n{letter.text}"
 
 

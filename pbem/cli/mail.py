@@ -15,7 +15,8 @@ from pbem.cli.options import json_option, now_option, saves_option, sender_optio
 
 if TYPE_CHECKING:
     from pbem.post.inbox.intake import Intake
-    from pbem.post.inbox.outcomes import IngestReport, Outcome
+    from pbem.post.inbox.outcomes import IngestReport
+    from pbem.post.inbox.values import Outcome
 
 
 @click.command("ingest")

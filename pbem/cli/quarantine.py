@@ -66,7 +66,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     """One letter, and why it was put aside."""
     from pbem.cli.console import data
     from pbem.cli.guard import guard
-    from pbem.post.inbox.mime import read_letter
+    from pbem.post.inbox.mime import decode_mail
     from pbem.post.inbox.quarantine import Quarantine
     from pbem.post.save_index import SaveIndex
 
@@ -82,7 +82,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     data(f"{held.id}: {held.sentence()}")
     for label in ("state", "sender", "subject", "game", "seat", "at", "where"):
         data(f"{label + ':':9}{getattr(held, label)}")
-    letter = read_letter(content)
+    letter = decode_mail(content)
     data("")
     data(letter.text if held.kind == "mail" else content.decode("utf-8", "replace"))
     for file in letter.attachments:

@@ -49,12 +49,16 @@ class Faults:
         except Exception as error:
             if os.environ.get("PBEM_DEBUG"):
                 raise
-            self.games.forget(path)
-            save = self.games.index.headers[self.games.index.name(path)]
-            # A moderator who plays must not read in it what others hold.
-            said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
-            self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
-            self._tell_moderators(save, path, said)
+            self.note(path, error)
+
+    def note(self, path: Path, error: Exception) -> None:
+        """Drop what is in memory of a game that broke off; report it, and tell its moderators."""
+        self.games.forget(path)
+        save = self.games.index.headers[self.games.index.name(path)]
+        # A moderator who plays must not read in it what others hold.
+        said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
+        self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
+        self._tell_moderators(save, path, said)
 
     def _tell_moderators(self, save: Save, path: Path, said: str) -> None:
         """One letter to each, whatever number of runs meet the same fault."""

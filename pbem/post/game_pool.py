@@ -1,20 +1,15 @@
-"""The games that a run has open, and transactions on them: several letters to one game are written in one stroke.
-
-A transaction holds the save's lock from the first change to the last. What must not happen before its changes are on
-disk (a line of the report, a letter put into the quarantine) waits for its end, and is dropped with it.
-"""
+"""The games that a run has open, and the transaction in which one of them is changed."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
 from pbem.clock.policy import stamp
+from pbem.kernel.words import fold
 from pbem.post.deadlines import set_due
 from pbem.post.save_index import SaveIndex
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
@@ -26,15 +21,36 @@ OPEN = 4
 _COLLECT = 32
 """Games let go between two collections of garbage, for circles that a game's rules may leave."""
 
-Effect = Callable[[], None]
 
+class Transaction:
+    """A change of one game, of any number of letters: stored when it ends, whole or not at all.
 
-class _Work(msgspec.Struct):
-    """A transaction: its save, whether anything was changed, and what follows."""
+    The save's lock is held from its beginning to its end.
+    """
 
-    path: Path
-    dirty: bool = False
-    after: list[Effect] = []
+    def __init__(self, session: Session, keys: set[str], now: datetime) -> None:
+        self.session = session
+        self.now = now
+        self.changed = False
+        self._keys = keys
+
+    @property
+    def game(self) -> str:
+        """The name under which the save is known here."""
+        return fold(self.session.save.header.name)
+
+    def knows(self, key: str) -> bool:
+        """Whether a letter of that key was taken in."""
+        return key in self._keys
+
+    def enter(self, record: Intake) -> None:
+        """Enter a letter among those taken in, and put the questions that it has opened."""
+        save = self.session.save
+        save.intake.append(record)
+        save.header.unsent = True
+        set_due(self.session, self.now)
+        self._keys.add(record.key)
+        self.changed = True
 
 
 class GamePool:
@@ -47,16 +63,29 @@ class GamePool:
         self.ever: set[Path] = set()
         self._sessions: dict[Path, Session] = {}
         self._keys: dict[Path, set[str]] = {}
-        self._work: list[_Work] = []
         self._let_go = 0
 
     def __len__(self) -> int:
         return len(self._sessions)
 
+    @contextmanager
+    def transaction(self, path: Path) -> Iterator[Transaction]:
+        """Change the game of a save. With any error nothing is changed. Raises `SaveError`."""
+        with locked(path):
+            session = self.session(path)
+            work = Transaction(session, self._keys[path], self.now)
+            try:
+                yield work
+                if work.changed:
+                    session.commit(stamp(self.now))
+            except BaseException:
+                self.forget(path)
+                raise
+
     def session(self, path: Path) -> Session:
         """The game of a save, opened or still at hand. The lock is held. Raises `SaveError`."""
-        session = self._sessions.get(path)
-        if session is not None and not any(one.path == path for one in self._work):
+        session = self._sessions.pop(path, None)
+        if session is not None:
             try:
                 session.check_unchanged()
             except Changed:
@@ -66,24 +95,10 @@ class GamePool:
             self.ever.add(path)
             self._keys[path] = {one.key for one in session.save.intake}
             self.index.know(session.save)
-        self._sessions.pop(path, None)
         self._sessions[path] = session  # the last in the row, which is the last to be let go
         if len(self._sessions) > OPEN:
             self._let_one_go()
         return session
-
-    def _let_one_go(self) -> None:
-        at_work = {one.path for one in self._work}
-        oldest = next((path for path in self._sessions if path not in at_work), None)
-        if oldest is None:
-            return
-        session = self._sessions.pop(oldest)
-        session.referee.on_mark = None  # they know each other: so both are freed at once
-        self.index.let_go(session.save)
-        self._keys.pop(oldest, None)
-        self._let_go += 1
-        if self._let_go % _COLLECT == 0:
-            gc.collect()
 
     def at_hand(self, path: Path) -> Session | None:
         """The game of a save if it is open."""
@@ -95,54 +110,12 @@ class GamePool:
             with suppress(SaveError):
                 self.index.know(load_header(path))
 
-    def knows(self, path: Path, key: str) -> bool:
-        """Whether a letter of that key was taken in. The game is open."""
-        return key in self._keys[path]
-
-    # -- transactions ------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def transaction(self, path: Path) -> Iterator[Session]:
-        """The game of a save, to be changed; within a transaction on the same save, that one goes on.
-
-        Raises `SaveError`. With any error nothing is changed, and nothing that was to follow follows.
-        """
-        if self.at_work(path):
-            yield self.session(path)
-            return
-        work = _Work(path)
-        with locked(path):
-            session = self.session(path)
-            self._work.append(work)
-            try:
-                yield session
-                if work.dirty:
-                    session.commit(stamp(self.now))
-            except BaseException:
-                self.forget(path)
-                raise
-            finally:
-                self._work.pop()
-        for effect in work.after:
-            self.afterwards(effect)
-
-    def at_work(self, path: Path) -> bool:
-        """Whether a transaction on that save is going on."""
-        return bool(self._work) and self._work[-1].path == path
-
-    def note(self, session: Session, entry: Intake) -> None:
-        """Enter a letter among those taken in; the transaction will be stored."""
-        save = session.save
-        save.intake.append(entry)
-        save.header.unsent = True
-        set_due(session, self.now)
-        self._keys[session.path].add(entry.key)
-        self.index.know(save)
-        self._work[-1].dirty = True
-
-    def afterwards(self, effect: Effect) -> None:
-        """Do it when the transaction is on disk; at once if there is none."""
-        if self._work:
-            self._work[-1].after.append(effect)
-        else:
-            effect()
+    def _let_one_go(self) -> None:
+        oldest = next(iter(self._sessions))
+        session = self._sessions.pop(oldest)
+        session.referee.on_mark = None  # they know each other: so both are freed at once
+        self.index.let_go(session.save)
+        self._keys.pop(oldest, None)
+        self._let_go += 1
+        if self._let_go % _COLLECT == 0:
+            gc.collect()

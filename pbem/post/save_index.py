@@ -47,6 +47,10 @@ class SaveIndex:
         """The header of a game by the name that a letter gives it."""
         return self.headers.get(fold(game))
 
+    def is_broken(self, game: str) -> bool:
+        """Whether the save of that name is here and cannot be read."""
+        return fold(game) in {fold(path.stem) for path in self.broken}
+
     def path(self, game: str) -> Path:
         """The save of a game. Raises KeyError."""
         return self.paths[fold(game)]

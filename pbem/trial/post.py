@@ -18,7 +18,7 @@ from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.intake import Intake
-from pbem.post.inbox.sources import Received
+from pbem.post.inbox.values import Received
 from pbem.post.save_index import code_of
 from pbem.save import Save, load_header
 from pbem.trial import synthetic_mail

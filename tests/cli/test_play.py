@@ -7,7 +7,7 @@ from random import Random
 
 import games
 from pbem.cli.exits import Exit
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session
 from pbem.trial import synthetic_mail
 
@@ -39,11 +39,11 @@ def test_new_writes_the_save_and_everybodys_first_letter(pbem, new_game):
         "UTC",
     ]
     assert session.save.seat("green").addresses == ["chiyo@example.jp", "chiyo@work.example"]
-    japanese = read_letter(letters[2].read_bytes())
+    japanese = decode_mail(letters[2].read_bytes())
     assert japanese.to == ("chiyo@example.jp",)
     assert "ご回答ください" in japanese.subject
     for path in letters:
-        text = read_letter(path.read_bytes()).text
+        text = decode_mail(path.read_bytes()).text
         assert session.save.dice.commitment in text
         assert session.save.dice.seed not in text
 
@@ -236,7 +236,7 @@ def test_rewind_plans_first_and_then_tells_everybody(pbem, new_game):
     assert "back to move 4" in result.stdout
     assert result.stdout.count("→ g-01 ") == 4
     newest = max((pbem.folder / "saves" / "outbox" / "new").glob("*.black.*"))
-    assert "TAKEN BACK" in read_letter(newest.read_bytes()).text
+    assert "TAKEN BACK" in decode_mail(newest.read_bytes()).text
     assert Session.open(new_game, games.load).referee.n == 4
     play(pbem, new_game, 1, seed=9)
 

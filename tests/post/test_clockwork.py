@@ -27,7 +27,7 @@ from pbem.post.clockwork import passing, reminder_journal, reminders
 from pbem.post.clockwork import run as running
 from pbem.post.clockwork.passing import due_reminders, pass_time
 from pbem.post.deadlines import set_due
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox import maildir as outbox
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load, load_header
@@ -118,7 +118,7 @@ def test_the_subject_of_a_reminder_asks_for_nothing_by_a_time_that_is_past(waiti
         before = set(waiting.folder.glob("outbox/new/reminder.*"))
         pass_time([waiting.folder], now=now)
         fresh = set(waiting.folder.glob("outbox/new/reminder.*")) - before
-        subjects = {read_letter(path.read_bytes()).subject for path in fresh}
+        subjects = {decode_mail(path.read_bytes()).subject for path in fresh}
         assert len(fresh) == len(waiting.asked)
         assert {one.startswith(("Overdue:", "期限が過ぎています")) for one in subjects} == {late}, subjects
 
@@ -154,7 +154,7 @@ def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
         steady(waiting, now)
         pass_time([waiting.folder], now=now)
         assert len(sent(waiting)) == count, hours
-    letters = [read_letter(path.read_bytes()) for path in waiting.folder.glob("outbox/*/reminder.*")]
+    letters = [decode_mail(path.read_bytes()) for path in waiting.folder.glob("outbox/*/reminder.*")]
     assert all("BEGIN ORDERS ballot" in one.text for one in letters)
     done = load_header(waiting.save).seat(waiting.asked[0])
     assert not any(set(one.to) & set(done.addresses) for one in letters)
@@ -200,7 +200,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     both = [
         p
         for p in waiting.folder.glob("outbox/new/reminder.*")
-        if "ORDERS twin" in read_letter(p.read_bytes()).text
+        if "ORDERS twin" in decode_mail(p.read_bytes()).text
     ]
     assert both
     whose = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in both}
@@ -270,7 +270,7 @@ def _kill_everywhere(waiting, tmp_path, step: int) -> int:
         pass_time([folder], now=now)
         pass_time([folder], now=now)
         letters = [path.read_bytes() for path in folder.glob("outbox/*/reminder.*")]
-        people = sorted(read_letter(raw).to[0] for raw in letters)
+        people = sorted(decode_mail(raw).to[0] for raw in letters)
         assert len(people) == len(set(people)) == len(waiting.asked), f"killed at line {line}"
         shutil.rmtree(folder)
         kills, line = kills + 1, line + step
@@ -309,7 +309,7 @@ def test_default_at_the_deadline_is_recorded_as_time_ran_out(waiting):
     assert {one.seat: one.how for one in moves} == {
         seat: "chosen" if seat == waiting.asked[0] else "time" for seat in waiting.asked
     }
-    texts = [read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
+    texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     told = [" ".join(text.split()) for text in texts]
     assert (
         sum("TIME RAN OUT" in text or "時間切れになりました" in text for text in told)
@@ -335,7 +335,7 @@ def test_the_moderator_decides_and_is_asked_once(waiting):
     for _ in range(3):
         steady(waiting, waiting.due)
         pass_time([waiting.folder], now=waiting.due)
-    letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
+    letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
     assert not any(seat in letters[0].text for seat in waiting.asked)
     assert letters[0].subject == "ballot: time is up, and you decide"
@@ -366,7 +366,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     assert len(done.outages) == 1
     assert done.time_up == []
     assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
-    texts = [read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
+    texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     assert sum("OUR MAIL WAS DOWN" in one or "郵便が止まって" in one for one in texts) == len(
         load(waiting.save).seats
     )
@@ -396,7 +396,7 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     for minutes in (0, 30):
         done = pass_time([waiting.folder], now=now + timedelta(minutes=minutes))
         assert done.letters.broken == {}
-    letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
+    letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
     words = letters[0].subject + " ".join(letters[0].text.split())
     assert says in words
@@ -441,7 +441,7 @@ def test_a_fault_in_one_game_does_not_stop_the_games_after_it(waiting, monkeypat
         assert "ZeroDivisionError" in result.output
     assert waiting.save.read_bytes() == before
     assert load(second.path).header.q > second.referee.q
-    letters = [read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
+    letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [one.to for one in letters] == [("boss@example.org",)]
     assert "a fault of the rules" in " ".join(letters[0].text.split())
 
@@ -454,7 +454,7 @@ def test_a_moderator_who_plays_does_not_read_what_a_fault_says(waiting, monkeypa
     now = waiting.due + 240 * HOUR
     steady(waiting, now)
     (why,) = pass_time([waiting.folder], now=now).letters.broken.values()
-    (letter,) = (read_letter(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*"))
+    (letter,) = (decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*"))
     for text in (why, letter.text):
         assert "ZeroDivisionError" in text
         assert "fault of the rules" not in text
@@ -469,7 +469,7 @@ def test_an_outage_is_told_in_each_seats_language(waiting):
     spoken = {seat.id: seat.language for seat in load(waiting.save).seats}
     assert set(spoken.values()) == {"en", "ja"}
     for seat, language in spoken.items():
-        text = read_letter(told[seat]).text
+        text = decode_mail(told[seat]).text
         assert ("OUR MAIL WAS DOWN" in text) == (language == "en")
         assert ("こちらの郵便が止まって" in text.replace("\n", "")) == (language == "ja")
 
@@ -513,7 +513,7 @@ def test_headers_only_unless_something_is_due(waiting):
 
 def test_the_heartbeat_stands_in_the_letters(waiting):
     answer(waiting, waiting.asked[:1])
-    text = next(read_letter(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*"))
+    text = next(decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*"))
     assert "Mail was last read:" in text or "最後に郵便を読んだ" in text
     assert Path(waiting.folder / "heartbeat.json").exists()
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import games
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.sources import MESSAGE_LIMIT
 from pbem.save import Session, load
@@ -78,7 +78,7 @@ def test_nobody_but_the_players_is_written_to_and_nothing_is_injected(aimed):
     known = {address for seat in load(aimed.save).seats for address in seat.addresses}
     for path in (aimed.folder / "outbox" / "new").iterdir():
         raw = path.read_bytes()
-        assert set(read_letter(raw).to) <= known
+        assert set(decode_mail(raw).to) <= known
         head = raw.partition(b"\r\n\r\n")[0]
         assert b"bcc" not in head.lower()
         assert b"x-evil" not in head.lower()

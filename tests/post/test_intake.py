@@ -11,7 +11,7 @@ import pytest
 
 import games
 from pbem.post.inbox import quarantine
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
@@ -35,7 +35,7 @@ def ballots(desk, chance=None):
 
 
 def text_of(raw):
-    return read_letter(raw).text
+    return decode_mail(raw).text
 
 
 # ------------------------------------------------------------------ a whole round
@@ -182,7 +182,7 @@ def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk
     report = desk.ingest(desk.box([stolen]))
     assert fates(report) == [(seat, "quarantined")]
     (raw,) = desk.letters().values()
-    assert read_letter(raw).to == (session.save.seat(seat).addresses[0],)
+    assert decode_mail(raw).to == (session.save.seat(seat).addresses[0],)
     assert "mallory" not in raw.decode("ascii") + text_of(raw)
 
 
@@ -250,7 +250,7 @@ def test_another_address_of_the_list_will_do_whatever_its_case(desk):
     mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "taken")]
-    assert read_letter(next(iter(desk.letters().values()))).to == ("anna@example.org",)
+    assert decode_mail(next(iter(desk.letters().values()))).to == ("anna@example.org",)
 
 
 def test_a_seat_cannot_write_for_another(desk):
@@ -452,8 +452,8 @@ def test_letters_thread_by_game_and_seat(desk):
     letters = ballots(desk)
     desk.ingest(desk.box([letters["amber"]]))
     (raw,) = desk.letters().values()
-    answered = read_letter(letters["amber"].raw).message_id
-    found = read_letter(raw)
+    answered = decode_mail(letters["amber"].raw).message_id
+    found = decode_mail(raw)
     assert found.references[0] == root
     assert found.references[-1] == found.in_reply_to == answered
     assert found.automatic == "auto-submitted"
@@ -499,17 +499,17 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
 
 
 def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
-    from pbem.post.inbox import intake
+    from pbem.post.inbox import changes
 
     letters = ballots(desk)
-    real = intake.apply
+    real = changes.apply
 
     def faulty(referee, block, **more):
         if block.seat == "amber":
             raise ZeroDivisionError("a bug")
         return real(referee, block, **more)
 
-    monkeypatch.setattr(intake, "apply", faulty)
+    monkeypatch.setattr(changes, "apply", faulty)
     report = desk.ingest(desk.box(list(letters.values())))
     assert {one.seat: one.fate for one in report.letters}["amber"] == "failed"
     assert sorted(move.seat for move in desk.read().sealed) == sorted(set(letters) - {"amber"})
@@ -550,11 +550,11 @@ def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk,
 
 def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypatch):
     """The third of four fails in the middle: the two before it are in, the one after it too, and nothing is twice."""
-    from pbem.post.inbox import intake
+    from pbem.post.inbox import changes
 
     letters = ballots(desk)
     order = list(letters)
-    real, calls = intake.apply, []
+    real, calls = changes.apply, []
 
     def faulty(referee, block, **more):
         calls.append(block.seat)
@@ -562,7 +562,7 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
             raise ZeroDivisionError("a bug")
         return real(referee, block, **more)
 
-    monkeypatch.setattr(intake, "apply", faulty)
+    monkeypatch.setattr(changes, "apply", faulty)
     report = desk.ingest(desk.box([letters[seat] for seat in order]))
     assert [(one.seat, one.fate) for one in report.letters] == [
         (seat, "failed" if seat == order[2] else "taken") for seat in order

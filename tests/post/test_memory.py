@@ -12,8 +12,8 @@ from pbem.post import game_pool as opened
 from pbem.post.inbox import intake
 from pbem.post.inbox import outcomes as report
 from pbem.post.inbox.intake import Intake
-from pbem.post.inbox.mime import read_letter
-from pbem.post.inbox.sources import Received
+from pbem.post.inbox.mime import decode_mail
+from pbem.post.inbox.values import Received
 from pbem.post.outbox import delivery
 from pbem.post.save_index import code_of
 from pbem.save import load, load_header
@@ -121,7 +121,7 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     saves = [load(path) for path in paths]
     assert sum(len(save.press) for save in saves) == told.counts["taken"] == 57
     assert all(save.outbox == [] for save in saves)
-    texts = [read_letter(one.read_bytes()).text for one in (tmp_path / "outbox" / "new").iterdir()]
+    texts = [decode_mail(one.read_bytes()).text for one in (tmp_path / "outbox" / "new").iterdir()]
     seats = len(headers[0].seats)
     for number in range(60):
         if number % 20:

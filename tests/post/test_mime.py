@@ -17,18 +17,19 @@ from pbem.post.headers import (
     parse_message_ids,
     parse_parameters,
 )
-from pbem.post.inbox.mime import Letter, OrderFile, read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_line, clean_text, decode_bytes, unflow
+from pbem.post.inbox.values import Mail, OrderFile
 
 HEAD = b"From: Anna <Anna@Example.ORG>\nMessage-ID: <1@x>\nSubject: hi\n"
 JAPANESE = "ウィーンから進撃します。移動 vienna pressburg"
 
 
-def plain(body: bytes, *more: str) -> Letter:
-    return read_letter(HEAD + "".join(f"{line}\n" for line in more).encode() + b"\n" + body)
+def plain(body: bytes, *more: str) -> Mail:
+    return decode_mail(HEAD + "".join(f"{line}\n" for line in more).encode() + b"\n" + body)
 
 
-def typed(body: bytes, content_type: str, encoding: str = "8bit") -> Letter:
+def typed(body: bytes, content_type: str, encoding: str = "8bit") -> Mail:
     return plain(body, f"Content-Type: {content_type}", f"Content-Transfer-Encoding: {encoding}")
 
 
@@ -36,7 +37,7 @@ def typed(body: bytes, content_type: str, encoding: str = "8bit") -> Letter:
 
 
 def test_all_fields_of_an_ordinary_letter():
-    letter = read_letter(
+    letter = decode_mail(
         b"Return-Path: <anna@example.org>\r\n"
         b"Authentication-Results: mx.ours.example; dkim=pass\r\n\theader.d=example.org\r\n"
         b"Received: from a by b; Tue, 1 Jul 2025 10:00:01 +0900\r\n"
@@ -79,8 +80,8 @@ def test_line_ends_do_not_change_the_hash():
 
 
 def test_a_saved_mbox_line_and_a_byte_order_mark_are_passed_over():
-    assert read_letter(b"From anna@x Tue Jul  1 10:00:00 2025\n" + HEAD + b"\nx").sender == "anna@example.org"
-    assert read_letter(b"\xef\xbb\xbf" + HEAD + b"\nx").problems == ()
+    assert decode_mail(b"From anna@x Tue Jul  1 10:00:00 2025\n" + HEAD + b"\nx").sender == "anna@example.org"
+    assert decode_mail(b"\xef\xbb\xbf" + HEAD + b"\nx").problems == ()
 
 
 # ------------------------------------------------------------------ character sets
@@ -220,7 +221,7 @@ def test_alternative_takes_the_plain_text():
     mail["From"] = "a@b.example"
     mail.set_content("57: pass\n")
     mail.add_alternative("<p>57: play</p>", subtype="html")
-    letter = read_letter(mail.as_bytes())
+    letter = decode_mail(mail.as_bytes())
     assert (letter.text, letter.problems) == ("57: pass\n", ())
 
 
@@ -229,7 +230,7 @@ def test_html_only_is_refused_whatever_surrounds_it():
     outer = MIMEMultipart("alternative")
     outer.attach(MIMEText(" \n", "plain"))
     outer.attach(MIMEText("<p>x</p>", "html"))
-    letter = read_letter(HEAD + outer.as_bytes())
+    letter = decode_mail(HEAD + outer.as_bytes())
     assert letter.problems == ("html_only",)
     assert letter.text.strip() == ""
 
@@ -245,7 +246,7 @@ def test_nested_multiparts_and_attachments():
     )
     mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="map.png")
     mail.add_attachment("a = 1", filename="view.toml")
-    letter = read_letter(mail.as_bytes())
+    letter = decode_mail(mail.as_bytes())
     assert letter.text == "see file\n"
     assert letter.attachments == (
         OrderFile("orders.txt", "57: pass\n"),
@@ -263,7 +264,7 @@ def test_an_attachment_in_the_html_branch_is_found():
     part.add_header("Content-Disposition", "inline", filename="a.orders")
     inner.attach(part)
     outer.attach(inner)
-    letter = read_letter(HEAD + outer.as_bytes())
+    letter = decode_mail(HEAD + outer.as_bytes())
     assert (letter.text, letter.attachments) == ("words", (OrderFile("a.orders", "57: pass"),))
 
 
@@ -271,7 +272,7 @@ def test_texts_around_an_attachment_are_joined():
     outer = MIMEMultipart("mixed")
     for text in ("one", "two"):
         outer.attach(MIMEText(text, "plain"))
-    assert read_letter(HEAD + outer.as_bytes()).text == "one\ntwo"
+    assert decode_mail(HEAD + outer.as_bytes()).text == "one\ntwo"
 
 
 def test_a_forwarded_mail_is_not_read():
@@ -282,7 +283,7 @@ def test_a_forwarded_mail_is_not_read():
         b"--" + outer.get_boundary().encode() + b"\nContent-Type: message/rfc822\n\nFrom: x@y\n\n57: play\n--"
         + outer.get_boundary().encode() + b"--",
     )  # fmt: skip
-    letter = read_letter(HEAD + body)
+    letter = decode_mail(HEAD + body)
     assert (letter.text, letter.ignored) == ("fyi", ("message/rfc822",))
 
 
@@ -292,7 +293,7 @@ def test_signed_is_read_and_encrypted_is_named():
     signature = MIMEText("-----BEGIN PGP", "plain")
     signature.replace_header("Content-Type", "application/pgp-signature")
     signed.attach(signature)
-    letter = read_letter(HEAD + signed.as_bytes())
+    letter = decode_mail(HEAD + signed.as_bytes())
     assert (letter.text, letter.ignored) == ("57: pass", ("application/pgp-signature",))
     encrypted = b"\n--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b--\n"
     assert typed(encrypted, "multipart/encrypted; boundary=b").problems == ("encrypted",)
@@ -306,13 +307,13 @@ def test_broken_multiparts():
 
 
 def test_empty_and_headless():
-    assert read_letter(b"").problems == ("empty",)
-    assert read_letter(b"\r\n\r\n ").problems == ("empty",)
+    assert decode_mail(b"").problems == ("empty",)
+    assert decode_mail(b"\r\n\r\n ").problems == ("empty",)
     assert plain(b"").problems == ("no_text",)
-    bare = read_letter(b"57: pass? no: this is no header\n\nmore")
+    bare = decode_mail(b"57: pass? no: this is no header\n\nmore")
     assert bare.text == "more"
-    assert read_letter(b"just text\n\nmore").text == "just text\n\nmore"
-    assert read_letter(b"just text").problems == ("bad_header", "no_sender")
+    assert decode_mail(b"just text\n\nmore").text == "just text\n\nmore"
+    assert decode_mail(b"just text").problems == ("bad_header", "no_sender")
 
 
 # ------------------------------------------------------------------ who wrote it
@@ -344,13 +345,13 @@ def test_empty_and_headless():
     ],
 )
 def test_sender(value, sender, problem):
-    letter = read_letter(b"From: " + value.encode() + b"\n\n57: pass")
+    letter = decode_mail(b"From: " + value.encode() + b"\n\n57: pass")
     assert letter.sender == sender
     assert letter.problems == ((problem,) if problem else ())
 
 
 def test_two_from_fields_name_nobody():
-    letter = read_letter(b"From: a@b.example\nFrom: c@d.example\n\nx")
+    letter = decode_mail(b"From: a@b.example\nFrom: c@d.example\n\nx")
     assert (letter.sender, letter.problems) == (None, ("many_senders",))
 
 
@@ -370,7 +371,7 @@ def test_address_lists():
 
 
 def test_header_injection_stays_one_line():
-    letter = read_letter(
+    letter = decode_mail(
         b"From: =?utf-8?q?A=0D=0ABcc=3A_x=40y=00?= <a@b.example>\nSubject: =?utf-8?b?"
         + base64.b64encode("x\r\nBcc: evil@y\u202e\x1b[2J".encode())
         + b"?=\nMessage-ID: <a\x0bb@c>\nReferences: <ok@x> <b\x01d@x>\n\nx"
@@ -445,8 +446,8 @@ def test_signs_of_automation(line, reason):
     ],
 )
 def test_subjects_of_automatic_mail(subject, reason):
-    assert read_letter(f"From: a@b.example\nSubject: {subject}\n\nx".encode()).automatic == reason
+    assert decode_mail(f"From: a@b.example\nSubject: {subject}\n\nx".encode()).automatic == reason
 
 
 def test_bounces_of_daemons():
-    assert read_letter(b"From: MAILER-DAEMON@mx.example\n\nx").automatic == "bounce"
+    assert decode_mail(b"From: MAILER-DAEMON@mx.example\n\nx").automatic == "bounce"

@@ -16,7 +16,7 @@ from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.post.bundle import bundle
 from pbem.post.clockwork.passing import pass_time
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.moderator.overview import overview as look
 from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.transport.bounces import returned
@@ -51,7 +51,7 @@ def letters(desk):
     """The last letter of each seat."""
     found = {}
     for path in sorted((desk.folder / "outbox" / "new").glob("ballot.*")):
-        found[path.name.split(".")[1]] = read_letter(path.read_bytes())
+        found[path.name.split(".")[1]] = decode_mail(path.read_bytes())
     return found
 
 
@@ -200,7 +200,7 @@ def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
     words = re.compile("Both of you|手紙は両方に届き")
     assert [key for key, text in told.items() if words.search(text)] == [seat]
     (copy,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*-c1.*")
-    assert words.search(read_letter(copy.read_bytes()).text)
+    assert words.search(decode_mail(copy.read_bytes()).text)
     assert not any("del@example.org" in text for text in told.values())
 
 
@@ -307,7 +307,7 @@ def test_a_watcher_gets_no_entry_in_his_calendar(begun):
 def test_a_watcher_reads_along_without_codes(begun):
     seat = opened(begun).referee.asked()[0]
     action(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
-    copies = [read_letter(p.read_bytes()) for p in (begun.folder / "outbox" / "new").glob("*-c1.*")]
+    copies = [decode_mail(p.read_bytes()) for p in (begun.folder / "outbox" / "new").glob("*-c1.*")]
     assert [one.to for one in copies] == [("watch@example.org",)]
     assert code_of(load(begun.save), seat) not in copies[0].text
     assert "BEGIN ORDERS" in copies[0].text
@@ -363,7 +363,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     assert after.pending[0].q == before.pending[0].q
     hours = after.clock.hours[after.pending[0].pace]
     assert moment(after.pending[0].due) >= week + hours * HOUR
-    sent = [read_letter(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
+    sent = [decode_mail(p.read_bytes()).text for p in (begun.folder / "outbox" / "new").glob("ballot.*")]
     assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
     due = moment(after.pending[0].due)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(due), heartbeat.stamp(due)))

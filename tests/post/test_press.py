@@ -8,7 +8,7 @@ import pytest
 
 import games
 from pbem.kernel.questions import AskAll
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
 
@@ -33,7 +33,7 @@ def send(desk, seat, *lines, code="", name="p.mbox", number=1):
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
     report = desk.ingest(desk.box([mail], name))
     new = [p for p in (desk.folder / "outbox" / "new").glob("*") if p.name not in before]
-    return report, {p.name.split(".")[1]: read_letter(p.read_bytes()) for p in new}
+    return report, {p.name.split(".")[1]: decode_mail(p.read_bytes()) for p in new}
 
 
 def press(to, *text):

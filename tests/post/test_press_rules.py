@@ -9,7 +9,7 @@ import pytest
 
 import games
 from pbem.post.inbox.ingest import ingest
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.trial import synthetic_mail
 
 NOW = synthetic_mail.START + timedelta(hours=1)
@@ -42,7 +42,7 @@ def test_private_press_as_the_game_has_it(tmp_path, slug, until, allowed):
     before = {path.name for path in (tmp_path / "outbox" / "new").iterdir()}
     ingest([tmp_path], [tmp_path / "box.mbox"], now=NOW)
     fresh = [path for path in (tmp_path / "outbox" / "new").iterdir() if path.name not in before]
-    told = {path.name.split(".")[1]: read_letter(path.read_bytes()).text for path in fresh}
+    told = {path.name.split(".")[1]: decode_mail(path.read_bytes()).text for path in fresh}
     intact = "".join(f"| {line}\n" for line in WORDS)
     assert c not in told, "nobody else hears that they talk"
     assert (b in told and intact in told[b]) == allowed

@@ -10,7 +10,7 @@ from random import Random
 
 import games
 from pbem.kernel.referee import Note
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox.receipts import answered, kept
 from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
@@ -39,7 +39,7 @@ def told(desk, *mails, name="r.mbox"):
         if path.name not in before:
             whole = message_from_bytes(path.read_bytes(), policy=policy.default)
             page = whole.get_body(("html",)).get_content()
-            found[path.name.split(".")[1]] = (read_letter(path.read_bytes()).text, page)
+            found[path.name.split(".")[1]] = (decode_mail(path.read_bytes()).text, page)
     return found
 
 
@@ -87,7 +87,7 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert f"Your answer: {peace}. A new letter replaces it" in one_line(text)
     assert "Receipt for your 3 letters</h2>" in page
     (path,) = (desk.folder / "outbox" / "new").glob(f"ballot.{seat}.0002.*")
-    assert read_letter(path.read_bytes()).subject == "[ballot] Receipt (1630 Something)"
+    assert decode_mail(path.read_bytes()).subject == "[ballot] Receipt (1630 Something)"
     assert f"<code>{q}: {peace}, please</code>" in page
     assert "<pre>" not in page.partition("What has happened")[0]
 

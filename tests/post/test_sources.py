@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.post.inbox.mime import read_letter
-from pbem.post.inbox.sources import Received, SourceError, open_source
+from pbem.post.inbox.mime import decode_mail
+from pbem.post.inbox.sources import SourceError, open_source
+from pbem.post.inbox.values import Received
 
 FROM = b"From anna@example.org Tue Jul  1 10:00:00 2025\n"
 
@@ -25,7 +26,7 @@ def mail(number: int, body: str = "57: pass\n") -> EmailMessage:
 
 
 def ids(found) -> list:
-    return [read_letter(each.raw).message_id for each in found]
+    return [decode_mail(each.raw).message_id for each in found]
 
 
 def snapshot(place) -> dict:
@@ -47,7 +48,7 @@ def test_mbox_as_the_standard_library_writes_it(tmp_path):
     found = list(open_source(path))
     assert ids(found) == [f"<{number}@x>" for number in range(5)]
     assert {each.kind for each in found} == {"mail"}
-    assert read_letter(found[3].raw).text == "line\n\nFrom Vienna at 10:00 in 1618\n3\n"
+    assert decode_mail(found[3].raw).text == "line\n\nFrom Vienna at 10:00 in 1618\n3\n"
     assert found[1].where.startswith(f"{path} (message 2, byte ")
     assert len({each.key for each in found}) == 5
     assert snapshot(tmp_path) == before

@@ -11,7 +11,7 @@ from aiosmtpd.smtp import AuthResult
 
 from pbem.clock import heartbeat
 from pbem.post.inbox.ingest import fetch, ingest
-from pbem.post.inbox.mime import read_letter
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.sources import SourceError
 from pbem.post.transport.accounts import AccountError, account
@@ -33,7 +33,7 @@ def test_each_letter_is_sent_once_as_it_lies_there(full):
         assert sorted(done.sent) == full.names
         assert dispatch(full.folder, carrier(server.url), now=full.now).sent == []
     assert sorted(content for _, _, content in server.desk.mails) == sorted(raw.values())
-    assert {tuple(to) for _, to, _ in server.desk.mails} == {read_letter(one).to for one in raw.values()}
+    assert {tuple(to) for _, to, _ in server.desk.mails} == {decode_mail(one).to for one in raw.values()}
     assert {path.name.partition(":")[2] for path in (full.folder / "outbox" / "cur").iterdir()} == {"2,S"}
 
 
@@ -57,7 +57,7 @@ def test_auth_from_the_environment(full, monkeypatch):
 
 
 def test_a_refused_address_bounces_and_the_others_get_theirs(full):
-    to = read_letter((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]
+    to = decode_mail((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]
     with smtp_server() as server:
         server.desk.refuse[to] = "550 5.1.1 no such user"
         done = dispatch(full.folder, carrier(server.url), now=full.now)
@@ -70,7 +70,7 @@ def test_a_refused_address_bounces_and_the_others_get_theirs(full):
 
 def test_a_letter_put_off_is_tried_again_later_and_then_given_up(full):
     first = full.names[0]
-    to = read_letter((full.folder / "outbox" / "new" / first).read_bytes()).to[0]
+    to = decode_mail((full.folder / "outbox" / "new" / first).read_bytes()).to[0]
     with smtp_server() as server:
         server.desk.refuse[to] = "451 later"
         done = dispatch(full.folder, carrier(server.url), now=full.now)
@@ -150,7 +150,7 @@ def test_two_at_once_send_nothing_twice(full):
 
 
 def test_no_letter_goes_to_our_own_address(full):
-    own = frozenset({read_letter((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]})
+    own = frozenset({decode_mail((full.folder / "outbox" / "new" / full.names[0]).read_bytes()).to[0]})
     with smtp_server() as server:
         done = dispatch(full.folder, carrier(server.url), now=full.now, own=own)
         assert list(done.failed) == [full.names[0]]
@@ -191,7 +191,7 @@ def test_no_tls_no_letters(monkeypatch, full):
 
 def test_a_bounce_from_far_away_is_noted_and_a_forged_one_is_not(full):
     raw = (full.folder / "outbox" / "new" / full.names[0]).read_bytes()
-    ident = read_letter(raw).message_id
+    ident = decode_mail(raw).message_id
     seat = full.names[0].split(".")[1]
 
     def bounced(ident, number):

@@ -58,13 +58,12 @@ def ingest(
         for source in sources:
             for received in open_source(source):
                 run.take(received)
-        run.flush()
         run.delivery.read = stamp(now)
-        if not dry_run:
-            heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish()
         if dry_run:
             _as_if_real(report, copy)
+        else:
+            heartbeat.beat(run.home, heartbeat.READ, now)
     return report
 
 

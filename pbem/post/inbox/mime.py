@@ -1,4 +1,4 @@
-"""A mail as received, decoded to a `Letter`: pure, bounded, and never raising.
+"""A mail as received, decoded to a `Mail`: pure, bounded, and never raising.
 
 Owns the way from raw bytes to clean text: MIME structure, which parts count, which signs show an automatic mail,
 what is wrong with it. Knows nothing of games, seats or order blocks: quoted lines and signatures stay in the text,
@@ -22,6 +22,7 @@ from pbem.post.headers import (
     split_message,
 )
 from pbem.post.inbox.plain import clean_line, clean_text, decode_bytes, unflow
+from pbem.post.inbox.values import Mail, OrderFile
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -32,49 +33,6 @@ class Limits(msgspec.Struct, frozen=True):
     parts: int = 64
     headers: int = 256
     header_length: int = 16384
-
-
-class OrderFile(msgspec.Struct, frozen=True):
-    """An attached text file that may hold orders: its bare file name (may be empty) and clean text."""
-
-    name: str
-    text: str
-
-
-class Letter(msgspec.Struct, frozen=True, kw_only=True):
-    """One decoded mail. Strings are clean single lines except `text`; what is missing is empty or None.
-
-    `sender`, `reply_to` and `to` (To and Cc) are bare addresses, ASCII letters lower-cased; `sender` is None
-    unless exactly one author is named beyond doubt. `date` is the sender's claim, `received` the time stamp of the
-    topmost Received field, both as written. `automatic` is empty for a mail somebody wrote, else the sign that
-    gave it away: `auto-submitted`, `precedence`, `list`, `bounce`, `report`, `calendar`, `autoreply`, `subject`.
-    `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
-    `attachments` are order files; `ignored` names every other part that was not read. `body_hash` is a SHA-256 over
-    text and attachments.
-
-    `problems`, each once, in the order found: `too_large`, `too_deep`, `too_many_parts`, `too_many_headers`,
-    `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `encrypted`, `no_text`,
-    `no_sender`, `bad_sender`, `many_senders`, `empty`.
-    """
-
-    message_id: str | None = None
-    sender: str | None = None
-    sender_name: str = ""
-    reply_to: str | None = None
-    to: tuple[str, ...] = ()
-    subject: str = ""
-    date: str = ""
-    received: str = ""
-    in_reply_to: str | None = None
-    references: tuple[str, ...] = ()
-    automatic: str = ""
-    auth_results: tuple[str, ...] = ()
-    text: str = ""
-    attachments: tuple[OrderFile, ...] = ()
-    ignored: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    body_hash: str = ""
-    size: int = 0
 
 
 DEFAULT_LIMITS = Limits()
@@ -91,8 +49,8 @@ _AUTO_FIELDS = ("x-autoreply", "x-autorespond", "x-auto-reply", "x-mail-autorepl
 _DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
 
 
-def read_letter(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Letter:
-    """Decode any bytes as a mail. Never raises; whatever is wrong is named in `Letter.problems`.
+def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
+    """Decode any bytes as a mail. Never raises; whatever is wrong is named in `Mail.problems`.
 
     Time and memory are linear in `min(len(raw), limits.size)` times `limits.depth`.
     """
@@ -111,7 +69,7 @@ def read_letter(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Letter:
     sender, name, sender_problem = _sender(headers)
     problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
     problems.pop("", None)
-    return Letter(
+    return Mail(
         message_id=next(iter(parse_message_ids(headers.first("message-id"))), None),
         sender=sender,
         sender_name=name,

@@ -1,13 +1,15 @@
-"""What came of a run of the intake, as data: for the terminal, for JSON, for the moderator."""
+"""`Change → Outcome`, and what came of a whole run: for the terminal, for JSON, for the moderator."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal
+from typing import cast
 
 import msgspec
 
-Fate = Literal["taken", "partly", "refused", "stale", "wrong", "tried", "quarantined", "postponed", "failed"]
+from pbem.orders import explain
+from pbem.post.inbox.quarantine import Held
+from pbem.post.inbox.values import Change, Claim, Fate, Letter, Outcome
 
 KEPT = 1000
 """How many letters of each direction a report names one by one: memory must not grow with the mailbox."""
@@ -16,25 +18,36 @@ AGAIN = ("postponed", "failed")
 """Fates of letters that another run may take in; those are named however many there are."""
 
 
-class Outcome(msgspec.Struct, kw_only=True):
-    """What became of one letter, or of its part for one seat.
+def outcomes_of(letter: Letter, change: Change) -> list[Outcome]:
+    """What became of the blocks of a letter that were carried out."""
+    return [
+        Outcome(
+            where=letter.received.where,
+            fate=cast("Fate", one.receipt.verdict),
+            game=change.game,
+            seat=one.receipt.seat,
+            why=explain(one.receipt.problem) if one.receipt.problem is not None else "",
+            receipt=one.text,
+            accepted=len(one.receipt.accepted),
+            refused=len(one.receipt.refused),
+            by_hand=one.by_hand,
+        )
+        for one in change.parts
+    ]
 
-    `where` is where it was found. `fate` is the verdict of the receipt (`taken`, `partly`, `refused`, `stale`, `wrong`,
-    `tried`), or `quarantined`, `postponed` (its save is damaged or locked: run again), `failed` (a fault in the rules;
-    nothing was changed). `why` explains the latter; `accepted` and `refused` count lines; `receipt` is its text.
-    `by_hand`: no letter will bring it to its writer, who has no address (the moderator, a seat played by move files).
-    """
 
-    where: str
-    fate: Fate
-    game: str = ""
-    seat: str = ""
-    why: str = ""
-    held: str = ""
-    accepted: int = 0
-    refused: int = 0
-    receipt: str = ""
-    by_hand: bool = False
+def held(letter: Letter, claim: Claim, one: Held) -> Outcome:
+    """What became of a letter that was put aside."""
+    out = not_taken(letter, "quarantined", one.sentence(), claim)
+    return msgspec.structs.replace(out, held=one.id)
+
+
+def not_taken(letter: Letter, fate: Fate, why: str, claim: Claim | None = None) -> Outcome:
+    """What became of a letter, or of the block of a claim, that was not carried out."""
+    first = letter.blocks[0] if letter.blocks else None
+    block = claim.block if claim is not None else first
+    game, seat = (block.game, block.seat) if block else ("", "")
+    return Outcome(where=letter.received.where, fate=fate, game=game, seat=seat, why=why)
 
 
 class Sent(msgspec.Struct, kw_only=True):

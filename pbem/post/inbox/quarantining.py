@@ -1,91 +1,71 @@
-"""Letters that cannot be trusted or read: put into quarantine, with a word to the address on file where it helps."""
+"""Letters that cannot be trusted or read: a word to the address on file where it helps, then the quarantine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
 from datetime import datetime
 
 from pbem.clock.policy import stamp
-from pbem.orders import Block
-from pbem.post.game_pool import GamePool
-from pbem.post.inbox.identify import Verdict
-from pbem.post.inbox.keys import held_id
-from pbem.post.inbox.mime import Letter
-from pbem.post.inbox.outcomes import IngestReport
+from pbem.post.game_pool import Transaction
 from pbem.post.inbox.quarantine import Held, Quarantine
-from pbem.post.inbox.sources import Received
+from pbem.post.inbox.values import Claim, Letter
 from pbem.post.outbox.drafts import add_notice
 from pbem.report.cells import cut
-from pbem.save import Intake, SaveError
+from pbem.save import Intake
 
 
-class Aside:
-    """Puts letters aside in a run; what it does waits for the end of the transaction that is going on."""
+def held_id(letter: Letter) -> str:
+    """The id of a letter in the quarantine: the same for every copy of it."""
+    mail, parts = letter.mail, [letter.received.kind, letter.received.key]
+    if mail.message_id is not None:
+        parts = [mail.message_id, mail.sender or mail.sender_name, mail.subject, mail.body_hash]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
 
-    def __init__(self, quarantine: Quarantine, games: GamePool, report: IngestReport, now: datetime) -> None:
-        self.quarantine = quarantine
-        self.games = games
-        self.report = report
-        self.now = now
 
-    def known(self, received: Received, letter: Letter | None) -> bool:
-        """Whether the letter lies here and need not be looked at again."""
-        ident = held_id(received, letter)
-        return self.quarantine.has(ident) and not self.quarantine.waits(ident)
+def is_known(quarantine: Quarantine, letter: Letter) -> bool:
+    """Whether a letter lies in the quarantine and need not be looked at again."""
+    ident = held_id(letter)
+    return quarantine.has(ident) and not quarantine.waits(ident)
 
-    def settle(self, received: Received, letter: Letter) -> None:
-        """A letter that came too early has been taken in after all."""
-        ident = held_id(received, letter)
-        if self.quarantine.waits(ident):
-            self.quarantine.settle(self.quarantine.find(ident), "released")
 
-    def put(
-        self,
-        received: Received,
-        letter: Letter | None,
-        verdict: Verdict,
-        block: Block | None,
-        told: Callable[[Held], None],
-    ) -> None:
-        """Tell the seats that should hear of it, then put the letter aside; `told` hears of it if it is a new one."""
-        ident = held_id(received, letter)
-        if not self.quarantine.has(ident):
-            for name, seat in verdict.tell:
-                self._notify(name, seat, verdict, ident, letter)
-        held = Held(
-            id=ident,
-            reason=verdict.reason,
-            at=stamp(self.now),
-            sender=(letter.sender or letter.sender_name) if letter else "",
-            subject=letter.subject[:120] if letter else "",
-            game=block.game[:60] if block else "",
-            seat=block.seat[:60] if block else "",
-            detail=verdict.detail,
-            where=received.where,
-        )
-        self.games.afterwards(lambda: self._put(held, received.raw, told))
+def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Claim) -> None:
+    """Draft a notice to the seats that should hear of a letter put aside, unless it was put aside before.
 
-    def _put(self, held: Held, raw: bytes, told: Callable[[Held], None]) -> None:
-        if self.quarantine.put(held, raw):
-            told(held)
-        else:
-            self.report.known += 1
+    Noted among the letters taken in, so that a run that died does not send it twice.
+    """
+    ident, save, at = held_id(letter), work.session.save, stamp(work.now)
+    if quarantine.has(ident):
+        return
+    known = claim.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
+    subject = cut(letter.mail.subject, 60) if known else ""
+    for seat in claim.tell:
+        key = f"held:{ident}:{seat}"
+        if work.knows(key):
+            continue
+        args = {"subject": subject, "detail": claim.detail}
+        if add_notice(work.session, save.seat(seat), claim.reason, ident, at, **args):
+            work.enter(Intake(key, "", "", seat, at, f"held:{claim.reason}"))
 
-    def _notify(self, name: str, seat: str, verdict: Verdict, ident: str, letter: Letter | None) -> None:
-        """Draft a notice to the address on file; noted in the intake, so that a crash does not send it twice."""
-        path, key = self.games.index.path(name), f"held:{ident}:{seat}"
-        subject = cut(letter.subject, 60) if letter else ""
-        known = verdict.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
-        more = {"subject": subject if known else "", "detail": verdict.detail}
-        try:
-            with self.games.transaction(path) as session:
-                if self.games.knows(path, key):
-                    return
-                at, info = stamp(self.now), session.save.seat(seat)
-                if add_notice(session, info, verdict.reason, ident, at, **more):
-                    entry = Intake(key, "", "", seat, at, f"held:{verdict.reason}")
-                    self.games.note(session, entry)
-        except SaveError as error:
-            if self.games.at_work(path):
-                raise
-            self.report.broken[str(path)] = str(error)
+
+def put_aside(quarantine: Quarantine, letter: Letter, claim: Claim, now: datetime) -> Held | None:
+    """Put a letter into the quarantine; None if it lies there already."""
+    mail, block = letter.mail, claim.block
+    held = Held(
+        id=held_id(letter),
+        reason=claim.reason,
+        at=stamp(now),
+        sender=mail.sender or mail.sender_name,
+        subject=mail.subject[:120],
+        game=block.game[:60] if block else "",
+        seat=block.seat[:60] if block else "",
+        detail=claim.detail,
+        where=letter.received.where,
+    )
+    return held if quarantine.put(held, letter.received.raw) else None
+
+
+def take_out(quarantine: Quarantine, letter: Letter) -> None:
+    """Note that a letter that came too early has been taken in after all."""
+    ident = held_id(letter)
+    if quarantine.waits(ident):
+        quarantine.settle(quarantine.find(ident), "released")

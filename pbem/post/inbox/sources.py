@@ -10,11 +10,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
-import msgspec
-
-Kind = Literal["mail", "orders", "unreadable"]
+from pbem.post.inbox.values import Kind, Received
 
 MESSAGE_LIMIT = 4 << 20
 """Bytes kept of one message. More than `mime` will read, so that what was cut is recognised as too large."""
@@ -30,22 +28,6 @@ _ORDER_SUFFIXES = {".orders", ".txt"}
 
 class SourceError(OSError):
     """The source itself cannot be read: missing, not permitted, or a folder without any mail layout."""
-
-
-class Received(msgspec.Struct, frozen=True):
-    """One message as it lies in its source.
-
-    `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
-    flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
-    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on) or `unreadable` (`raw` is
-    empty). `delivered` is the Unix time at which a Maildir took it in, None elsewhere.
-    """
-
-    key: str
-    raw: bytes
-    where: str
-    kind: Kind = "mail"
-    delivered: int | None = None
 
 
 def open_source(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from pbem.clock.policy import stamp
 from pbem.kernel.questions import MODERATOR
 from pbem.post.deadlines import set_due
 from pbem.post.faults import Faults
-from pbem.post.game_pool import GamePool
+from pbem.post.game_pool import GamePool, Transaction
 from pbem.post.inbox.outcomes import IngestReport, Sent
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.release import held_back, hold, note_release
-from pbem.save import Save, Session, locked
+from pbem.save import Save, Session
 
 WAITING = 500
 """Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
@@ -47,23 +46,26 @@ class Delivery:
             seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
         )
 
-    def send(self, path: Path) -> None:
-        """Write what the seats of one save are to be told (one transaction), deliver it, note that (another)."""
-        with self.faults.contained(path), locked(path):
-            session = self.games.session(path)
-            save = session.save
-            save.header.read = self.read or save.header.read
-            set_due(session, self.now)
-            waits = bool(save.drafts) or save.header.unsent or save.header.release_at is not None
-            written = write_letters(session, self.now, self.sender)
-            if waits or written:
-                hold(save, written, self.now)
-                save.header.unsent = True
-                session.commit(stamp(self.now))
-                self._deliver(session)
+    def write(self, work: Transaction) -> None:
+        """Write what the seats of a game are to be told into its save."""
+        session = work.session
+        save = session.save
+        save.header.read = self.read or save.header.read
+        set_due(session, self.now)
+        waits = bool(save.drafts) or save.header.unsent or save.header.release_at is not None
+        written = write_letters(session, self.now, self.sender)
+        if waits or written:
+            hold(save, written, self.now)
+            save.header.unsent = work.changed = True
+
+    def deliver(self, path: Path) -> None:
+        """Put the letters written in a save into the outbox, and take them out of the save."""
+        with self.faults.contained(path), self.games.transaction(path) as work:
+            if work.session.save.header.unsent:
+                self._deliver(work.session)
+                work.changed = True
 
     def _deliver(self, session: Session) -> None:
-        """Put the save's letters into the outbox and take them out of the save."""
         save, failed = session.save, []
         kept = [one for one in save.outbox if held_back(one, self.now)]
         for letter in save.outbox:
@@ -91,7 +93,6 @@ class Delivery:
         note_release(save, kept)
         if not failed:
             save.header.unsent = False
-        session.commit(stamp(self.now))
 
     def ask_moderator(self, path: Path) -> None:
         """Remind the moderator of questions that only he can answer."""

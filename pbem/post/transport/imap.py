@@ -22,7 +22,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.post.inbox.sources import MESSAGE_LIMIT, Received, SourceError
+from pbem.post.inbox.sources import MESSAGE_LIMIT, SourceError
+from pbem.post.inbox.values import Received
 from pbem.post.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
 
 TIMEOUT = 60.0

@@ -1,0 +1,94 @@
+"""`Claim → Change`: the genuine blocks of a letter are carried out on one game, and their receipts drafted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from pbem.clock.policy import stamp
+from pbem.kernel.words import fold
+from pbem.orders import apply, prompt_codes
+from pbem.post.deadlines import set_due
+from pbem.post.inbox.values import Carried, Change, Claim, Letter
+from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.press import take_press
+from pbem.post.outbox.reader import frame
+from pbem.post.save_index import code_key, holder
+from pbem.save import Intake, Save, SeatInfo, Session
+
+
+def change_of(session: Session, letter: Letter, claims: Sequence[Claim], key: str, now: datetime) -> Change:
+    """Carry out the blocks of a letter on the game, one after the other. `key` makes the letter known again."""
+    at = received_at(letter, now)
+    parts = tuple(_carried(session, letter, claim, key, at, now) for claim in claims)
+    seats = ",".join(dict.fromkeys(one.receipt.seat for one in parts))
+    verdicts = ",".join(dict.fromkeys(one.receipt.verdict for one in parts))
+    mail = letter.mail
+    record = Intake(key, mail.message_id or "", mail.body_hash, seats, at, verdicts)
+    return Change(session.save.header.name, parts, record)
+
+
+def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, now: datetime) -> Carried:
+    """Carry out one block, keep its press and its receipt for the letters of the run."""
+    referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
+    assert block is not None
+    by_mail = letter.received.kind == "mail"
+    named = claim.seat or fold(block.seat)
+    codes = None if claim.by_secret else codes_of(session, named)
+    # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
+    q, about = referee.q, frame(session, _info(save, named))
+    via = f"{letter.received.kind}:{key[:16]}"
+    receipt = apply(referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via)
+    seat = _info(save, receipt.seat)
+    if receipt.open and receipt.open[0].q != q:
+        set_due(session, now)
+        about = frame(session, seat)
+    take_press(session, receipt, block)
+    if receipt.accepted:
+        seat.told.notices = 0
+    place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
+    text = add_receipt(session, receipt, about, place, at, reply_to, mail.subject, by_mail=by_mail)
+    return Carried(receipt, text, by_hand=not seat.addresses)
+
+
+def key_of(letter: Letter, claims: Sequence[Claim]) -> str:
+    """What makes a letter the same letter: its id (else its sender), its content, and the prompts it answers."""
+    blocks = [claim.block for claim in claims if claim.block is not None]
+    parts = [
+        letter.mail.message_id or letter.mail.sender or "",
+        letter.mail.body_hash,
+        *(f"{fold(block.game)} {fold(block.seat)} {block.code}" for block in blocks),
+        *(["vouched"] if letter.vouched else []),
+    ]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def received_at(letter: Letter, now: datetime) -> str:
+    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock."""
+    moment = now
+    if letter.received.delivered:
+        moment = datetime.fromtimestamp(letter.received.delivered, UTC)
+    elif letter.mail.received:
+        try:
+            moment = parsedate_to_datetime(letter.mail.received)
+        except (ValueError, TypeError, OverflowError):
+            moment = now
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return stamp(min(moment, now))
+
+
+def codes_of(session: Session, seat: str) -> tuple[str, ...]:
+    """The prompt codes in force for a seat."""
+    save, referee = session.save, session.referee
+    key, name, epoch = code_key(save), save.header.name, save.dice.epoch
+    told = _info(save, seat).told_q
+    return prompt_codes(
+        key, name, holder(save, seat), epoch, referee.q, asked=seat in referee.asked(), told=told
+    )
+
+
+def _info(save: Save, seat: str) -> SeatInfo:
+    """What the save knows of a seat; the moderator and mistyped seats are nobody's."""
+    return next((one for one in save.seats if one.id == seat), None) or SeatInfo(seat)

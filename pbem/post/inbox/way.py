@@ -1,0 +1,90 @@
+"""A letter's way through the inbox, top to bottom. Each step is a function with plain data in and out.
+
+    Received → Letter → Claim → Change → Outcome
+
+A step has a file of its own: `reading`, `claims`, `changes`, `outcomes`; what the data are stands in `values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.orders import Block
+from pbem.post.game_pool import Transaction
+from pbem.post.inbox.changes import change_of, key_of
+from pbem.post.inbox.claims import AHEAD, BROKEN, claims_of, doubt
+from pbem.post.inbox.outcomes import not_taken, outcomes_of
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.quarantining import is_known, notify
+from pbem.post.inbox.reading import letter_of, with_blocks
+from pbem.post.inbox.values import Claim, Letter, Outcome, Received
+from pbem.post.save_index import SaveIndex
+
+
+class Dealt(msgspec.Struct):
+    """What became of a letter, or of its part for one game.
+
+    `aside` is why it goes into the quarantine, `taken` if blocks of it count (so that it is taken out again), `known`
+    if an earlier run had taken it in; `early` is what must wait for its question.
+    """
+
+    letter: Letter
+    outcomes: list[Outcome] = []
+    aside: Claim | None = None
+    taken: bool = False
+    known: bool = False
+    early: Letter | None = None
+
+
+def arrive(
+    received: Received, number: int, quarantine: Quarantine, own: frozenset[str], authserv: str
+) -> Dealt:
+    """Read a message: a letter with its blocks; `aside` or `known` if these do not matter."""
+    letter = letter_of(received, number)
+    if received.kind == "mail" and is_known(quarantine, letter):
+        return Dealt(letter, known=True)
+    aside = doubt(letter, own, authserv)
+    if aside is not None:
+        return Dealt(letter, aside=aside)
+    return Dealt(with_blocks(letter) if received.kind == "mail" else letter)
+
+
+def deal(letter: Letter, index: SaveIndex, quarantine: Quarantine, work: Transaction) -> Dealt:
+    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`."""
+    genuine, out = judge(letter, claims_of(letter, index, work.game))
+    if genuine:
+        key = key_of(letter, genuine)
+        out.known = work.knows(key)
+        if not out.known:
+            change = change_of(work.session, letter, genuine, key, work.now)
+            work.enter(change.record)
+            out.outcomes += outcomes_of(letter, change)
+    if out.aside is not None:
+        notify(work, quarantine, letter, out.aside)
+    return out
+
+
+def judge(letter: Letter, claims: Sequence[Claim]) -> tuple[list[Claim], Dealt]:
+    """The claims to be carried out, and what becomes of the others."""
+    genuine = [one for one in claims if not one.reason]
+    out, doubtful, early = Dealt(letter, taken=bool(genuine)), list[Claim](), list[Block]()
+    for one in claims:
+        if one.reason == BROKEN:
+            out.outcomes.append(not_taken(letter, "postponed", one.detail, one))
+        elif one.reason == AHEAD and one.block is not None and not letter.last:
+            early.append(one.block)
+        elif one.reason and letter.received.kind == "orders":
+            out.outcomes.append(not_taken(letter, "wrong", one.detail, one))
+        elif (
+            one.reason == "unknown-game" and genuine
+        ):  # his letter: the receipt says that this block is wrong
+            genuine.append(msgspec.structs.replace(genuine[0], block=one.block))
+        elif one.reason:
+            doubtful.append(one)
+    if doubtful:
+        out.aside = doubtful[0]
+    if early:
+        out.early = msgspec.structs.replace(letter, blocks=tuple(early))
+    return genuine, out
