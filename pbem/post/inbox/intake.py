@@ -162,7 +162,9 @@ class Intake:
             untold = path in self.opened or self.delivery.due(self.index.headers[game])
             if untold and path not in self._told:
                 self._together(path, [], rest=True)
-            self.delivery.ask_moderator(path)
+            if path in self.opened:
+                with self.delivery.faults.contained(path):
+                    self.delivery.ask_moderator(path)
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         self._report(self._read)
@@ -248,10 +250,12 @@ class Intake:
         except Exception as error:  # a fault of the rules must not keep the other letters from being read
             if os.environ.get("PBEM_DEBUG"):
                 raise
-            if tells:  # they can be taken in; what they have changed is told when that can be written
-                self._told.add(path)
+            if tells or not letters:
                 self.delivery.faults.note(path, error)
-                return self._together(path, letters)
+                self._told.add(
+                    path
+                )  # letters can be taken in; what they change is told when that can be written
+                return self._together(path, letters) if letters else 0
             return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
         for one in done:
             self._settle(one)
