@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.crown_of_roses.blocks import from_most, leave, lose_step
+from games.crown_of_roses.blocks import from_most, lose_step
 from games.crown_of_roses.draw import take_top
+from games.crown_of_roses.events.common import drop_off
 from games.crown_of_roses.query import at, owners
-from games.crown_of_roses.state import UNDECLARED, Step
+from games.crown_of_roses.state import Step
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Series
 from pbem.kernel.game import Play
@@ -91,8 +92,7 @@ def _suffer(table: Table, shire: str, steps: int) -> Play:
         )
         for key in chosen:
             if state.blocks[key].at == shire and lose_step(table, key):
-                table.say("plague.gone", rule="14.1.2", house=house, block=key, learns=True)
-                leave(table, key, UNDECLARED if table.c.blocks[key].kind != "mercenary" else "inactive")
+                drop_off(table, key, "14.1.2")
 
 
 def strongest(table: Table, house: str, place: str, steps: int) -> list[str]:

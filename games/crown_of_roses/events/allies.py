@@ -27,7 +27,7 @@ from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.events.uprisings import goals
 from games.crown_of_roses.influence import targets
 from games.crown_of_roses.land import go_into_exile, open_to
-from games.crown_of_roses.query import bound, full, in_play, party, total
+from games.crown_of_roses.query import bound, full, party, total
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import (
     ENGAGEMENT,
@@ -321,8 +321,11 @@ def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> N
 
 
 def _posts(table: Table, house: str, option: Option) -> list[str] | None:
-    """23, 24 Nobles of the house in the shires named, if the post is vacant."""
-    if in_play(table, table.c.offices[option.terms.office].block):
+    """23, 24 Nobles of the house in the shires named, if nobody controls the block.
+
+    The block of a noble who fled is controlled, undeclared as it is (8.2, 20.6.1).
+    """
+    if table.state.blocks[table.c.offices[option.terms.office].block].owner:
         return None
     return [key for key in nobles(table, house, option.terms.shires) if table.c.blocks[key].command] or None
 
