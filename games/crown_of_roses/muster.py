@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from games.crown_of_roses.marks import mark
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import at, control, full, king_house, loyalty
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form
+from pbem.kernel.answers import Choice, Form, Values
 from pbem.kernel.game import Play
 
 KIT.chapter("18", "muster", "muster.py")
 
 
 class Muster(TypedDict):
-    """The shire that musters, and the block that has the step."""
+    """The shire that musters, the block that has the step, and the noble who musters, if there are several."""
 
     shire: str
     block: str
+    by: NotRequired[str]
 
 
 def limit(table: Table, house: str, shire: str) -> int:
@@ -63,34 +64,41 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
     ]
 
 
+def musterers(table: Table, house: str, shire: str) -> list[str]:
+    """18.0 Nobles who may conduct a muster in a shire: a guest's host does it for him (8.3.3)."""
+    state, c = table.state, table.c
+    return [key for key in at(state, shire, house) if c.blocks[key].noble and not state.blocks[key].host]
+
+
 def _form(table: Table, house: str, shires: list[str]) -> Form[Muster]:
-    return Form(shire=Choice(shires, "shire"), block=lambda v: Choice(takers(table, house, v.shire), "block"))
+    def by(v: Values) -> Choice[str] | None:
+        nobles = musterers(table, house, v.shire)
+        return Choice(nobles, "noble") if len(nobles) > 1 else None
+
+    return Form(
+        shire=Choice(shires, "shire"), block=lambda v: Choice(takers(table, house, v.shire), "block"), by=by
+    )
 
 
 @KIT.action("muster", "18", _find, _form)
 def _muster(table: Table, house: str, order: Muster) -> None:
-    """18.0 One OPS, one step; the nobles of the shire that musters may not move afterwards in this step."""
+    """18.0 One OPS, one step; the noble who conducted the muster may not move afterwards in this step."""
     state = table.state
     pay(table, table.c.numbers.actions.muster)
     shire, key = order["shire"], order["block"]
     mustered = step_of(table).mustered
     mustered[shire] = mustered.get(shire, 0) + 1
     state.blocks[key].steps += 1
-    for block in {key, *_raisers(table, house, shire, key)}:
-        state.blocks[block].mustered = True
-    place = state.blocks[key].at
+    noble = order.get("by") or musterers(table, house, shire)[0]
+    state.blocks[noble].mustered = True
     table.say(
-        "muster.step", rule="18.0", house=house, shire=shire, place=place, private={house: {"block": key}}
+        "muster.step",
+        rule="18.0",
+        house=house,
+        shire=shire,
+        place=state.blocks[key].at,
+        private={house: {"block": key, "noble": noble}},
     )
-
-
-def _raisers(table: Table, house: str, shire: str, key: str) -> list[str]:
-    """The noble who musters: the block itself, else its host, else the first noble of the shire."""
-    state, c = table.state, table.c
-    host = state.blocks[key].host or key
-    if state.blocks[host].at == shire and c.blocks[host].noble:
-        return [host, *(guest for guest in state.blocks if state.blocks[guest].host == host)]
-    return [noble for noble in at(state, shire, house) if c.blocks[noble].noble][:1]
 
 
 def deplete(table: Table, step: Step) -> Play:
