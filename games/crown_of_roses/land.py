@@ -13,12 +13,12 @@ from games.crown_of_roses.blocks import (
     can_host,
     occupy_tower,
     post_garrison,
-    support,
     transfer,
 )
 from games.crown_of_roses.entering import enter_shire
+from games.crown_of_roses.exile import go_into_exile, open_to
 from games.crown_of_roses.ops import pay
-from games.crown_of_roses.query import ROYALS, at, closed, control, enemies, full, held, owners, party, rank
+from games.crown_of_roses.query import ROYALS, at, control, enemies, party, rank
 from games.crown_of_roses.stacks import (
     Order,
     Stacks,
@@ -36,13 +36,10 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick
 from pbem.kernel.game import Play
 
-KIT.chapter("7.3.2", "strength in exile", "land.py")
-KIT.chapter("10.5.6", "Captain of Calais in exile", "land.py", "realm/winter.py")
 KIT.chapter("16.2", "movement points", "land.py")
 KIT.chapter("16.2.1", "safe roads", "land.py")
 KIT.chapter("16.2.2", "fens", "land.py")
 KIT.chapter("16.2.3", "the Wash", "land.py")
-KIT.chapter("16.2.4", "exile boxes", "land.py")
 KIT.chapter("16.3", "forced march", "land.py")
 KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
 
@@ -162,15 +159,6 @@ def neighbours(table: Table, place: str) -> list[str]:
     if place in c.exiles:
         return list(c.exiles[place].land_from)
     return [*c.borders[place], *(key for key, box in c.exiles.items() if place in box.land_from)]
-
-
-def open_to(table: Table, house: str, to: str) -> bool:
-    """Whether a house may enter a place."""
-    # 14.1.1 An embassy keeps its enemies out.
-    if closed(table.state, to, house):
-        return False
-    # 16.2.4 An exile box holds one house only.
-    return to not in table.c.exiles or owners(table.state, to) in ([], [house])
 
 
 def _roads(table: Table, march: March) -> dict[str, int]:
@@ -323,7 +311,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         private={march.house: {"blocks": stack}},
     )
     if to in table.c.exiles:
-        go_into_exile(table, march.house, march.leader, stack, to)
+        go_into_exile(table, march.house, stack, to)
         march.stopped = True
         return
     outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
@@ -341,25 +329,6 @@ def _passed_through(state: State, house: str, place: str) -> None:
         if (entry.place, entry.house) != (place, house)
         or any(state.blocks[key].at == place for key in entry.blocks)
     ]
-
-
-def go_into_exile(table: Table, house: str, leader: str, stack: list[str], to: str) -> None:
-    """7.3.2, 7.3.3, 10.3.4, 16.2.4 One support lost; home strength unless led by the right office or with the Queen.
-
-    Nobody who came there in the action step of his house moves any more in it.
-    """
-    state, c = table.state, table.c
-    support(table, house, -1, "16.2.4")
-    if state.step is not None and state.step.house == house:
-        for key in stack:
-            state.blocks[key].moved = True
-    spared = c.exiles[to].spared_office in held(state, leader)  # 10.5.6, 10.5.8
-    for key in stack:
-        queen = "margaret" in party(state, state.blocks[key].host or key)
-        if key == "margaret":
-            state.blocks[key].steps = full(c, key)
-        elif not spared and not queen:
-            state.blocks[key].steps = 1
 
 
 def _drop(table: Table, march: March, order: Drop) -> Play:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.crown_of_roses.blocks import attrition, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.entering import enter_shire
-from games.crown_of_roses.land import go_into_exile, open_to
+from games.crown_of_roses.exile import go_into_exile, open_to
 from games.crown_of_roses.ops import pay, step_of
 from games.crown_of_roses.query import enemies, held
 from games.crown_of_roses.stacks import Order, Stacks, movable, stack_fields, stacks, standing, whole
@@ -132,7 +132,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
             return
     transfer(table, hosts, origin, to)
     if to in table.c.exiles:
-        go_into_exile(table, house, leader, stack, to)
+        go_into_exile(table, house, stack, to)
     else:
         yield from _ashore(table, house, leader, stack, origin, to)
 

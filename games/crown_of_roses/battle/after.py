@@ -7,7 +7,7 @@ from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
-from games.crown_of_roses.land import go_into_exile, open_to
+from games.crown_of_roses.exile import go_into_exile, open_to
 from games.crown_of_roses.query import ROYALS, at, closed, enemies, owners, party
 from games.crown_of_roses.state import UNDECLARED, Battle
 from games.crown_of_roses.table import KIT, Table
@@ -89,7 +89,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
             put(table, key, answer)
     settle(table, battle.place)
     if answer != UNDECLARED:
-        go_into_exile(table, house, here[0], here, answer)
+        go_into_exile(table, house, here, answer)
 
 
 def ways(table: Table, house: str, place: str) -> list[str]:

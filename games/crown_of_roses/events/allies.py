@@ -25,8 +25,8 @@ from games.crown_of_roses.events.common import (
 from games.crown_of_roses.events.mercenaries import available, hire, hosts, where
 from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.events.uprisings import goals
+from games.crown_of_roses.exile import go_into_exile, open_to
 from games.crown_of_roses.influence import targets
-from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import bound, full, party, total
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import (
@@ -316,7 +316,7 @@ def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> N
         "ally.exile", rule="14.2.2", house=house, origin=origin, place=to, count=len(stack),
         private={house: {"blocks": stack}},
     )  # fmt: skip
-    go_into_exile(table, house, key, stack, to)
+    go_into_exile(table, house, stack, to)
     option.moment.add("gone", house, blocks=stack)
 
 

@@ -31,7 +31,6 @@ from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION, Replies
 
-KIT.chapter("10.5.8", "the Warden", "events/raids.py", "land.py")
 KIT.chapter("14.2.1", "raids, uprisings, rebels", "events/raids.py", "events/uprisings.py")
 
 UPRISING = "uprising"

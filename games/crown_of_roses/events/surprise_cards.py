@@ -10,8 +10,8 @@ from games.crown_of_roses.entering import way_out
 from games.crown_of_roses.events.allies import PEACE
 from games.crown_of_roses.events.common import commanders, raise_command
 from games.crown_of_roses.events.mercenaries import FOREIGN, send_home
+from games.crown_of_roses.exile import go_into_exile, open_to
 from games.crown_of_roses.heirs import arrive, which_estate
-from games.crown_of_roses.land import go_into_exile, open_to
 from games.crown_of_roses.query import ROYALS, at, attached, estates, full, held, is_heir, party
 from games.crown_of_roses.state import INACTIVE, UNDECLARED
 from games.crown_of_roses.surprises import (
@@ -403,7 +403,7 @@ def _get_away(table: Table, moment: Moment, house: str, keys: list[str], to: str
         for key in keys:
             put(table, key, to)
         stack = [block for key in keys for block in party(state, key)]
-        go_into_exile(table, house, keys[0], stack, to)
+        go_into_exile(table, house, stack, to)
     moment.add("spared", house, blocks=list(keys))
 
 

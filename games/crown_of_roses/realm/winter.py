@@ -12,6 +12,7 @@ from typing import Literal, TypedDict
 import msgspec
 
 from games.crown_of_roses.blocks import attach, can_host
+from games.crown_of_roses.exile import weaken
 from games.crown_of_roses.query import ROYALS, at, full, held, is_heir, rank
 from games.crown_of_roses.realm.lodging import (
     can_be_placed,
@@ -116,22 +117,14 @@ def exiles(table: Table, house: str) -> Play:
 
 
 def stay(table: Table, house: str, place: str) -> None:
-    """27.2, 10.3.3 Who stays in an exile box: home strength but for the Queen, her host and those led by the office."""
-    state, c = table.state, table.c
-    here = at(state, place, house)
+    """27.2, 10.3.3 Who stays in an exile box: royals find a host there, then all but those spared are weakened."""
+    here = at(table.state, place, house)
     for key in here:
-        if key in ROYALS and not state.blocks[key].host:
+        if key in ROYALS and not table.state.blocks[key].host:
             able = [noble for noble in here if can_host(table, key, noble)]
             if able:
                 attach(table, key, max(able, key=lambda noble: rank(table, noble)))
-    spared = any(c.exiles[place].spared_office in held(state, key) for key in here)  # 10.5.6
-    queen = state.blocks["margaret"].host if "margaret" in here else ""
-    for key in here:
-        block = state.blocks[key]
-        if key == "margaret":
-            block.steps = full(c, key)
-        elif not spared and key != queen and not (queen and block.host == queen):
-            block.steps = 1
+    weaken(table, place, here)
 
 
 # -- hosts of Henry VI and the Queen -----------------------------------------------------------------------------------

@@ -1,0 +1,90 @@
+"""Exile boxes: coming there, and who keeps his strength (7.3.2, 7.3.3, 10.5.6, 10.5.7, 10.5.8, 16.2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from games.crown_of_roses.blocks import support
+from games.crown_of_roses.query import attached, closed, full, held, owners, party
+from games.crown_of_roses.stacks import below, fits
+from games.crown_of_roses.table import KIT, Table
+
+KIT.chapter("7.3.2", "Scotland: strength in exile", "exile.py")
+KIT.chapter("7.3.3", "Ireland and France: strength in exile", "exile.py")
+KIT.chapter("10.5.6", "Captain of Calais in exile", "exile.py")
+KIT.chapter("10.5.7", "Lieutenant of Ireland in exile", "exile.py")
+KIT.chapter("10.5.8", "the Warden", "events/raids.py", "exile.py")
+KIT.chapter("16.2.4", "exile boxes", "exile.py", "land.py")
+
+
+def open_to(table: Table, house: str, to: str) -> bool:
+    """Whether a house may enter a place."""
+    # 14.1.1 An embassy keeps its enemies out.
+    if closed(table.state, to, house):
+        return False
+    # 16.2.4 An exile box holds one house only.
+    return to not in table.c.exiles or owners(table.state, to) in ([], [house])
+
+
+def go_into_exile(table: Table, house: str, stack: list[str], to: str) -> None:
+    """16.2.4 One support lost, and home strength for all that do not keep theirs.
+
+    Nobody who came there in the action step of his house moves any more in it.
+    """
+    state = table.state
+    support(table, house, -1, "16.2.4")
+    if state.step is not None and state.step.house == house:
+        for key in stack:
+            state.blocks[key].moved = True
+    weaken(table, to, stack)
+
+
+def weaken(table: Table, place: str, blocks: Sequence[str]) -> None:
+    """16.2.4, 27.2 Blocks in an exile box are at home strength; 10.3.4 the Queen is at full strength."""
+    state = table.state
+    kept = spared(table, place, blocks)
+    for key in blocks:
+        if key == "margaret":
+            state.blocks[key].steps = full(table.c, key)
+        elif key not in kept:
+            state.blocks[key].steps = 1
+
+
+def spared(table: Table, place: str, blocks: Sequence[str]) -> set[str]:
+    """7.3.2, 7.3.3 Those of some blocks of a house in an exile box that keep their strength."""
+    state = table.state
+    office = table.c.exiles[place].spared_office
+    found: set[str] = set()
+    for key in blocks:
+        # The Queen's host, with what is attached to him.
+        if "margaret" in party(state, state.blocks[key].host or key):
+            found.add(key)
+        # 10.5.6 to 10.5.8 The officer and the blocks that he leads, whoever leads the force.
+        if office in held(state, key):
+            found.update(_led(table, key, blocks))
+    return found
+
+
+def _led(table: Table, officer: str, blocks: Sequence[str]) -> list[str]:
+    """An officer, what is attached to him, and as many blocks as he commands: those that have most steps to lose.
+
+    Nobody above him is under his command (8.3.1).
+    """
+    state = table.state
+    able = [
+        key
+        for key in blocks
+        if key != officer
+        and not state.blocks[key].host
+        and (not table.c.blocks[key].noble or below(table, key, officer))
+    ]
+    groups = [list(group) for size in range(len(able) + 1) for group in combinations(able, size)]
+    best = max(
+        (group for group in groups if fits(table, officer, group)),
+        key=lambda group: sum(
+            state.blocks[member].steps - 1 for key in group for member in party(state, key)
+        ),
+        default=[],
+    )
+    return [officer, *attached(state, officer), *(member for key in best for member in party(state, key))]
