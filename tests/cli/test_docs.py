@@ -175,3 +175,22 @@ def test_the_moderators_page_says_which_actions_ask_for_a_reason():
         if any("--reason" in one.opts and one.required for one in main.commands[name].params)
     }
     assert actions - asked - {"rewind"} == free  # rewind asks for it without --plan
+
+
+TEXTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "examples/README.md")),
+    *sorted([*DOCS.glob("*.md"), *ROOT.glob("games/*/README.md")]),
+]
+MADE_LATER = {"saves/outbox/", "saves/quarantine/"}
+"""Folders that a running game makes."""
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_modules_that_a_page_names_are_there(page):
+    text = page.read_text("utf-8")
+    named = set(re.findall(r"`((?:pbem|games|tests|docs|examples|saves|\.ci)/[\w./*-]+)`", text)) - MADE_LATER
+    assert sorted(name for name in named if "GAME" not in name and not list(ROOT.glob(name))) == []
+    links = set(re.findall(r"\]\(([\w./-]+)\)", text))
+    assert sorted(link for link in links if not (page.parent / link).exists()) == []
+    modules = {ROOT / name.replace(".", "/") for name in re.findall(r"`(pbem(?:\.[a-z_]+)+)`", text)}
+    assert sorted(one for one in modules if not one.is_dir() and not one.with_suffix(".py").is_file()) == []
