@@ -12,11 +12,12 @@ from pbem.clock.policy import moment
 from pbem.kernel.game import Setup
 from pbem.post.clockwork.expiry import give_defaults
 from pbem.post.deadlines import set_due
+from pbem.post.inbox.ingest import ingest
 from pbem.post.moderator.journal import ActionError, Author
 from pbem.post.moderator.on_seats import understudy
 from pbem.post.moderator.settings import put
 from pbem.post.understudies import heard
-from pbem.save import ClockPolicy, SeatInfo, Session
+from pbem.save import ClockPolicy, SeatInfo, Session, load
 
 NOW = datetime.fromisoformat("2026-05-01T09:00:00+00:00")
 BY = Author("Mo", "she does not answer", NOW)
@@ -102,3 +103,16 @@ def test_the_empty_chair(session: Session) -> None:
     assert session.save.seat("britain").missed == 2
     assert told(session, "At the next one an understudy takes your seat")[0] == "britain"
     assert not session.save.seat("france").understudy
+
+
+def test_a_letter_of_the_player_sends_it_away(session: Session) -> None:
+    """Also one that is refused: he is there, and the next question is his."""
+    understudy(session, BY, "france", "low")
+    set_due(session, NOW)
+    session.commit()
+    path = session.path.parent / "back.orders"
+    path.write_text("BEGIN ORDERS is-1 france\nhello\nEND ORDERS\n", "utf-8")
+    report = ingest([session.path], [path], now=NOW + timedelta(hours=1))
+    assert report.letters[0].seat == "france"
+    save = load(session.path)
+    assert save.seat("france").understudy == ""

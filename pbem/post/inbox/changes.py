@@ -16,6 +16,7 @@ from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.press import take_press
 from pbem.post.outbox.reader import frame
 from pbem.post.save_index import code_key, holder
+from pbem.post.understudies import heard
 from pbem.save import Intake, Save, SeatInfo, Session
 
 
@@ -39,6 +40,7 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     codes = None if claim.by_secret else codes_of(session, named)
     # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
     q, about = referee.q, frame(session, _info(save, named))
+    heard(session, _info(save, named), at)
     via = f"{letter.received.kind}:{key[:16]}"
     receipt = apply(referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via)
     seat = _info(save, receipt.seat)
