@@ -30,7 +30,7 @@ from games.imperial_struggle.points import (
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, tried
+from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 from pbem.kernel.game import Play
 
 KIT.chapter("5.6.1", "Bonus War tiles, turn-6 conversion", "military.py", "tiles.py")
@@ -307,7 +307,7 @@ class Harbours(NamedTuple):
     """Where a Squadron can sail, and what pays."""
 
     purses: Purses
-    spaces: Tried
+    spaces: LazyChoice
 
 
 def _harbours(table: Table, seat: str) -> Harbours | None:
@@ -318,7 +318,7 @@ def _harbours(table: Table, seat: str) -> Harbours | None:
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
-    spaces = tried(table.c.of_type["naval"], reached, "naval space")
+    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space")
     return Harbours(purses, spaces) if spaces.any() else None
 
 

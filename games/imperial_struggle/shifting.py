@@ -21,7 +21,7 @@ from games.imperial_struggle.points import (
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
-from pbem.kernel.answers import Choice, Domain, Form, Optional, Tried, tried
+from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 from pbem.kernel.problems import Problem
 
 KIT.chapter("5.4", "Economic Actions", "shifting.py")
@@ -137,12 +137,12 @@ class Shiftable(NamedTuple):
     """What can be shifted, and with what."""
 
     reach: _Reach
-    spaces: Tried
+    spaces: LazyChoice
 
 
 def _shiftable(table: Table, seat: str) -> Shiftable | None:
     reach = _Reach(table, seat)
-    spaces = tried(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
+    spaces = lazy_choice(reach.pool(), reach.fits, "space", why=lambda space: why_not(table, seat, space))
     return Shiftable(reach, spaces) if spaces.any() else None
 
 

@@ -17,7 +17,7 @@ from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Tried, tried
+from pbem.kernel.answers import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 
 KIT.chapter("17", "where a power may build", "building.py", "ground.py")
 KIT.chapter("17.1", "force pools", "forces.py", "fleets.py")
@@ -91,21 +91,21 @@ def barracks(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[st
     return tuple((space, pool) for space, pool in found if back is None or c.land_pools[pool].back == back)
 
 
-def land_sites(ground: Ground, kind: str) -> Tried:
+def land_sites(ground: Ground, kind: str) -> LazyChoice:
     """17.2 Where a power may raise units of a kind; regulars for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(barracks(c, power, power, kind))
     for minor in ground.clients if kind == "regulars" else ():
         pools.update(barracks(c, power, minor, kind))
-    return tried([*pools], lambda at: ground.open(at) and ground.pool_left(pools[at]) > 0, "space")
+    return lazy_choice([*pools], lambda at: ground.open(at) and ground.pool_left(pools[at]) > 0, "space")
 
 
 def _land(word: str, kind: str, cost: int) -> None:
-    def find(table: Table, ground: Ground) -> Tried | None:
+    def find(table: Table, ground: Ground) -> LazyChoice | None:
         spaces = land_sites(ground, kind)
         return spaces if ground.cp >= cost and spaces.any() else None
 
-    def form(table: Table, ground: Ground, spaces: Tried) -> Form[Raising]:
+    def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[Raising]:
         def number(values: Any) -> Domain | None:
             left = ground.pool_left(builders(table, ground.power, values.space))
             most = min(ground.cp // cost, left)
@@ -150,21 +150,21 @@ def yards(c: Components, power: str, owner: str, kind: str) -> tuple[tuple[str, 
     return tuple(found)
 
 
-def ship_sites(ground: Ground, kind: str) -> Tried:
+def ship_sites(ground: Ground, kind: str) -> LazyChoice:
     """17.3 Where a power may build ships of a kind; galleys and galleons for its minor powers too (24.3)."""
     c, power = ground.table.c, ground.power
     pools = dict(yards(c, power, power, kind))
     for minor in ground.clients if kind in ("galley", "galleon") else ():
         pools.update(yards(c, power, minor, kind))
-    return tried([*pools], lambda at: ground.open(at) and ground.ships_left(pools[at]) > 0, "port")
+    return lazy_choice([*pools], lambda at: ground.open(at) and ground.ships_left(pools[at]) > 0, "port")
 
 
 def _ship(word: str, kind: str, cost: int) -> None:
-    def find(table: Table, ground: Ground) -> Tried | None:
+    def find(table: Table, ground: Ground) -> LazyChoice | None:
         spaces = ship_sites(ground, kind)
         return spaces if ground.cp >= cost and spaces.any() else None
 
-    def form(table: Table, ground: Ground, spaces: Tried) -> Form[In]:
+    def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[In]:
         return Form(space=spaces)
 
     @KIT.action(word, "17.3", find, form)
@@ -207,16 +207,16 @@ def _simple(
     rule: str,
     cost: int,
     field: str,
-    options: Callable[[Ground], Tried],
+    options: Callable[[Ground], LazyChoice],
     carry: Callable[[Table, str, str], None],
 ) -> None:
     """An action with one choice."""
 
-    def find(table: Table, ground: Ground) -> Tried | None:
+    def find(table: Table, ground: Ground) -> LazyChoice | None:
         found = options(ground)
         return found if ground.cp >= cost and found.any() else None
 
-    def form(table: Table, ground: Ground, found: Tried) -> Form[dict[str, str]]:
+    def form(table: Table, ground: Ground, found: LazyChoice) -> Form[dict[str, str]]:
         return Form({field: found})
 
     @KIT.action(word, rule, find, form)
@@ -225,12 +225,12 @@ def _simple(
         carry(table, power, order[field])
 
 
-def patrol_zones(ground: Ground) -> Tried:
+def patrol_zones(ground: Ground) -> LazyChoice:
     """17.3 Ocean zones next to a Spanish settlement, as long as there are counters."""
     table = ground.table
     left = sum(table.state.patrols.values()) < table.c.naval_pools["patrol"].count
     found = [zone for key in settlements(table) for zone in table.c.settlements[key].zones] if left else []
-    return tried(list(dict.fromkeys(found)), lambda zone: True, "zone")
+    return lazy_choice(list(dict.fromkeys(found)), lambda zone: True, "zone")
 
 
 def _patrol(table: Table, power: str, zone: str) -> None:
@@ -238,10 +238,10 @@ def _patrol(table: Table, power: str, zone: str) -> None:
     table.say("build.patrol", rule="17.3", power=power, zone=zone)
 
 
-def fortress_sites(ground: Ground) -> Tried:
+def fortress_sites(ground: Ground) -> LazyChoice:
     """17.5 Own unfortified home spaces."""
     table = ground.table
-    return tried(
+    return lazy_choice(
         table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space"
     )
 
@@ -251,11 +251,11 @@ def _fortress(table: Table, power: str, space: str) -> None:
     table.say("build.fortress", rule="17.5", power=power, space=space)
 
 
-def overseas_sites(ground: Ground) -> Tried:
+def overseas_sites(ground: Ground) -> LazyChoice:
     """17.5 Spanish settlements without a fortress, if Spain has a marker on its card (8.2)."""
     table = ground.table
     held = settlements(table) if table.state.powers[SPAIN].stock.get("fortress", 0) > 0 else []
-    return tried(held, lambda at: at not in table.state.fortresses, "settlement")
+    return lazy_choice(held, lambda at: at not in table.state.fortresses, "settlement")
 
 
 def _overseas(table: Table, power: str, settlement: str) -> None:

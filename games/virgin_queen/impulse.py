@@ -15,7 +15,7 @@ from games.virgin_queen.state import POWERS, Impulse
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
-from pbem.kernel.answers import Choice, Domain, Menu, tried, tried_menu
+from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR
 
@@ -122,13 +122,13 @@ def opening(table: Table, power: str) -> Menu:
 
     def build(word: str) -> Domain | None:
         if word == "event":
-            events = tried(hand, lambda card: event_possible(table, power, card), "card")
+            events = lazy_choice(hand, lambda card: event_possible(table, power, card), "card")
             return events if events.any() else None
         points = [card for card in hand if c.cards[card].type != "mandatory"]
         return Choice(points, what="card") if points else None
 
     bare = ("pass",) if may_pass(table, power) else ()
-    return tried_menu(("cp", "event"), build, bare, ("cp", "cp", "cp", "cp", "event", "event", *bare))
+    return lazy_menu(("cp", "event"), build, bare, ("cp", "cp", "cp", "cp", "event", "event", *bare))
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:

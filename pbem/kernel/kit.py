@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from inspect import isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
-from pbem.kernel.answers import Domain, Menu, tried_menu
+from pbem.kernel.answers import Domain, Menu, lazy_menu
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
 from pbem.kernel.table import Table
@@ -229,7 +229,7 @@ class Kit(Generic[TB]):
             there = find(word)
             return None if there is None else self.actions[word].form(table, who, there)
 
-        return tried_menu(words, build, bare, bag or None, lambda word: find(word) is not None)
+        return lazy_menu(words, build, bare, bag or None, lambda word: find(word) is not None)
 
     def carry_out(self, table: TB, seat: str, answer: str | Mapping[str, Any]) -> Play:
         """Run the action of a menu's answer: it gets the value of its form, beside which stands `do`, or of its domain.

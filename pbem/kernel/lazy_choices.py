@@ -1,7 +1,7 @@
-"""Choices and menus for where it costs much to know of each option whether it is legal, little to know it of one.
+"""Options that are only tested when chosen.
 
-To list all that may be done with every space of a map costs many times what it costs to tell whether one thing may be
-done. A letter, a view file or a refusal needs the whole list; an answer, also one at random, needs one line of it.
+To know of every space of a map whether something may be done there costs much; to know it of one costs little. A
+letter, a view file or a refusal lists all options; an answer, chosen or at random, needs the test of one or a few.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.simple import Choice
 
 
-def tried(
+def lazy_choice(
     possible: Sequence[str],
     fits: Callable[[str], bool],
     what: str = "",
     order: Iterable[str] | None = None,
     why: Callable[[Any], Problem | None] | None = None,
-) -> Tried:
-    """A choice of what fits among what is `possible`, of which at least one must.
+) -> LazyChoice:
+    """A choice among those of `possible` that fit. At least one must.
 
-    `fits(option)` tells whether it is an option, and is asked once. Whoever lists the options tries all, in the order
-    of `order`, which holds them all (by default as they stand in `possible`). `what` and `why` as for `Choice`.
+    `fits(option)` is the test; it is made once an option. A list of the options has the order of `order`, which holds
+    all of `possible` (by default that of `possible`). `what` and `why` as for `Choice`.
     """
-    return Tried((), what, why, possible, fits, order)
+    return LazyChoice((), what, why, possible, fits, order)
 
 
-class Tried(Choice[str], eq=False):
-    """A `Choice` whose options are tried when they are taken, each once. Made by `tried`."""
+class LazyChoice(Choice[str], eq=False):
+    """A `Choice` whose options are tested when they are chosen, each once. Made by `lazy_choice`."""
 
     possible: Sequence[str] = ()
     test: Callable[[str], bool] = bool
@@ -41,7 +41,7 @@ class Tried(Choice[str], eq=False):
 
     @property
     def listed(self) -> Sequence[str]:
-        """All options, tried when somebody wants to see them."""
+        """All options: this tests each."""
         if not self.source:
             self.source = tuple(self._all())
         return self.source
@@ -49,18 +49,18 @@ class Tried(Choice[str], eq=False):
     def _all(self) -> list[str]:
         possible = self.possible
         if self.order is None:
-            return [one for one in possible if self.fits(one)]
-        return [one for one in self.order if one in possible and self.fits(one)]
+            return [option for option in possible if self.fits(option)]
+        return [option for option in self.order if option in possible and self.fits(option)]
 
     def fits(self, option: str) -> bool:
-        """Whether this one, of those that come into question, is an option."""
+        """Whether this one of `possible` is an option."""
         known = self.known.get(option)
         if known is None:
             known = self.known[option] = self.test(option)
         return known
 
     def any(self) -> bool:
-        """Whether there is any option: else the question must not be put."""
+        """Whether there is an option. If there is none, the question must not be put."""
         fits = self.fits
         for option in self.possible:  # noqa: SIM110 - on every question: a generator costs more
             if fits(option):
@@ -80,25 +80,25 @@ class Tried(Choice[str], eq=False):
         raise AssertionError(f"nothing fits among {self.possible}")
 
 
-def tried_menu(
+def lazy_menu(
     possible: Sequence[str],
     build: Callable[[str], Domain | None],
     bare: Sequence[str] = (),
     bag: Sequence[str] | None = None,
     can: Callable[[str], bool] | None = None,
     why: Callable[[str], Problem | None] | None = None,
-) -> TriedMenu:
-    """A menu of the words among what is `possible` that are legal now, and of those that always are.
+) -> LazyMenu:
+    """A menu of the words of `possible` that are legal now, and of `bare`. At least one must be legal.
 
-    `build(word)` gives what a word of `possible` needs, None if it is not legal now; `bare` are words that need nothing
-    and are always legal. At least one word must be. `can(word)`, if given, tells the same as `build` at less cost: for
-    those who list the words. `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal.
+    `build(word)` gives what a word of `possible` needs, None if the word is not legal now. `bare` words need nothing
+    and are always legal. `can(word)` says at less cost than `build` whether a word is legal; it serves lists of words.
+    `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal.
     """
-    return TriedMenu({}, bag, why, possible, build, bare, can)
+    return LazyMenu({}, bag, why, possible, build, bare, can)
 
 
-class TriedMenu(Menu[Any], eq=False):
-    """A `Menu` whose words are tried when they are taken, each once. Made by `tried_menu`."""
+class LazyMenu(Menu[Any], eq=False):
+    """A `Menu` whose words are tested when they are chosen, each once. Made by `lazy_menu`."""
 
     possible: Sequence[str] = ()
     build: Callable[[str], Domain | None] = lambda word: None
@@ -108,7 +108,7 @@ class TriedMenu(Menu[Any], eq=False):
 
     @property
     def table(self) -> Mapping[str, Entry]:
-        """All legal words, tried when somebody wants to see them."""
+        """All legal words: this tests each."""
         if not self.source:
             self.source = self._all()
         return self.source

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import Choice, Domain, Form, TriedMenu, Value, Values, tried_menu
+from pbem.kernel.answers import Choice, Domain, Form, LazyMenu, Value, Values, lazy_menu
 from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.questions import Negotiate, Proposal
 from pbem.kernel.words import Reader, raw_of
@@ -123,12 +123,12 @@ class Talk(Acts):
         self._clauses: dict[str, Form | None] = {}
         self._signings: dict[str, dict[str, Form | Problem]] = {}
 
-    def domain(self, seat: str) -> TriedMenu:
+    def domain(self, seat: str) -> LazyMenu:
         """What `seat` may do now: most acts are `done`, so what the others need is worked out when they are taken."""
         form, why = partial(self._form, seat), partial(self._why, seat)
         if not self.open:
-            return tried_menu(_FIRST, form, _BARE, _FIRST_BAG, why=why)
-        return tried_menu(_LATER, form, _BARE, _LATER_BAG, why=why)
+            return lazy_menu(_FIRST, form, _BARE, _FIRST_BAG, why=why)
+        return lazy_menu(_LATER, form, _BARE, _LATER_BAG, why=why)
 
     def _form(self, seat: str, act: str) -> Form | None:
         """What an act needs, None if `seat` cannot make it now."""

@@ -15,17 +15,17 @@ from pbem.kernel.answers import (
     Choice,
     Domain,
     Form,
+    LazyChoice,
+    LazyMenu,
     Menu,
     Optional,
     Pick,
     Reply,
     Series,
     Text,
-    Tried,
-    TriedMenu,
     Values,
-    tried,
-    tried_menu,
+    lazy_choice,
+    lazy_menu,
 )
 
 SLUGS = ["milan", "vienna", "new", "new_york", "york", "b-c", "b_c", "card-12", "ヴェネツィア", "x"]
@@ -107,15 +107,15 @@ texts = st.builds(Text, st.integers(0, 40))
 
 
 @st.composite
-def trieds(draw: st.DrawFn) -> Tried:
+def lazy_choices(draw: st.DrawFn) -> LazyChoice:
     """Some of the possible options fit, in the order of another list or in their own."""
     possible = draw(ids)
     fitting = draw(st.lists(st.sampled_from(possible), min_size=1, unique=True))
     order = draw(st.none() | st.permutations([*possible, "elsewhere"]))
-    return tried(possible, fitting.__contains__, draw(st.sampled_from(["", "space"])), order)
+    return lazy_choice(possible, fitting.__contains__, draw(st.sampled_from(["", "space"])), order)
 
 
-simple = choices() | trieds() | picks() | amounts() | arrangements() | texts
+simple = choices() | lazy_choices() | picks() | amounts() | arrangements() | texts
 
 
 @st.composite
@@ -184,19 +184,19 @@ def menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> Menu:
 
 
 @st.composite
-def tried_menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> TriedMenu:
+def lazy_menus(draw: st.DrawFn, inner: st.SearchStrategy[Domain]) -> LazyMenu:
     words = draw(ids)
     legal = {word: draw(inner) for word in words if draw(st.booleans())}
     bare = ["done"] if not legal or draw(st.booleans()) else []
     can = draw(st.sampled_from([None, legal.__contains__]))
-    return tried_menu(words, legal.get, bare, draw(st.none() | st.just([*words, *bare, *bare])), can)
+    return lazy_menu(words, legal.get, bare, draw(st.none() | st.just([*words, *bare, *bare])), can)
 
 
 replies = st.builds(lambda inner: Reply(inner, ["england", "france"]), simple)
 
 
 def nested(inner: st.SearchStrategy[Domain]) -> st.SearchStrategy[Domain]:
-    return plain_series(inner) | dependent_series(inner) | forms(inner) | menus(inner) | tried_menus(inner)
+    return plain_series(inner) | dependent_series(inner) | forms(inner) | menus(inner) | lazy_menus(inner)
 
 
 level1 = simple | nested(simple)
@@ -208,8 +208,8 @@ anything: st.SearchStrategy[Domain] = (
 
 listable = (
     choices()
-    | trieds()
-    | tried_menus(choices() | amounts())
+    | lazy_choices()
+    | lazy_menus(choices() | amounts())
     | amounts()
     | menus(choices() | amounts())
     | forms(choices() | amounts())

@@ -18,7 +18,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Tried, tried
+from pbem.kernel.answers import Choice, Form, LazyChoice, lazy_choice
 from pbem.kernel.game import Play
 
 KIT.chapter("12.3", "fortified spaces", "land/control.py")
@@ -50,7 +50,7 @@ def present(ground: Ground, space: str) -> bool:
     return any(not mine.isdisjoint(here) for here in around) and all(foes.isdisjoint(here) for here in around)
 
 
-def controllable(ground: Ground) -> Tried:
+def controllable(ground: Ground) -> LazyChoice:
     """12.2 The unfortified spaces of which a power can take control now."""
     table, power, control, foes = ground.table, ground.power, ground.state.control, ground.foes
     found: list[str] = []
@@ -66,7 +66,7 @@ def controllable(ground: Ground) -> Tried:
             return False
         return present(ground, at) and lines.reaches(at)
 
-    return tried(found, fits, "space", table.c.spaces)
+    return lazy_choice(found, fits, "space", table.c.spaces)
 
 
 def _strangers(ground: Ground, space: str) -> bool:
@@ -79,7 +79,7 @@ def _friend(ground: Ground, owner: str) -> bool:
     return side_of(ground.state, owner) in ground.mates
 
 
-def _may_control(table: Table, ground: Ground) -> Tried | None:
+def _may_control(table: Table, ground: Ground) -> LazyChoice | None:
     found = controllable(ground)
     return found if found.any() else None
 
@@ -90,7 +90,7 @@ def restless(ground: Ground) -> list[str]:
     return [space for space in unrest if present(ground, space)] if unrest else []
 
 
-def _take(table: Table, ground: Ground, spaces: Tried) -> Form[In]:
+def _take(table: Table, ground: Ground, spaces: LazyChoice) -> Form[In]:
     return Form(space=spaces)
 
 

@@ -34,7 +34,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import INDEPENDENT, Siege
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, tried
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
 
 KIT.chapter("13.1", "land movement", "land/moving.py", "land/entering.py")
@@ -87,7 +87,7 @@ def targets(ground: Ground, origin: str) -> Iterator[str]:
 def _goals(ground: Ground, origin: str) -> Choice:
     fits = _way(ground, origin)
     assert fits is not None, "nobody is asked where nothing can go"
-    return tried(neighbours(ground.table, ground.power, origin), fits, "space")
+    return lazy_choice(neighbours(ground.table, ground.power, origin), fits, "space")
 
 
 def _way(ground: Ground, origin: str) -> Callable[[str], bool] | None:
@@ -140,7 +140,7 @@ def _order(table: Table, ground: Ground, _: bool) -> Form[Moving]:
         return units_domain(table, here, going, alone=may_enter(table, power, v.to, units=False))
 
     fields: dict[str, Any] = {
-        "origin": tried(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
+        "origin": lazy_choice(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
         "to": lambda v: _goals(ground, v.origin),
         "leaders": leaders,
         "units": units,

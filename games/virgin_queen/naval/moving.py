@@ -18,7 +18,7 @@ from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.wide import Wide
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, tried
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
@@ -89,8 +89,8 @@ class Orders:
 
     def _sail(self) -> Form:
         return Form(
-            origin=tried([*self.ships], self._may_leave, "place"),
-            to=lambda v: tried(
+            origin=lazy_choice([*self.ships], self._may_leave, "place"),
+            to=lambda v: lazy_choice(
                 fleets.near(self.table, v.origin), lambda to: may_enter(self.table, self.power, to), "place"
             ),
             ships=lambda v: self._ships(v.origin),

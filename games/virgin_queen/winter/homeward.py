@@ -17,7 +17,7 @@ from games.virgin_queen.state import GONE, ON_CARD
 from games.virgin_queen.table import Table
 from games.virgin_queen.wide import Wide
 from games.virgin_queen.winter.ways import Ways
-from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, tried
+from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick, lazy_choice
 
 LIMIT = 4
 NO_LIMIT = 999
@@ -178,7 +178,7 @@ def _move(plan: Plan) -> Form:
         return Optional(Arrange(dict(values.units), number, "units"))
 
     return Form(
-        origin=tried([*plan.units], plan.may_leave, "space"),
+        origin=lazy_choice([*plan.units], plan.may_leave, "space"),
         to=lambda v: Choice(list(plan.goals(v.origin)), "space"),
         units=units,
         leaders=leaders,

@@ -3,7 +3,7 @@
 from random import Random
 
 from games.imperial_struggle import GAME
-from pbem.kernel.answers import Tried, TriedMenu
+from pbem.kernel.answers import LazyChoice, LazyMenu
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 
@@ -18,7 +18,7 @@ def rounds(count):
         referee = Referee.new(GAME, setup, components=COMPONENTS)
         while not referee.over:
             (seat, *_) = referee.waiting()
-            if isinstance(referee.domain(seat), TriedMenu):
+            if isinstance(referee.domain(seat), LazyMenu):
                 yield referee, random
             referee.submit(seat, referee.domain(seat).sample(random.randrange))
 
@@ -37,7 +37,7 @@ def test_alone_and_listed():
         if count % 2 or word not in ("shift", "deploy"):
             continue
         space = fresh().form(word).fields["space"]
-        assert isinstance(space, Tried)
+        assert isinstance(space, LazyChoice)
         listed = list(space.options())
         assert listed
         assert set(listed) == {one for one in COMPONENTS.spaces if space.accepts(one)}

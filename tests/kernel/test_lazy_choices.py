@@ -1,4 +1,4 @@
-"""A choice whose options are tried one by one is the same as one that lists them, and never offers what it barred."""
+"""A lazy choice is the same as one that lists its options, and never offers what it barred."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.answers import Amount, Choice, Domain, Menu, Tried, TriedMenu, tried, tried_menu
+from pbem.kernel.answers import Amount, Choice, Domain, LazyChoice, LazyMenu, Menu, lazy_choice, lazy_menu
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import Names
 
@@ -20,7 +20,7 @@ def why(option: Any) -> Problem | None:
     return Problem("rules.custom", {"text": f"{option} is besieged"}, "7") if option in WORDS else None
 
 
-def some(order: Any = None) -> tuple[Tried, list[str]]:
+def some(order: Any = None) -> tuple[LazyChoice, list[str]]:
     """The choice of the good ones, and which were tried."""
     asked: list[str] = []
 
@@ -28,7 +28,7 @@ def some(order: Any = None) -> tuple[Tried, list[str]]:
         asked.append(option)
         return option in GOOD
 
-    return tried(WORDS, fits, "town", order, why), asked
+    return lazy_choice(WORDS, fits, "town", order, why), asked
 
 
 def verdict(domain: Domain, value: Any) -> str:
@@ -61,18 +61,18 @@ def test_options_are_listed_in_the_order_that_is_given() -> None:
 
 def test_whether_there_is_any() -> None:
     assert some()[0].any()
-    assert not tried(WORDS, lambda _: False).any()
-    assert tried(WORDS, lambda option: option == WORDS[-1]).any()
+    assert not lazy_choice(WORDS, lambda _: False).any()
+    assert lazy_choice(WORDS, lambda option: option == WORDS[-1]).any()
 
 
 def test_a_sample_is_an_option_and_every_option_comes_up() -> None:
     below = random.Random(3).randrange
     assert {some()[0].sample(below) for _ in range(60)} == {*GOOD}
     with pytest.raises(AssertionError):
-        tried(WORDS, lambda _: False).sample(below)
+        lazy_choice(WORDS, lambda _: False).sample(below)
 
 
-def menu(*, cheap: bool = False) -> tuple[TriedMenu, list[str]]:
+def menu(*, cheap: bool = False) -> tuple[LazyMenu, list[str]]:
     built: list[str] = []
 
     def build(word: str) -> Domain | None:
@@ -80,7 +80,7 @@ def menu(*, cheap: bool = False) -> tuple[TriedMenu, list[str]]:
         return Amount(1, 3) if word in GOOD else None
 
     can = (lambda word: word in GOOD) if cheap else None
-    return tried_menu(WORDS, build, ("pass", "wait"), None, can, why), built
+    return lazy_menu(WORDS, build, ("pass", "wait"), None, can, why), built
 
 
 LISTED = Menu({"genoa": Amount(1, 3), "siena": Amount(1, 3), "pass": None, "wait": None}, None, why)
@@ -117,7 +117,7 @@ def test_a_menu_lists_the_same_words_and_samples_all_of_them(cheap: bool) -> Non
 
 
 def test_a_bag_says_how_likely_each_word_is_and_may_hold_what_is_barred() -> None:
-    domain = tried_menu(WORDS, menu()[0].build, ("pass",), ("milan", "milan", "genoa", "genoa", "pass"))
+    domain = lazy_menu(WORDS, menu()[0].build, ("pass",), ("milan", "milan", "genoa", "genoa", "pass"))
     below = random.Random(7).randrange
     seen = [domain.sample(below) for _ in range(300)]
     for value in seen:
@@ -125,7 +125,7 @@ def test_a_bag_says_how_likely_each_word_is_and_may_hold_what_is_barred() -> Non
     words = [value if isinstance(value, str) else value["do"] for value in seen]
     assert set(words) == {"genoa", "pass"}
     assert words.count("genoa") > words.count("pass")
-    barred = tried_menu(WORDS, lambda _: None, (), ("milan",))
+    barred = lazy_menu(WORDS, lambda _: None, (), ("milan",))
     with pytest.raises(AssertionError):
         barred.sample(below)
 
@@ -137,8 +137,8 @@ def test_what_is_no_word_is_never_looked_up(value: Any) -> None:
     """Rules look their words up in tables: a slip of a player's pen must not break off everybody's game."""
     towns = dict.fromkeys(WORDS, True)
     for domain in (
-        tried(WORDS, lambda option: towns[option]),
-        tried_menu(WORDS, lambda word: Amount(1, 3) if towns[word] else None, ("pass",)),
+        lazy_choice(WORDS, lambda option: towns[option]),
+        lazy_menu(WORDS, lambda word: Amount(1, 3) if towns[word] else None, ("pass",)),
     ):
         with pytest.raises(Refused):
             domain.check(value)
