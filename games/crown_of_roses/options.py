@@ -1,4 +1,4 @@
-"""The optional rules of the rulebook (R-53: off by default)."""
+"""The optional rules of the rulebook (R-53: off by default), and readings that a table may overrule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.kernel.game import Option
 
 YES_NO = Choice(("no", "yes"))
 
-OPTIONS = (
+RULEBOOK = (
     Option(
         "estate_income",
         YES_NO,
@@ -40,8 +40,81 @@ OPTIONS = (
         "20.5.5",
     ),
 )
+"""The optional rules of the rulebook."""
+
+READINGS = (
+    Option(
+        "make_room",
+        Choice(("all", "any")),
+        "all",
+        {
+            "en": "a victor with too many blocks moves off all that are too many or none, or any number of them",
+            "ja": "制限を超えた勝者は、超過分すべてを動かすか動かさない（all）、任意の数を動かす（any）",
+        },
+        "20.7.2",
+    ),
+    Option(
+        "heir_flees",
+        Choice(("any_time", "before_battle")),
+        "any_time",
+        {
+            "en": "Lord Dynham (3) takes an heir away before any round of an engagement too, or before it only",
+            "ja": "ディンハム卿（3）は交戦の各ラウンドの前でも（any_time）、または交戦前のみ継承者を逃がす",
+        },
+        "14.2.2",
+    ),
+    Option(
+        "lost_share",
+        Choice(("pool", "stock")),
+        "pool",
+        {
+            "en": "the share of a noble who takes no influence (B7) stays in the pool, or comes to the stock",
+            "ja": "影響力を置けない貴族の分（B7）は未徴収プールに残る（pool）、または備蓄に入る（stock）",
+        },
+        "19.0",
+    ),
+    Option(
+        "estates",
+        Choice(("shield", "shire")),
+        "shield",
+        {
+            "en": "in winter an enemy noble closes a shire to nobles of his shield (R-59), or to all others",
+            "ja": "冬営では、敵の貴族がいる州は同じシールドのみ（shield、R-59）、または州全体が（shire）使えない",
+        },
+        "7.2.6",
+    ),
+    Option(
+        "henry_volunteers",
+        Choice(("yes", "no")),
+        "yes",
+        {
+            "en": "Henry VI may answer raids and uprisings like other nobles, though he has no command",
+            "ja": "ヘンリー6世は指揮値がなくても、他の貴族と同様に襲撃や反乱に対応できる",
+        },
+        "14.2.1",
+    ),
+    Option(
+        "called_off_victor",
+        Choice(("yes", "no")),
+        "yes",
+        {
+            "en": "whoever holds the shire is the victor though a card called the engagement off (64, 65, 69, B3, L8)",
+            "ja": "カード（64、65、69、B3、L8）で交戦がなくなっても、州に残った側が勝者となる",
+        },
+        "20.7.1",
+    ),
+)
+"""Where the text may be read in two ways: the first value is how this program reads it."""
+
+OPTIONS = (*RULEBOOK, *READINGS)
+_DEFAULTS = {option.id: str(option.default) for option in OPTIONS}
+
+
+def setting(table: Table, option: str) -> str:
+    """The value of an option; its default in games that were begun without it."""
+    return str(table.options.get(option, _DEFAULTS[option]))
 
 
 def chosen(table: Table, option: str) -> bool:
     """Whether an optional rule is in force."""
-    return bool(table.options.get(option) == "yes")
+    return setting(table, option) == "yes"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypedDict
 
 from games.crown_of_roses.battle.forces import counted
 from games.crown_of_roses.blocks import attrition, leave, put, settle, support, transfer
 from games.crown_of_roses.exile import go_into_exile, open_to
+from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import ROYALS, at, closed, enemies, owners, party
 from games.crown_of_roses.state import UNDECLARED, Battle
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Choice, Form, Menu, Series
+from pbem.kernel.answers import PASS, Below, Choice, Form, Menu, Series
+from pbem.kernel.domain import Value
 from pbem.kernel.game import Play
+from pbem.kernel.problems import refuse
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("20.7.1", "the victor", "battle/after.py")
@@ -112,20 +115,56 @@ def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass
     state = table.state
     excess = _excess(table, battle.place, house)
     hosts = [key for key in at(state, battle.place, house) if not state.blocks[key].host]
+    sizes = {key: size for key in hosts if (size := counted(party(state, key)))}
     to = ways(table, house, battle.place)
+    whole = setting(table, "make_room") == "all"
 
     def following(so_far: Sequence[Move]) -> Form[Move] | None:
         gone = [move["block"] for move in so_far]
-        used = counted([block for key in gone for block in party(state, key)])
-        able = [
-            key for key in hosts
-            if key not in gone and 0 < counted(party(state, key)) <= excess - used
-        ]  # fmt: skip
+        room = excess - sum(sizes[key] for key in gone)
+        left = {key: size for key, size in sizes.items() if key not in gone}
+        able = [key for key, size in left.items() if size <= room]
+        if whole:  # only what leads to as many blocks as can go at all
+            most = _most(left.values(), room)
+            able = [key for key in able if left[key] + _most(_others(left, key), room - left[key]) == most]
         return Form(block=Choice(able, "block"), to=Choice(to, "shire")) if able else None
 
     if excess <= 0 or not to or following([]) is None:
         return Menu({PASS: None})
-    return Menu({PASS: None, "move": Series(following, 1, excess, "moves")})
+    kind = _Whole if whole else Series[Move]
+    return Menu({PASS: None, "move": kind(following, 1, excess, "moves")})
+
+
+class _Whole(Series[Move]):
+    """20.7.2 A series that must go on as long as something may follow."""
+
+    __slots__ = ()
+
+    def check(self, value: Value) -> None:
+        super().check(value)
+        if len(value) < self.most and self.item(value) is not None:
+            raise refuse("answer.too_few", count=len(value), least=len(value) + 1)
+
+    def options(self) -> Iterator[list[Move]]:
+        return (moves for moves in super().options() if self.accepts(moves))
+
+    def sample(self, below: Below) -> list[Move]:
+        done: list[Move] = []
+        while len(done) < self.most and (domain := self.item(done)) is not None:
+            done.append(domain.sample(below))
+        return done
+
+
+def _most(sizes: Iterable[int], room: int) -> int:
+    """The largest sum of some of the sizes that fits the room."""
+    sums = {0}
+    for size in sizes:
+        sums |= {total + size for total in sums if total + size <= room}
+    return max(sums)
+
+
+def _others(sizes: Mapping[str, int], key: str) -> list[int]:
+    return [size for other, size in sizes.items() if other != key]
 
 
 def _make_room(table: Table, battle: Battle, house: str) -> Play:

@@ -14,9 +14,6 @@ from games.crown_of_roses.surprises import Fight, Moment, offer
 from games.crown_of_roses.table import Table
 from pbem.kernel.game import Rule
 
-POSTPONED = ("bad_weather_64", "bad_weather_65")
-"""Cards by which an engagement does not take place at all: they make nobody a winner."""
-
 
 def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
     """The engagement as cards see it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.crown_of_roses.battle.cards import POSTPONED, reconcile, response
+from games.crown_of_roses.battle.cards import reconcile, response
 from games.crown_of_roses.battle.charges import charge
 from games.crown_of_roses.battle.fates import fates
 from games.crown_of_roses.battle.forces import bring_up, everything, present
@@ -39,7 +39,6 @@ def engagement(table: Table, battle: Battle) -> Rule[str]:
     )  # fmt: skip
     gone = yield from _before(table, battle)
     if not gone:
-        battle.fought = True
         retreated = yield from _rounds(table, battle)
         yield from _conclude(table, battle, retreated)
         gone = retreated
@@ -59,7 +58,7 @@ def _before(table: Table, battle: Battle) -> Rule[str]:
         yield from driven_out(table, battle, battle.sides[avoided])
         return avoided
     if LOVE_DAY in table.state.lasting:
-        battle.fought = True
+        battle.fought = battle.fought or chosen(table, "called_off_victor")
         table.say("battle.love_day", rule="20.5.4", house=battle.attacker, place=battle.place)
         yield from driven_out(table, battle, battle.sides[battle.attacker])
         return battle.attacker
@@ -71,7 +70,7 @@ def _called_off(table: Table, battle: Battle, moment: Moment) -> Rule[str]:
     """R-51 A card makes a side retreat that has a path: returns its house, "" if the fight goes on."""
     for effect in moment.of("retreat"):
         if retreat_paths(table, battle, effect.side):
-            battle.fought = battle.fought or effect.card not in POSTPONED
+            battle.fought = battle.fought or chosen(table, "called_off_victor")
             yield from driven_out(table, battle, battle.sides[effect.side])
             return effect.side
     return ""
@@ -100,6 +99,7 @@ def _one_round(table: Table, battle: Battle) -> Rule[str]:
         return gone
     yield from _form_again(table, battle)
     if _both(battle):
+        battle.fought = True
         reveal(table, battle)
         charged = yield from charge(table, battle)
         _tidy(table, battle)

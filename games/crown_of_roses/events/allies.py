@@ -27,6 +27,7 @@ from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.events.uprisings import goals
 from games.crown_of_roses.exile import go_into_exile, open_to
 from games.crown_of_roses.influence import targets
+from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import bound, full, party, total
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import (
@@ -304,7 +305,12 @@ def _flight(table: Table, house: str, found: Fugitives) -> Form[Flight]:
     return Form(heir=Choice(found.heirs, "heir"), to=Choice(found.boxes, "exile"))
 
 
-@_option("heir_to_exile", "exile", (IMPULSE, STEP, ENGAGEMENT), _fugitives, _flight, can=anybody)
+def _may_flee(table: Table, house: str, option: Option) -> bool:
+    """14.2.2 At any time, or (house rule) not once an engagement has begun."""
+    return option.moment.name != ROUND or setting(table, "heir_flees") == "any_time"
+
+
+@_option("heir_to_exile", "exile", (*PEACE, ENGAGEMENT, ROUND), _fugitives, _flight, can=_may_flee)
 def heir_to_exile(table: Table, house: str, option: Option, answer: Flight) -> None:
     """3 An own heir with his attached blocks goes into an exile box open to him, at once and without OPS."""
     state = table.state

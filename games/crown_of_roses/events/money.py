@@ -7,7 +7,8 @@ from typing import Literal
 from games.crown_of_roses.events.common import collect, event, lay, to_roll
 from games.crown_of_roses.events.steps import on_roll, take_back
 from games.crown_of_roses.influence import Placing, targets
-from games.crown_of_roses.query import king_house
+from games.crown_of_roses.options import setting
+from games.crown_of_roses.query import king_house, total
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu
 from pbem.kernel.game import Play
@@ -76,13 +77,13 @@ def _first(laid: dict[str, int], count: int) -> dict[str, int]:
 def katherine_and_anne(table: Table, house: str, card: str) -> None:
     """B7 Ten points, as far as the pool has them: half of them, rounded down, on Oxford, the rest on Shrewsbury."""
     params = table.c.cards[card].params
-    points = collect(table, house, params.ip, "14.2")
-    oxford, shrewsbury = params.split
-    able = targets(table)
-    for noble, share in ((oxford, points // 2), (shrewsbury, points - points // 2)):
-        # A noble who takes no influence (19.0) leaves his share in stock.
-        if noble in able:
-            to_roll(table, house, noble, share, "14.2")
+    points = min(params.ip, total(table.c, table.state.houses[house].pool))
+    shares = dict(zip(params.split, (points // 2, points - points // 2), strict=True))
+    able = {noble: share for noble, share in shares.items() if noble in targets(table)}
+    # 19.0 The share of a noble who takes no influence stays in the pool, or (house rule) comes to the stock.
+    collect(table, house, sum(able.values()) if setting(table, "lost_share") == "pool" else points, "14.2")
+    for noble, share in able.items():
+        to_roll(table, house, noble, share, "14.2")
 
 
 @event("kingmaker")

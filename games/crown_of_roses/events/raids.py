@@ -23,6 +23,7 @@ from games.crown_of_roses.events.common import (
     send,
 )
 from games.crown_of_roses.marks import mark
+from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import at, bound, closed, held, king, king_house, loyalty, owners, party
 from games.crown_of_roses.state import INACTIVE, OUT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
@@ -90,7 +91,8 @@ def landed(table: Table, house: str, shire: str) -> list[str]:
         for key, block in table.state.blocks.items()
         if block.owner == house
         and table.c.blocks[key].noble
-        and table.c.blocks[key].command
+        # Henry VI, the only noble without command, unless a house rule keeps him at home.
+        and (table.c.blocks[key].command or chosen(table, "henry_volunteers"))
         and (by_office(table, key, shire) or by_family(table, key, shire))
     ]
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from games.crown_of_roses.blocks import leave, occupy_tower, put, support
 from games.crown_of_roses.components import Components
+from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import (
     ROYALS,
     at,
@@ -17,6 +18,7 @@ from games.crown_of_roses.query import (
     is_heir,
     king,
     king_house,
+    owners,
     party,
 )
 from games.crown_of_roses.realm.parliament import take_block
@@ -52,9 +54,12 @@ def open_estates(table: Table, noble: str) -> list[str]:
             block = state.blocks[key]
             if block.owner not in ("", mine) and block.at in c.shires:
                 taken.setdefault(block.at, set()).add(family)
+    alone = setting(table, "estates") == "shire"
     found = []
     for shire in estates(table, noble):
         card = c.shires[shire]
+        if alone and any(house != mine for house in owners(state, shire)):
+            continue
         free = families.intersection(card.estates) - taken.get(shire, set())
         if free or others.intersection(card.office_estates) or (royal and card.royal):
             found.append(shire)
@@ -70,7 +75,9 @@ def can_be_placed(table: Table, noble: str) -> bool:
     state, c = table.state, table.c
     family, mine = c.blocks[noble].family, state.blocks[noble].owner
     rivals = sum(state.blocks[key].owner not in ("", mine) for key in kin(c)[family])
-    return len(c.family_estates.get(family, ())) > rivals or bool(open_estates(table, noble))
+    if setting(table, "estates") == "shield" and len(c.family_estates.get(family, ())) > rivals:
+        return True
+    return bool(open_estates(table, noble))
 
 
 def lodge(table: Table, noble: str, place: str) -> None:
