@@ -5,11 +5,12 @@ against a player's view file; `form` writes the reply form of a letter. Knows th
 no clock. The grammar, for players, is in `docs/orders.md`.
 """
 
-from pbem.orders.apply import apply, sweep
+from pbem.orders.apply import apply
 from pbem.orders.canonical import canonical, digest
 from pbem.orders.check import ViewError, check
 from pbem.orders.codes import prompt_code, prompt_codes, same_code
 from pbem.orders.grammar import LIMITS, Limits, read
+from pbem.orders.in_force import sweep
 from pbem.orders.items import Block, Finding, Reading
 from pbem.orders.messages import ENGLISH, explain, say
 from pbem.orders.receipt import Accepted, OpenQuestion, PressLetter, Receipt, Rejected, Remark, fingerprint

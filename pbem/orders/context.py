@@ -6,7 +6,7 @@ check judge alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from pbem.kernel.answers import Domain, Value, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Negotiate
-from pbem.kernel.referee import SETTINGS, Referee
+from pbem.kernel.referee import SETTINGS, Pending, Referee
 from pbem.kernel.standing import AskMe, Condition, Queued, Standing
 from pbem.kernel.words import Names, fold
 from pbem.orders.items import Answer, AskOrder, StandingOrder, address
@@ -114,18 +114,18 @@ class Context:
 def context_of(referee: Referee, seat: str, game: str) -> Context:
     """The context of `seat` in a running game; `game` is the game's id in letters."""
     own = [entry for entry in referee.queue if entry.seat == seat]
-    state = referee.table.state
+    state, pending = referee.table.state, referee.pending()
     return Context(
         game=game,
         seat=seat,
         seats=tuple(referee.setup.seats),
         q=referee.q,
         over=referee.over,
-        question=question_of(referee, seat),
+        question=_question(referee, seat, pending),
         clock=dict(referee.game.clock(state)),
         names=referee.names,
         kinds=tuple(referee.game.kinds),
-        private_press=referee.game.talk_is_private(state, [one.pace for one in referee.pending()]),
+        private_press=referee.game.talk_is_private(state, [one.pace for one in pending]),
         lines=len(own),
         held=sum(entry.held for entry in own),
         standing=tuple({one.kind for one in referee.standing if one.seat == seat}),
@@ -134,7 +134,11 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
 
 def question_of(referee: Referee, seat: str) -> Question | None:
     """The question open to `seat`, whether it has answered or not."""
-    pending = next((one for one in referee.pending() if one.seat == seat), None)
+    return _question(referee, seat, referee.pending())
+
+
+def _question(referee: Referee, seat: str, open_now: Sequence[Pending]) -> Question | None:
+    pending = next((one for one in open_now if one.seat == seat), None)
     if pending is None:
         return None
     domain = referee.domain(seat)

@@ -1,0 +1,209 @@
+"""Answers the open question with the lines of a block that are meant for it, and lets the game play on.
+
+What the receipt says of a sealed question, or of a negotiation that the seat is done with, is settled *before* the
+answer goes in: whether it was the last one, and what then happened, would tell what others have sealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.kernel.answers import Value
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.referee import CHOSEN, Referee
+from pbem.orders.classify import BEHIND, Classified, Line
+from pbem.orders.context import Context, Question, answer_line
+from pbem.orders.in_force import write_in_force
+from pbem.orders.nearmiss import put_right
+from pbem.orders.receipt import Receipt
+from pbem.orders.seat_queue import SeatQueue
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A block at work on a game: what its lines are weighed against, and where what is said of them goes."""
+
+    referee: Referee
+    context: Context
+    out: Classified
+    queue: SeatQueue
+    receipt: Receipt
+
+    @property
+    def seat(self) -> str:
+        """Whose block it is."""
+        return self.context.seat
+
+    def submit(self, value: Value) -> None:
+        """Answer the open question. Raises `Refused`."""
+        self.referee.submit(self.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
+
+    def refuse(self, line: Line, question: Question, problem: Problem) -> None:
+        """Refuse a line for the open question, with the corrected line if it was a near miss."""
+        self.out.turn_down(line.item, *put_right(question, line.item.body, problem, self.context.names))
+
+    def freeze(self, question: Question, answer: str | None) -> None:
+        """Write down what is open and in force while `answer` is the seat's own, before the game plays on."""
+        write_in_force(self.receipt, self.referee, self.seat, question.shown(answer))
+
+    def tell_waiting(self) -> None:
+        """Say no more than what `freeze` wrote down: the lines wait."""
+        self.queue.say_waiting(self.out)
+
+    def tell_all(self) -> None:
+        """Say what has happened: what became of the lines, what is open now."""
+        self.queue.say_fates(self.out, self.context.names)
+        write_in_force(self.receipt, self.referee, self.seat)
+
+
+def play(turn: Turn, question: Question | None) -> bool:
+    """Answer what is open, put the other lines into the queue; whether a line for the open question was refused."""
+    if question is None or not turn.out.targets:
+        _wait(turn, question)
+        return False
+    return _negotiate(turn, question) if question.talk else _answer(turn, question)
+
+
+def _wait(turn: Turn, question: Question | None, *, behind: bool = False) -> None:
+    """Let what has come in play on, where no line of the block answered the open question."""
+    turn.queue.put_in(turn.out, behind=behind)
+    _settle(turn, question)
+
+
+def _settle(turn: Turn, question: Question | None) -> None:
+    if question is not None and (question.sealed or question.talk):
+        turn.freeze(question, _by_standing(turn, question))
+        turn.referee.settle(turn.receipt.at)
+        turn.tell_waiting()
+    else:
+        turn.referee.settle(turn.receipt.at)
+        turn.tell_all()
+
+
+def _by_standing(turn: Turn, question: Question) -> str | None:
+    """What the seat's own standing answers will say to a sealed question that it has not answered."""
+    if not question.sealed or question.answer:
+        return None
+    clock, names = turn.context.clock, turn.context.names
+    for one in turn.referee.standing:
+        if one.seat == turn.seat and one.matches(question.kind, question.about, clock):
+            try:
+                return question.domain.text(question.domain.parse(one.text, names))
+            except Refused:
+                return None
+    return None
+
+
+# -- one answer ------------------------------------------------------------------------------------------------------
+
+
+def _answer(turn: Turn, question: Question) -> bool:
+    """Answer an `Ask` or a sealed question."""
+    found = _agreed(turn, question)
+    if found is None:
+        _wait(turn, question, behind=True)
+        return True
+    line, value = found
+    text = question.domain.text(value)
+    turn.queue.put_in(turn.out)
+    if question.sealed:
+        turn.freeze(question, text)
+    try:
+        turn.submit(value)
+    except Refused as refused:
+        turn.refuse(line, question, refused.problem)
+        turn.queue.hold()
+        _settle(turn, question)
+        return True
+    turn.out.take(line.item, _fate(question), answer_line(question.q, text), q=question.q)
+    if question.sealed:
+        turn.tell_waiting()
+    else:
+        turn.tell_all()
+    return False
+
+
+def _agreed(turn: Turn, question: Question) -> tuple[Line, Value] | None:
+    """The one line that answers a question and its value; None if a line does not, or two contradict each other.
+
+    Beside a refused line a good one for the same question is refused too: which of them he meant is not ours to guess.
+    """
+    good: list[tuple[Line, Value]] = []
+    for line in turn.out.targets:
+        try:
+            value = question.domain.parse(line.item.body, turn.context.names)
+            turn.referee.check(turn.seat, value)
+        except Refused as refused:
+            turn.refuse(line, question, refused.problem)
+        else:
+            good.append((line, value))
+    if len(good) < len(turn.out.targets) or any(value != good[0][1] for _, value in good):
+        for line, _ in good:
+            turn.refuse(line, question, _contradiction(question, turn.out.targets))
+        return None
+    for same, value in good[1:]:
+        text = answer_line(question.q, question.domain.text(value))
+        turn.out.take(same.item, _fate(question), text, q=question.q)
+    return good[0]
+
+
+def _fate(question: Question) -> str:
+    return "sealed" if question.sealed else "answered"
+
+
+def _contradiction(question: Question, lines: Sequence[Line]) -> Problem:
+    numbers = ", ".join(str(line.item.line) for line in lines)
+    return Problem("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
+
+
+# -- a negotiation ---------------------------------------------------------------------------------------------------
+
+
+def _negotiate(turn: Turn, question: Question) -> bool:
+    """Carry out acts of a negotiation one by one; behind one that is refused the others wait."""
+    referee, out = turn.referee, turn.out
+    acts, failed, queued, done = list(out.targets), False, False, False
+    while acts and referee.q == question.q and not failed:
+        line = acts.pop(0)
+        try:
+            domain = referee.domain(turn.seat)
+            value = domain.parse(line.item.body, turn.context.names)
+            text = domain.text(value)
+            if not acts:  # the queue goes in before the last act, which may close the negotiation and play on
+                turn.queue.put_in(out)
+                queued = True
+                if value == DONE:
+                    turn.freeze(question, DONE)
+            turn.submit(value)
+        except Refused as refused:
+            turn.refuse(line, question, refused.problem)
+            failed = True
+        else:
+            out.take(line.item, "acted", answer_line(question.q, text), q=question.q)
+            done = value == DONE
+    if queued and failed:
+        turn.queue.hold()
+    _leave_over(out, question, acts, failed=failed)
+    if not queued:
+        turn.queue.put_in(out, behind=failed)
+    if done:
+        turn.tell_waiting()
+    else:
+        referee.settle(turn.receipt.at)
+        turn.tell_all()
+    return failed
+
+
+def _leave_over(out: Classified, question: Question, acts: Sequence[Line], *, failed: bool) -> None:
+    """Acts that were not reached: one above them was refused, or has closed the negotiation."""
+    if not failed:
+        for line in acts:
+            out.take(line.item, "moot", line.canonical())
+        return
+    for line in acts:
+        line.held, line.tied = BEHIND, question.q
+    out.waiting[:0] = acts
+    if out.split is not None:
+        out.split += len(acts)

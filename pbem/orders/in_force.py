@@ -1,0 +1,41 @@
+"""What stands in a game for a seat beyond this letter: its open question, its lines in the queue, its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.kernel.referee import Note, Referee
+from pbem.orders.context import question_of, queued_line, setting_line, standing_line
+from pbem.orders.receipt import OpenQuestion, Receipt
+
+
+def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuestion | None = None) -> None:
+    """Write down what is open and in force. `own` is the open question as it stands for the seat; None: look it up."""
+    if own is None:
+        question = question_of(referee, seat)
+        receipt.open = [question.shown()] if question is not None else []
+    else:
+        receipt.open = [own]
+    receipt.queue = [queued_line(one) for one in referee.queue if one.seat == seat]
+    receipt.standing = [standing_line(one) for one in referee.standing if one.seat == seat]
+    receipt.settings = [setting_line(one) for one in referee.settings if one.seat == seat]
+
+
+def sweep(referee: Referee) -> None:
+    """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
+    clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
+    for entry in [one for one in referee.queue if 0 < one.q < referee.q or referee.over]:
+        line = queued_line(entry)
+        referee.notes.append(Note(entry.seat, "queue.stale", line, None, entry.letter, entry.line))
+        drop(referee.queue, [entry])
+    for standing in [one for one in referee.standing if one.expired(clock)]:
+        referee.notes.append(Note(standing.seat, "standing.expired", standing_line(standing)))
+        drop(referee.standing, [standing])
+    ended = [one for one in referee.settings if one.until and all(c.holds(clock) for c in one.until)]
+    drop(referee.settings, ended)
+
+
+def drop(some: list[Any], gone: Sequence[Any]) -> None:
+    """Take `gone` out of `some`, by identity: equal lines are different lines."""
+    some[:] = [one for one in some if not any(one is other for other in gone)]

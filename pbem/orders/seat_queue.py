@@ -1,0 +1,92 @@
+"""The lines of one seat that wait for their questions: those of earlier letters, and those that a letter adds."""
+
+from __future__ import annotations
+
+from pbem.kernel.problems import Problem
+from pbem.kernel.referee import Note, Referee
+from pbem.kernel.standing import Queued
+from pbem.kernel.words import Names
+from pbem.orders.classify import BEHIND, STOPPED, Classified, Line
+from pbem.orders.context import question_of, queued_line
+from pbem.orders.in_force import drop
+from pbem.orders.nearmiss import put_right
+
+_FATES = {"queue.used": "used", "queue.held": "held", "queue.stopped": STOPPED}
+
+
+class SeatQueue:
+    """The queued lines of `seat`. `earlier` came with earlier letters, `new` with the letter `via`."""
+
+    def __init__(self, referee: Referee, seat: str, via: str) -> None:
+        self.referee = referee
+        self.seat = seat
+        self.via = via
+        self.earlier = [one for one in referee.queue if one.seat == seat]
+        self.new: list[tuple[Queued, Line]] = []
+        self._noted = len(referee.notes)
+
+    def drop_earlier(self) -> list[str]:
+        """Take the earlier lines out of the queue; returns them as they would be written."""
+        drop(self.referee.queue, self.earlier)
+        return [queued_line(one) for one in self.earlier]
+
+    def put_in(self, out: Classified, *, behind: bool = False) -> None:
+        """Put the waiting lines of a block into the queue. `behind` a refused line they are held.
+
+        The lines above `resume` go before the earlier ones, which play on; those below it go after them.
+        """
+        for line in out.waiting:
+            line.held = line.held or (BEHIND if behind else "")
+            self.new.append((self._queued(line), line))
+        new = [entry for entry, _ in self.new]
+        if out.split is None:
+            self.referee.queue.extend(new)
+            return
+        drop(self.referee.queue, self.earlier)
+        if not behind:
+            for entry in self.earlier:
+                # His word lifts his own brakes, too: they have done what they were for.
+                entry.held, entry.stops = False, () if entry.held else entry.stops
+        self.referee.queue.extend([*new[: out.split], *self.earlier, *new[out.split :]])
+
+    def _queued(self, line: Line) -> Queued:
+        item = line.item
+        return Queued(
+            self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
+            self.via, item.line,
+        )  # fmt: skip
+
+    def hold(self) -> None:
+        """Hold the new lines: one that stood above them was refused after they had gone in."""
+        for entry, line in self.new:
+            entry.held, line.held = True, line.held or BEHIND
+
+    def say_waiting(self, out: Classified) -> None:
+        """Say of the new lines that they wait, and no more."""
+        for _, line in self.new:
+            out.take(line.item, line.held or "waiting", line.canonical())
+
+    def say_fates(self, out: Classified, names: Names) -> None:
+        """Say what became of the new lines, by the notes that the referee made; these are told by it."""
+        lines = {entry.line for entry, _ in self.new}
+        notes = self.referee.notes
+        told = {
+            note.line: note
+            for note in notes[self._noted :]
+            if note.seat == self.seat and note.letter == self.via and note.line in lines
+        }
+        for entry, line in self.new:
+            self._say_fate(out, entry, line, told.get(entry.line), names)
+        drop(notes, list(told.values()))
+
+    def _say_fate(self, out: Classified, entry: Queued, line: Line, note: Note | None, names: Names) -> None:
+        if note is not None and note.key == "queue.failed":
+            problem, offer = note.problem or Problem("answer.malformed"), ""
+            question = question_of(self.referee, self.seat)
+            if question is not None:
+                problem, offer = put_right(question, entry.text, problem, names)
+            out.turn_down(line.item, problem, offer)
+        elif note is not None and note.key in _FATES:
+            out.take(line.item, _FATES[note.key], line.canonical())
+        else:
+            out.take(line.item, line.held or (BEHIND if entry.held else "waiting"), line.canonical())
