@@ -95,6 +95,10 @@ class Domain(Generic[V_co]):
             return False
         return True
 
+    def default_text(self, default: Value | None) -> str:
+        """The order text of a default; "" if there is none, or none that a player could write."""
+        return self.text(default) if default is not None and self.accepts(default) else ""
+
     def as_word(self, value: Value) -> str:
         """`text` fit to stand as one word of a larger answer."""
         text = self.text(value)

@@ -1,8 +1,11 @@
-"""Answers given in advance: standing answers, ask-me settings, queued lines. They look at public facts only."""
+"""Answers given in advance: standing answers, ask-me settings, queued lines. They look at public facts only.
+
+`str` of each is the order line that gives it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -32,7 +35,7 @@ class Condition(msgspec.Struct, frozen=True):
         if self.op in ("=", "!="):
             wanted = fold(self.value)
             several = isinstance(fact, (list, tuple))
-            found = any(fold(str(one)) == wanted for one in fact) if several else fold(str(fact)) == wanted
+            found = any(fold(str(item)) == wanted for item in fact) if several else fold(str(fact)) == wanted
             return found == (self.op == "=")
         try:
             left, right = int(fact), int(self.value)
@@ -79,6 +82,10 @@ class Standing(msgspec.Struct, frozen=True):
     def expired(self, clock: Mapping[str, Any]) -> bool:
         return bool(self.until) and all(c.holds(clock) for c in self.until)
 
+    def __str__(self) -> str:
+        conditions = clauses(self.when, self.unless, self.until)
+        return f"standing {shown_kind(self.kind)}: {self.text}{conditions}"
+
 
 class AskMe(msgspec.Struct, frozen=True):
     """When `seat` wants to be asked in windows of `kind` (`*`: all): `always`, `mine` (it touches me) or `never`."""
@@ -87,6 +94,9 @@ class AskMe(msgspec.Struct, frozen=True):
     kind: str
     when: str
     until: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return f"ask {shown_kind(self.kind)}: {self.when}{clauses((), (), self.until)}"
 
 
 class Queued(msgspec.Struct):
@@ -105,6 +115,31 @@ class Queued(msgspec.Struct):
     stops: tuple[Condition, ...] = ()
     letter: str = ""
     line: int = 0
+
+    def __str__(self) -> str:
+        bold = "bold: " if self.bold else ""
+        return f"{bold}{address(self.q, self.kind)}{self.text}{'   # held' if self.held else ''}"
+
+
+def lines_of(seat: str, given: Iterable[Standing | AskMe | Queued]) -> list[str]:
+    """What `seat` has given in advance, as order lines. Nobody else may see them."""
+    return [str(entry) for entry in given if entry.seat == seat]
+
+
+def address(q: int, kind: str) -> str:
+    """What stands before the colon of an answer line, with it; "" for a bare line."""
+    return f"{q}: " if q else f"{kind}: " if kind else ""
+
+
+def shown_kind(kind: str) -> str:
+    """A kind as it is written in `standing` and `ask` lines."""
+    return "all" if kind == "*" else kind
+
+
+def clauses(when: Sequence[Condition], unless: Sequence[Condition], until: Sequence[Condition]) -> str:
+    """` if a, b unless c until d`, with a leading blank; "" without conditions."""
+    parts = (("if", when), ("unless", unless), ("until", until))
+    return "".join(f" {word} {', '.join(map(str, some))}" for word, some in parts if some)
 
 
 def wants(

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.standing import AskMe, Condition, Standing
+from pbem.kernel.standing import AskMe, Condition, Standing, address
 from pbem.kernel.words import Names, fold
 from pbem.orders.codes import same_code
 from pbem.orders.context import Context, seat_named
@@ -27,7 +27,6 @@ from pbem.orders.items import (
     PressItem,
     StandingOrder,
     Word,
-    address,
 )
 from pbem.orders.receipt import Accepted, PressLetter, Rejected
 

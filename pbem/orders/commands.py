@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from pbem.kernel.problems import Problem
 from pbem.kernel.referee import CHOSEN, QUEUED, Referee
-from pbem.kernel.standing import AskMe, Standing
+from pbem.kernel.standing import AskMe, Standing, shown_kind
 from pbem.orders.classify import Classified
-from pbem.orders.context import Context, answer_line, setting_line, standing_line
+from pbem.orders.context import Context, answer_line
 from pbem.orders.in_force import drop
-from pbem.orders.items import CancelOrder, Item, shown_kind
+from pbem.orders.items import CancelOrder, Item
 from pbem.orders.receipt import Receipt
 from pbem.orders.seat_queue import SeatQueue
 
@@ -29,10 +29,10 @@ def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Re
                 begun.add(setting.kind)
             case AskMe():
                 same = [one for one in referee.settings if one.seat == seat and one.kind == setting.kind]
-                receipt.replaced += [setting_line(one) for one in same]
+                receipt.replaced += [str(one) for one in same]
                 drop(referee.settings, same)
                 referee.settings.append(setting)
-                out.take(item, "asking", setting_line(setting))
+                out.take(item, "asking", str(setting))
 
 
 def _cancel(referee: Referee, seat: str, out: Classified, item: Item, order: CancelOrder) -> None:
@@ -60,13 +60,13 @@ def _stand(
     mine = [one for one in referee.standing if one.seat == seat]
     if first:
         same = [one for one in mine if one.kind == standing.kind]
-        receipt.replaced += [standing_line(one) for one in same]
+        receipt.replaced += [str(one) for one in same]
         drop(referee.standing, same)
     if len(mine) >= _MOST_STANDING:
         out.turn_down(item, Problem("orders.too_many", {"most": _MOST_STANDING}))
         return
     referee.standing.append(standing)
-    out.take(item, "standing", standing_line(standing))
+    out.take(item, "standing", str(standing))
 
 
 def carry_out_clear(

@@ -10,15 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.kernel.answers import Domain, Value, domain_from
+from pbem.kernel.answers import Domain, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Negotiate
 from pbem.kernel.referee import SETTINGS, Pending, Referee
-from pbem.kernel.standing import AskMe, Condition, Queued, Standing
+from pbem.kernel.standing import Condition
 from pbem.kernel.words import Names, fold
-from pbem.orders.items import Answer, AskOrder, StandingOrder, address
-from pbem.orders.messages import say
 from pbem.orders.receipt import OpenQuestion
 from pbem.orders.statements import kind_word
 
@@ -155,17 +153,12 @@ def _question(referee: Referee, seat: str, open_now: Sequence[Pending]) -> Quest
         sealed=pending.sealed,
         talk=talk,
         answer=answer,
-        default=default_text(domain, pending.default),
+        default=domain.default_text(pending.default),
         pace=pending.pace,
         prompt=pending.prompt,
         about=pending.about,
         secret=pending.secret,
     )
-
-
-def default_text(domain: Domain, default: Value | None) -> str:
-    """The default as order text; "" if there is none that a player could write."""
-    return domain.text(default) if default is not None and domain.accepts(default) else ""
 
 
 def context_from(view: Mapping[str, Any]) -> Context:
@@ -213,25 +206,6 @@ def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
 # -- lines in force, as order lines ----------------------------------------------------------------------------------
 
 
-def queued_line(entry: Queued) -> str:
-    """A queued line as it would be written."""
-    bold = "bold: " if entry.bold else ""
-    held = f"   # {say('fate.held', {}).split(',')[0]}" if entry.held else ""
-    return f"{bold}{address(entry.q, entry.kind)}{entry.text}{held}"
-
-
-def standing_line(one: Standing) -> str:
-    """A standing answer as it would be written."""
-    return str(
-        StandingOrder(line=0, kind=one.kind, body=one.text, when=one.when, unless=one.unless, until=one.until)
-    )
-
-
-def setting_line(one: AskMe) -> str:
-    """An ask-me setting as it would be written."""
-    return str(AskOrder(line=0, kind=one.kind, when=one.when, until=one.until))
-
-
-def answer_line(q: int, text: str, line: int = 0) -> str:
+def answer_line(q: int, text: str) -> str:
     """An answer to question `q` as it would be written."""
-    return str(Answer(line=line, body=text, q=q))
+    return f"{q}: {text}"

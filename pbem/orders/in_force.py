@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.kernel.referee import Note, Referee
-from pbem.orders.context import question_of, queued_line, setting_line, standing_line
+from pbem.kernel.standing import lines_of
+from pbem.orders.context import question_of
 from pbem.orders.receipt import OpenQuestion, Receipt
 
 
@@ -17,20 +18,20 @@ def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuest
         receipt.open = [question.shown()] if question is not None else []
     else:
         receipt.open = [own]
-    receipt.queue = [queued_line(one) for one in referee.queue if one.seat == seat]
-    receipt.standing = [standing_line(one) for one in referee.standing if one.seat == seat]
-    receipt.settings = [setting_line(one) for one in referee.settings if one.seat == seat]
+    receipt.queue = lines_of(seat, referee.queue)
+    receipt.standing = lines_of(seat, referee.standing)
+    receipt.settings = lines_of(seat, referee.settings)
 
 
 def sweep(referee: Referee) -> None:
     """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
     clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [one for one in referee.queue if 0 < one.q < referee.q or referee.over]:
-        line = queued_line(entry)
+        line = str(entry)
         referee.notes.append(Note(entry.seat, "queue.stale", line, None, entry.letter, entry.line))
         drop(referee.queue, [entry])
     for standing in [one for one in referee.standing if one.expired(clock)]:
-        referee.notes.append(Note(standing.seat, "standing.expired", standing_line(standing)))
+        referee.notes.append(Note(standing.seat, "standing.expired", str(standing)))
         drop(referee.standing, [standing])
     ended = [one for one in referee.settings if one.until and all(c.holds(clock) for c in one.until)]
     drop(referee.settings, ended)

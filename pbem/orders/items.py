@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.kernel.problems import Problem
-from pbem.kernel.standing import Condition
+from pbem.kernel.standing import AskMe, Condition, Queued, Standing, shown_kind
 
 
 class Item(msgspec.Struct, kw_only=True):
@@ -25,7 +25,7 @@ class Answer(Item):
     bold: bool = False
 
     def __str__(self) -> str:
-        return f"{'bold: ' if self.bold else ''}{address(self.q, self.kind)}{self.body}"
+        return str(Queued("", self.body, self.q, self.kind, self.bold))
 
 
 class StandingOrder(Item):
@@ -38,8 +38,7 @@ class StandingOrder(Item):
     until: tuple[Condition, ...] = ()
 
     def __str__(self) -> str:
-        tail = clauses(self.when, self.unless, self.until)
-        return f"standing {shown_kind(self.kind)}: {self.body}{tail}"
+        return str(Standing("", self.kind, self.body, self.when, self.unless, self.until))
 
 
 class CancelOrder(Item):
@@ -59,7 +58,7 @@ class AskOrder(Item):
     until: tuple[Condition, ...] = ()
 
     def __str__(self) -> str:
-        return f"ask {shown_kind(self.kind)}: {self.when}{clauses((), (), self.until)}"
+        return str(AskMe("", self.kind, self.when, self.until))
 
 
 class Brake(Item):
@@ -137,19 +136,3 @@ class Reading(msgspec.Struct):
 
     blocks: list[Block] = []
     findings: list[Finding] = []
-
-
-def address(q: int, kind: str) -> str:
-    """What stands before the colon of an answer line, with it; "" for a bare line."""
-    return f"{q}: " if q else f"{kind}: " if kind else ""
-
-
-def shown_kind(kind: str) -> str:
-    """A kind as it is written in `standing` and `ask` lines."""
-    return "all" if kind == "*" else kind
-
-
-def clauses(when: tuple[Condition, ...], unless: tuple[Condition, ...], until: tuple[Condition, ...]) -> str:
-    """` if a, b unless c until d`, with a leading blank; "" without conditions."""
-    parts = (("if", when), ("unless", unless), ("until", until))
-    return "".join(f" {word} {', '.join(map(str, some))}" for word, some in parts if some)

@@ -7,7 +7,7 @@ from pbem.kernel.referee import Note, Referee
 from pbem.kernel.standing import Queued
 from pbem.kernel.words import Names
 from pbem.orders.classify import BEHIND, STOPPED, Classified, Line
-from pbem.orders.context import question_of, queued_line
+from pbem.orders.context import question_of
 from pbem.orders.in_force import drop
 from pbem.orders.nearmiss import put_right
 
@@ -28,7 +28,7 @@ class SeatQueue:
     def drop_earlier(self) -> list[str]:
         """Take the earlier lines out of the queue; returns them as they would be written."""
         drop(self.referee.queue, self.earlier)
-        return [queued_line(one) for one in self.earlier]
+        return [str(one) for one in self.earlier]
 
     def put_in(self, out: Classified, *, behind: bool = False) -> None:
         """Put the waiting lines of a block into the queue. `behind` a refused line they are held.

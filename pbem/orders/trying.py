@@ -7,10 +7,10 @@ from typing import Any
 
 from pbem.kernel.answers import Domain, Form, Menu, Optional, Reply, Series, Unknown, Value
 from pbem.kernel.problems import Problem, Refused
-from pbem.kernel.standing import AskMe, Standing
+from pbem.kernel.standing import shown_kind
 from pbem.orders.classify import BEHIND, Classified, Line
-from pbem.orders.context import Context, Question, answer_line, setting_line, standing_line
-from pbem.orders.items import CancelOrder, shown_kind
+from pbem.orders.context import Context, Question, answer_line
+from pbem.orders.items import CancelOrder
 from pbem.orders.nearmiss import put_right
 
 CHECKED, UNSURE = "checked", "unsure"
@@ -29,7 +29,7 @@ def predict(out: Classified, context: Context) -> None:
             near = tuple(sorted(map(shown_kind, context.standing)))
             out.turn_down(item, Problem("orders.no_standing", {}, "", near))
         else:
-            out.take(item, CHECKED, _shown(setting))
+            out.take(item, CHECKED, str(setting))
     for command in (out.clear, out.resume):
         if command is not None:
             out.take(command, BEHIND if failed and command is out.resume else CHECKED)
@@ -37,12 +37,6 @@ def predict(out: Classified, context: Context) -> None:
 
 def _known(kind: str, context: Context) -> bool:
     return kind in context.standing if kind else bool(context.standing)
-
-
-def _shown(setting: Standing | AskMe | CancelOrder) -> str:
-    if isinstance(setting, Standing):
-        return standing_line(setting)
-    return setting_line(setting) if isinstance(setting, AskMe) else str(setting)
 
 
 def _answer(out: Classified, context: Context, question: Question) -> bool:

@@ -9,9 +9,9 @@ from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, P
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR, Window
 from pbem.kernel.referee import Pending, Referee
+from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
 from pbem.kernel.view import CardView, Hand, TableView, View
-from pbem.report.advance import queue_lines, setting_lines, standing_lines
 from pbem.report.catalogue import Catalogue
 from pbem.report.model import (
     FORMAT,
@@ -72,7 +72,7 @@ def build(
         questions=[question(referee, one, say) for one in mine(referee, seat)],
         news=told(say, lines, seat),
         notices=[say.text(notice.key, notice.args) for notice in view.notices],
-        advance=[*queue_lines(referee, seat), *standing_lines(referee, seat), *setting_lines(referee, seat)],
+        advance=lines_of(seat, [*referee.queue, *referee.standing, *referee.settings]),
         notes=[say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)],
         sheets=[sheet(say, table) for table in view.tables if table.rows],
         strips=[
@@ -153,7 +153,7 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
         pending.sealed,
         pending.answered,
         say.faced(own_answer(referee, pending)),
-        say.faced(default_text(domain, pending)),
+        say.faced(domain.default_text(pending.default)),
         say.syntax(_syntax(domain.syntax(), window=isinstance(referee.now, Window))),
         list(choices(say, domain)),
         offers(referee, pending.seat, say),
@@ -224,12 +224,6 @@ def own_answer(referee: Referee, pending: Pending) -> str:
     if referee.talk is not None:
         return DONE
     return referee.domain(pending.seat).text(referee.sealed[pending.seat].answer)
-
-
-def default_text(domain: Domain, pending: Pending) -> str:
-    """What holds when time runs out, as order text; "" if the moderator decides or nobody could write it."""
-    default = pending.default
-    return domain.text(default) if default is not None and domain.accepts(default) else ""
 
 
 def sheet(say: Catalogue, table: TableView) -> Sheet:

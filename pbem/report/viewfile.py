@@ -29,11 +29,11 @@ from pbem import LANGUAGES
 from pbem.kernel.answers import Budget
 from pbem.kernel.questions import Proposal
 from pbem.kernel.referee import Pending, Referee
+from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
-from pbem.report.advance import queue_lines, setting_lines, standing_lines
-from pbem.report.build import default_text, mine, own_answer, result_text, told
+from pbem.report.build import mine, own_answer, result_text, told
 from pbem.report.catalogue import Catalogue
 from pbem.report.data import without_nothing
 from pbem.report.model import Frame
@@ -81,9 +81,9 @@ def view_file(
         "asked": list(referee.asked()),
         "clock": dict(view.clock),
         "private_press": game.talk_is_private(table.state, [one.pace for one in referee.pending()]),
-        "queue": queue_lines(referee, seat),
-        "standing": standing_lines(referee, seat),
-        "settings": setting_lines(referee, seat),
+        "queue": lines_of(seat, referee.queue),
+        "standing": lines_of(seat, referee.standing),
+        "settings": lines_of(seat, referee.settings),
         "questions": [_question(referee, one, voices, nodes, frame.due) for one in mine(referee, seat)],
         "view": msgspec.to_builtins(view),
         "log": _log(voices, lines, seat),
@@ -117,7 +117,7 @@ def _question(
         "negotiation": talk is not None,
         "answered": pending.answered,
         "answer": own_answer(referee, pending),
-        "default": default_text(domain, pending),
+        "default": domain.default_text(pending.default),
         "due": due,
         "syntax": domain.syntax(),
         "domain": domain.describe(Budget(nodes)),

@@ -11,11 +11,12 @@ from pbem.kernel.game import Game, Play, Scenario, Setup
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, AskAll, Checkpoint, Negotiate, Window
 from pbem.kernel.referee import Referee
+from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Table
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 from pbem.orders import Receipt, apply, prompt_codes, read
-from pbem.orders.context import question_of, queued_line, setting_line, standing_line
+from pbem.orders.context import question_of
 
 SEATS = ("england", "france", "spain")
 NEAR = {
@@ -224,8 +225,8 @@ def view_file(referee: Referee, seat: str) -> dict[str, Any]:
         "names": NAMES.names,
         "aliases": {key: list(words) for key, words in NAMES.aliases.items()},
         "faces": NAMES.printed,
-        "queue": [queued_line(e) for e in referee.queue if e.seat == seat],
-        "standing": [standing_line(s) for s in referee.standing if s.seat == seat],
-        "settings": [setting_line(s) for s in referee.settings if s.seat == seat],
+        "queue": lines_of(seat, referee.queue),
+        "standing": lines_of(seat, referee.standing),
+        "settings": lines_of(seat, referee.settings),
         "questions": asked,
     }

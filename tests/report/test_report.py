@@ -13,9 +13,8 @@ import pytest
 
 from pbem.kernel.answers import Choice, Form, Menu, Optional, Pick
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.standing import AskMe, Queued, Standing, condition
+from pbem.kernel.standing import Standing
 from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown, as_text, build
-from pbem.report.advance import queue_lines, setting_lines, standing_lines
 from pbem.report.build import choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
@@ -99,28 +98,6 @@ def test_own_sealed_answer_is_repeated(play, language):
 
 
 # -- given in advance
-
-
-def test_lines_given_in_advance_read_as_orders_write_them():
-    from pbem.orders.context import setting_line, standing_line
-
-    some = (condition("country=spain"), condition("turn>=3"))
-    for one in (Standing("a", "call", "spain"), Standing("a", "*", "pass", some, some[:1], some[1:])):
-        assert standing_lines(Fake(standing=[one]), "a") == [standing_line(one)]
-        assert standing_lines(Fake(standing=[one]), "b") == []
-    for one in (AskMe("a", "*", "never"), AskMe("a", "ballot", "always", some)):
-        assert setting_lines(Fake(settings=[one]), "a") == [setting_line(one)]
-    queued = [
-        Queued("a", "call spain", q=5),
-        Queued("b", "x"),
-        Queued("a", "pass", kind="special", bold=True),
-    ]
-    assert queue_lines(Fake(queue=queued), "a") == ["5: call spain", "bold: special: pass"]
-
-
-class Fake:
-    def __init__(self, queue=(), standing=(), settings=()):
-        self.queue, self.standing, self.settings = queue, standing, settings
 
 
 def test_report_repeats_what_was_given_in_advance(play):

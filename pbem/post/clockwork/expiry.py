@@ -12,7 +12,6 @@ from pbem.post import understudies
 from pbem.post.clockwork.run import Run
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
-from pbem.report.build import default_text
 from pbem.save import Save, Session
 
 
@@ -80,7 +79,7 @@ def _defaults(session: Session, at: str) -> tuple[list[int], tuple[str, ...]]:
     for one in referee.pending():
         seat = next((info for info in session.save.seats if info.id == one.seat), None)
         if seat is not None and not one.answered and referee.talk is None:
-            lost.append((seat, one, default_text(referee.domain(one.seat), one)))
+            lost.append((seat, one, referee.domain(one.seat).default_text(one.default)))
     before = referee.n, len(referee.sealed), q
     stuck = referee.time_up(at)
     for seat, one, answer in lost:

@@ -1,0 +1,49 @@
+"""What is given in advance prints itself as the order line that gives it."""
+
+import pytest
+
+from pbem.kernel.standing import AskMe, Queued, Standing, condition, lines_of
+from pbem.orders.grammar import read
+from pbem.orders.items import Answer, AskOrder, StandingOrder
+
+SPAIN, TURN = condition("country=spain"), condition("turn>=3")
+
+LINES = {
+    "standing call: spain": Standing("a", "call", "spain"),
+    "standing all: pass if country=spain, turn>=3 unless country=spain until turn>=3": Standing(
+        "a", "*", "pass", (SPAIN, TURN), (SPAIN,), (TURN,)
+    ),
+    "ask all: never": AskMe("a", "*", "never"),
+    "ask ballot: always until turn>=3": AskMe("a", "ballot", "always", (TURN,)),
+    "call spain": Queued("a", "call spain"),
+    "5: call spain": Queued("a", "call spain", q=5, kind="call"),
+    "bold: special: pass": Queued("a", "pass", kind="special", bold=True),
+    "special: pass   # held": Queued("a", "pass", kind="special", held=True),
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_line(line):
+    assert str(LINES[line]) == line
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_orders_read_the_line_as_what_was_given(line):
+    given = LINES[line]
+    (block,) = read(f"BEGIN ORDERS g a x\n{line}\nEND ORDERS").blocks
+    (item,) = block.items
+    if isinstance(item, StandingOrder):
+        again = Standing("a", item.kind, item.body, item.when, item.unless, item.until)
+    elif isinstance(item, AskOrder):
+        again = AskMe("a", item.kind, item.when, item.until)
+    else:
+        assert isinstance(item, Answer)
+        again = Queued("a", item.body, item.q, item.kind if not item.q else given.kind, item.bold, given.held)
+    assert again == given
+    assert str(item) == line.removesuffix("   # held")
+
+
+def test_lines_are_those_of_the_seat_alone():
+    given = [Queued("a", "x"), Standing("b", "call", "spain"), AskMe("a", "*", "never")]
+    assert lines_of("a", given) == ["x", "ask all: never"]
+    assert lines_of("b", given) == ["standing call: spain"]
