@@ -45,10 +45,11 @@ class Transaction:
 
     def enter(self, record: Intake) -> None:
         """Enter a letter among those taken in, and put the questions that it has opened."""
-        save = self.session.save
+        save, referee = self.session.save, self.session.referee
         save.intake.append(record)
         save.header.unsent = True
-        set_due(self.session, self.now)
+        if (save.header.n, save.header.q, save.header.over) != (referee.n, referee.q, referee.over):
+            set_due(self.session, self.now)
         self._keys.add(record.key)
         self.changed = True
 
@@ -99,10 +100,6 @@ class GamePool:
         if len(self._sessions) > OPEN:
             self._let_one_go()
         return session
-
-    def at_hand(self, path: Path) -> Session | None:
-        """The game of a save if it is open."""
-        return self._sessions.get(path)
 
     def forget(self, path: Path) -> None:
         """Let go of a game whose session is not to be trusted any more; its header is what the file says."""

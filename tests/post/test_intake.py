@@ -10,12 +10,14 @@ import msgspec
 import pytest
 
 import games
+from pbem.kernel.referee import Referee
 from pbem.post.inbox import quarantine
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.outbox import letters as letters_out
 from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
-from pbem.save import Session
+from pbem.save import Session, files
 from pbem.trial import synthetic_mail
 
 
@@ -570,3 +572,42 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
     save = desk.read()
     assert sorted(move.seat for move in save.sealed) == sorted(set(order) - {order[2]})
     assert len({one.key for one in save.intake}) == len(save.intake) == len(order) - 1
+
+
+def counted(monkeypatch, place, name):
+    """The calls of a function from now on."""
+    real, calls = getattr(place, name), []
+
+    def call(*args, **more):
+        calls.append(args)
+        return real(*args, **more)
+
+    monkeypatch.setattr(place, name, call)
+    return calls
+
+
+def test_a_game_is_stored_when_it_is_told_and_when_its_letters_lie_in_the_outbox(desk, monkeypatch):
+    """However many letters come: nothing else is written to the save, and little is asked of the referee."""
+    letters = list(ballots(desk).values())
+    stored, asked = counted(monkeypatch, files, "store"), counted(monkeypatch, Referee, "pending")
+    for mails, most in ((letters[:1], 8), (letters[1:], 26)):
+        stored.clear()
+        asked.clear()
+        assert {one.fate for one in desk.ingest(desk.box(mails)).letters} == {"taken"}
+        assert len(stored) == 2
+        assert len(asked) <= most
+
+
+def test_a_fault_in_what_is_told_keeps_no_letter_from_being_taken_in(desk, monkeypatch):
+    """The orders count, nobody loses time, and the next run tells what happened."""
+    letters = list(ballots(desk).values())
+    with monkeypatch.context() as patch:
+        patch.setattr(letters_out, "text_of", lambda *args: 1 // 0)
+        report = desk.ingest(desk.box(letters))
+    assert report.incomplete
+    assert "ZeroDivisionError" in report.broken[str(desk.save)]
+    assert desk.letters() == {}
+    assert len(desk.read().moves) > 0
+    told = desk.ingest(desk.box(letters))
+    assert sorted(one.seat for one in told.sent) == sorted(one.id for one in desk.read().seats)
+    assert told.known == len(letters)

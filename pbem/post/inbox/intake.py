@@ -163,8 +163,7 @@ class Intake:
             if untold and path not in self._told:
                 self._together(path, [], rest=True)
             if path in self.opened:
-                with self.delivery.faults.contained(path):
-                    self.delivery.ask_moderator(path)
+                self.delivery.ask_moderator(self.index.headers[game])
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         self._report(self._read)

@@ -94,13 +94,10 @@ class Delivery:
         if not failed:
             save.header.unsent = False
 
-    def ask_moderator(self, path: Path) -> None:
-        """Remind the moderator of questions that only he can answer."""
-        session = self.games.at_hand(path)
-        if session is None:  # it could not be opened, which is in the report
-            return
-        name = session.save.header.name
-        for one in session.referee.pending():
+    def ask_moderator(self, save: Save) -> None:
+        """Remind the moderator of questions that only he can answer. Reads the header only."""
+        name = save.header.name
+        for one in save.pending:
             if one.seat == MODERATOR:
                 how = f"BEGIN ORDERS {name} {MODERATOR} in a move file"
                 self.report.moderator.append(
