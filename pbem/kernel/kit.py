@@ -1,11 +1,12 @@
-"""The seams of a game: what its chapters register when they are imported, and what follows from that.
+"""The registry of a game: what its chapters register when they are imported.
 
-One `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play and README rows are read off it.
+One `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play, menus and the README's table of rules
+are read off it, in order of registration. Nothing can be registered twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isgeneratorfunction
 from typing import Any, Generic, TypeVar
@@ -119,18 +120,22 @@ class Kit(Generic[TB]):
         self.hooks: dict[str, list[Callable[..., None]]] = {}
 
     def chapter(self, section: str, about: str, *modules: str) -> None:
-        """These modules hold a section of the rulebook; without a module: a section that is not written."""
-        self.sections[section] = Section(about, modules)
+        """These modules hold a section of the rulebook. A section without modules is not written."""
+        _register(self.sections, section, Section(about, modules))
 
     def question(self, kind: str, rule: str, pace: str = "turn") -> Question:
-        """Declare a kind of question; what comes back makes its `Ask`s."""
-        return self.kinds.setdefault(kind, Question(kind, rule, pace))
+        """Declare a kind of question. What is returned makes its `Ask`s and `Window`s.
+
+        Several cards may ask the same: the same kind can be declared again.
+        """
+        made = Question(kind, rule, pace)
+        return made if self.kinds.get(kind) == made else _register(self.kinds, kind, made)
 
     def phase(self, name: str) -> Callable[[Rules], Rules]:
-        """Decorator: the rule of a phase; it sets `state.phase` to what follows."""
+        """Decorator: the rule of a phase. It sets `state.phase` to the phase that follows."""
 
         def register(run: Rules) -> Rules:
-            self.phases[name] = _as_play(run)
+            _register(self.phases, name, _as_play(run))
             return run
 
         return register
@@ -139,24 +144,22 @@ class Kit(Generic[TB]):
         self, word: str, rule: str, find: Callable[[TB, A], X | None], form: Callable[[TB, A, X], Domain[V]],
         *, free: bool = False, listed: str = "",
     ) -> Callable[[Callable[[TB, str, V], Play | None]], Action[TB, V, X]]:  # fmt: skip
-        """Decorator: this carries out the word; its value's type must be that of the form."""
+        """Decorator: this function carries out a word of the menu. It takes what the form gives."""
 
         def register(run: Callable[[TB, str, V], Play | None]) -> Action[TB, V, X]:
-            made = self.actions[word] = Action(
-                word, rule, find, form, _as_play(run), free, listed=listed or word
-            )
-            return made
+            made = Action(word, rule, find, form, _as_play(run), free, False, listed or word)
+            return _register(self.actions, word, made)
 
         return register
 
     def bare(
         self, word: str, rule: str, find: Callable[[TB, str], bool], *, free: bool = False
     ) -> Callable[[Callable[[TB, str, str], Play | None]], Action[TB, str, bool]]:
-        """Decorator: as `action`, for a word that needs nothing else."""
+        """Decorator: as `action`, for a word that needs nothing else. It takes the word."""
 
         def register(run: Callable[[TB, str, str], Play | None]) -> Action[TB, str, bool]:
-            made = self.actions[word] = Action(word, rule, find, _no_form, _as_play(run), free, bare=True)
-            return made
+            made = Action(word, rule, find, _no_form, _as_play(run), free, True, word)
+            return _register(self.actions, word, made)
 
         return register
 
@@ -166,7 +169,7 @@ class Kit(Generic[TB]):
         """Decorator: what a card does at a moment (`event`, `move`, `field_battle` …)."""
 
         def register(run: Rules) -> Rules:
-            self.entries.setdefault(moment, {})[key] = Entry(key, can, _as_play(run))
+            _register(self.entries.setdefault(moment, {}), key, Entry(key, can, _as_play(run)))
             return run
 
         return register
@@ -190,7 +193,8 @@ class Kit(Generic[TB]):
             play = _as_play(run)
             for moment in moments:
                 for key in keys:
-                    self.responses.setdefault(moment, {})[key] = Response(key, asked, find, form, play)
+                    response = Response(key, asked, find, form, play)
+                    _register(self.responses.setdefault(moment, {}), key, response)
             return run
 
         return register
@@ -213,9 +217,9 @@ class Kit(Generic[TB]):
         self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),
         allowed: Callable[[Action[TB, Any, Any]], bool] | None = None,
     ) -> Menu[Answer]:  # fmt: skip
-        """The legal ones of `words`, and `bare`. What `find` found serves listing, drawing at random and the form.
+        """The legal ones of `words`, and `bare`, which are words without an action. The menu has their order.
 
-        `allowed` says what holds for all actions alike before `find` is asked.
+        `find` is asked once a word. `allowed` is what holds for all actions alike; it is asked before `find`.
         """
         found: dict[str, Any] = {}
 
@@ -232,10 +236,7 @@ class Kit(Generic[TB]):
         return lazy_menu(words, build, bare, bag or None, lambda word: find(word) is not None)
 
     def carry_out(self, table: TB, seat: str, answer: str | Mapping[str, Any]) -> Play:
-        """Run the action of a menu's answer: it gets the value of its form, beside which stands `do`, or of its domain.
-
-        A bare word gets itself.
-        """
+        """Run the action of a menu's answer: a bare word takes the word, others what stands beside or behind it."""
         if isinstance(answer, str):
             return self.actions[answer].run(table, seat, answer)
         return self.actions[answer["do"]].run(table, seat, answer.get("with", answer))
@@ -250,16 +251,17 @@ class Kit(Generic[TB]):
         """What is not written: section → what it is about."""
         return {key: section.about for key, section in self.sections.items() if not section.modules}
 
-    def rows(self) -> Iterator[str]:
-        """The table of README.md: section, what it is about, its modules."""
-        for key, section in self.sections.items():
-            if section.modules:
-                yield f"| {key} | {section.about} | {', '.join(f'`{module}`' for module in section.modules)} |"
-
 
 def word_of(answer: str | Mapping[str, Any]) -> str:
     """The word of a menu that an answer begins with."""
     return answer if isinstance(answer, str) else str(answer["do"])
+
+
+def _register(registry: dict[str, Any], key: str, what: A) -> A:
+    if key in registry:
+        raise ValueError(f"'{key}' is registered twice")
+    registry[key] = what
+    return what
 
 
 def _as_play(run: Callable[..., Play | None]) -> Run:

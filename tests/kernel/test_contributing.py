@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.kernel.answers import Amount
 from pbem.kernel.game import Play
-from pbem.kernel.kit import Kit
+from pbem.kernel.kit import Kit, Section
 from pbem.kernel.table import Table
 from tests.kernel.toy import new
 
@@ -38,7 +38,7 @@ def table() -> Table:
 
 def test_the_chapter_is_registered():
     kit = chapter()["KIT"]
-    assert list(kit.rows()) == ["| 13 | levies | `levies.py` |"]
+    assert kit.sections == {"13": Section("levies", ("levies.py",))}
     assert (kit.missing(), list(kit.kinds), list(kit.actions)) == ({}, ["gift"], ["levy"])
 
 

@@ -19,7 +19,7 @@ from pbem.kernel.kit import Entry, Question
 
 BASE, BONUS = "event.base", "event.bonus"
 """Moments at which Events do something. A card whose whole effect is granted points has no entry."""
-_unflag = KIT.question("unflag", "5.2")
+UNFLAG = KIT.question("unflag", "5.2")
 _shift = KIT.question("shift", "5.2")
 _conflict = KIT.question("conflict", "5.2")
 CONFLICTS = KIT.question("conflicts", "5.2")
@@ -67,7 +67,7 @@ def opposing(table: Table, seat: str, space: str) -> bool:
 def unflag(table: Table, seat: str, spaces: Iterable[str]) -> Rule[str]:
     """Remove one opposing flag from one of these spaces; returns the space or "" if there was none."""
     found = [s for s in spaces if opposing(table, seat, s)]
-    space = yield from board.ask_space(table, seat, _unflag, found, rule(table))
+    space = yield from board.ask_space(table, seat, UNFLAG, found, rule(table))
     if space:
         board.unflag(table, space, rule(table))
     return space

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Theater
-from games.imperial_struggle.events.effects import opposing
+from games.imperial_struggle.events.effects import UNFLAG, opposing
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.game import Play
@@ -13,7 +13,7 @@ KIT.chapter("7.1.2", "War tile symbols", "wars/symbols.py")
 RULE = "7.1.2"
 QUESTIONS = {
     "fort-fleet": KIT.question("fort_fleet", RULE),
-    "unflag": KIT.question("unflag", RULE),
+    "unflag": UNFLAG,
 }
 
 
