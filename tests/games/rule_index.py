@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import games
 from pbem.kernel.kit import Kit, Section
@@ -57,7 +57,8 @@ def table(slug: str, header: str = HEADER) -> list[list[str]]:
 def sections(slug: str) -> dict[str, Section]:
     """What the chapters of a game have registered."""
     games.load(slug)
-    return getattr(import_module(f"games.{slug}.table"), "KIT", Kit()).sections
+    kit: Kit[Any] = import_module(f"games.{slug}.table").KIT
+    return kit.sections
 
 
 def rows(slug: str) -> list[Row]:
@@ -107,13 +108,18 @@ def order(section: str) -> tuple[int, ...]:
 
 
 def written(slug: str) -> list[Row]:
-    """The table as it should be: the rows of the kit, and others that stand there, with the cases that cite them."""
-    found = {row.section: row for row in rows(slug)}
-    for key, section in sections(slug).items():
-        if section.modules:
-            found[key] = Row(key, section.about, ", ".join(f"`{module}`" for module in section.modules), "")
+    """The table as it should be: the written sections of the kit, with the cases that cite them."""
+    found = {key: section for key, section in sections(slug).items() if section.modules}
     by_row = cases_by_row(slug, found)
-    return [found[one]._replace(cases=cell(by_row.get(one, []))) for one in sorted(found, key=order)]
+    return [
+        Row(
+            key,
+            found[key].about,
+            ", ".join(f"`{one}`" for one in found[key].modules),
+            cell(by_row.get(key, [])),
+        )
+        for key in sorted(found, key=order)
+    ]
 
 
 def main() -> None:

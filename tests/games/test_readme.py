@@ -72,8 +72,21 @@ def test_a_search_for_the_section_finds_its_modules(slug: str, row: Row) -> None
     modules = re.findall(r"`([^`]+)`", row.modules)
     found = re.compile(rf"(?<![\w.#-]){re.escape(row.section)}(?![\w-])")
     numbered = "." in row.section  # else any number would do
-    assert modules
+    assert 1 <= len(modules) <= 3  # files, or folders
     assert [one for one in modules if not found.search(text(home(slug) / one, not numbered))] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_search_for_any_section_that_a_case_cites_finds_a_module_of_its_row(slug: str) -> None:
+    by_section = {row.section: row for row in rows(slug)}
+    lost = []
+    for section in {one for case in all_cases(slug) for one in cited(case.rule)}:
+        row = by_section.get(row_of(section, by_section))
+        found = re.compile(rf"(?<![\w.#-]){re.escape(section)}(?![\w-])")
+        modules = re.findall(r"`([^`]+)`", row.modules) if row else []
+        if row and not any(found.search(text(home(slug) / one, "." not in section)) for one in modules):
+            lost.append(section)
+    assert lost == []
 
 
 @pytest.mark.parametrize("slug", SLUGS)

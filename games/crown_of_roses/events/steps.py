@@ -23,9 +23,7 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Form, Series
 from pbem.kernel.game import Play
 
-KIT.chapter(
-    "14.2", "events", "events/steps.py", "events/plots.py", "events/money.py", "events/mercenaries.py"
-)
+KIT.chapter("14.2", "events", "events/")
 
 _steps = KIT.question("steps", "14.2")
 _disorder = KIT.question("disorder", "14.2")

@@ -16,10 +16,7 @@ from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play
 
 KIT.chapter("3.5", "Ministry cards", "ministries/core.py")
-KIT.chapter(
-    "3.5.2", "abilities", "ministries/core.py", "ministries/britain.py", "ministries/france.py",
-    "ministries/jacobites.py",
-)  # fmt: skip
+KIT.chapter("3.5.2", "abilities", "ministries/")
 
 Do = TypeVar("Do", bound=Callable[[Table, str, str], Play | None])
 """What carries an ability out; it gets what was chosen for it, or the word."""

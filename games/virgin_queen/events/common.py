@@ -24,7 +24,7 @@ from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.questions import MODERATOR, REACTION
 
-KIT.chapter("6.1", "cards", "events/", "responses.py", "land/battlecards.py", "land/deserting.py")
+KIT.chapter("6.1", "cards", "events/", "responses.py", "land/")
 
 RULE = "6.1"
 for _kind in (

@@ -16,9 +16,7 @@ from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
 KIT.chapter("20.3", "loans of ships end", "winter/phase.py", "winter/ports.py")
-KIT.chapter(
-    "20.4", "the return home", "winter/phase.py", "winter/homeward.py", "winter/ports.py", "winter/ways.py"
-)
+KIT.chapter("20.4", "the return home", "winter/")
 _ask_winter = KIT.question("winter", "20.4")
 
 
