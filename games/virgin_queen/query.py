@@ -160,16 +160,6 @@ def land(state: State, space: str) -> dict[str, Troops]:
     return state.land.get(space, {})
 
 
-def units_of(state: State, power: str, space: str) -> dict[str, Troops]:
-    """The land units that a power commands in a space, by owner: its own and its minors'."""
-    here = state.land.get(space)
-    if here is None:
-        return {}
-    return {
-        owner: troops for owner, troops in here.items() if owner == power or side_of(state, owner) == power
-    }
-
-
 def strength(state: State, power: str, space: str) -> int:
     """How many land units a power commands in a space."""
     here = state.land.get(space)
@@ -243,12 +233,6 @@ def leaders_at(state: State, power: str, place: str, naval: bool | None = False)
 def fortified(table: Table, space: str) -> bool:
     """Whether a space is fortified: a key, a fortress, or one built (2.1, 17.5)."""
     return table.c.spaces[space].type != "unfortified" or space in table.state.fortresses
-
-
-def is_capital(state: State, space: str, power: str = "") -> bool:
-    """Whether a space is a capital (of a power, if one is named)."""
-    holder = state.capitals.get(space, "")
-    return bool(holder) and (not power or holder == power)
 
 
 def home(table: Table, power: str, space: str) -> bool:

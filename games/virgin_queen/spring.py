@@ -8,7 +8,6 @@ from typing import Any
 
 from games.virgin_queen.forces import available, chosen, leaders_domain, owner_of, shift, units_domain
 from games.virgin_queen.query import (
-    controls,
     fleets_of,
     fortified,
     friendly,
@@ -344,13 +343,3 @@ def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Domain:
         "units": units,
     }
     return Menu({"pass": None, "deploy": lambda: Form(fields)})
-
-
-def nearest_capital(table: Table, power: str) -> list[str]:
-    """The capitals that a power controls without unrest (9.1 mercenaries, 12.5)."""
-    state = table.state
-    return [
-        s
-        for s, holder in state.capitals.items()
-        if holder == power and s in set(controls(state, power)) and s not in state.unrest
-    ]
