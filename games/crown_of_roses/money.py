@@ -9,7 +9,8 @@ from games.crown_of_roses.components import Components
 from games.crown_of_roses.query import total
 from games.crown_of_roses.state import House
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Form, Values
+from pbem.kernel.answers import Choice, Form, Optional, Values
+from pbem.kernel.form import Field
 
 KIT.chapter("9.1", "influence markers, changing money", "money.py")
 
@@ -171,20 +172,37 @@ def spend(table: Table, house: str, points: int) -> dict[str, int]:
 def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None:
     """9.1 Change money so that the stock can give exactly so many points; None if there is no change."""
     c, own = table.c, table.state.houses[house]
-    union = valued(c, own.stock, own.pool)
-    markers = compose(c, union, points)
-    if markers is None:
+    found = _exactly(c, own, points)
+    if found is None:
         return None
-    rest = {key: count - markers.get(key, 0) for key, count in union.items()}
-    left = compose(c, rest, total(c, own.stock) - points)
-    if left is None:
-        return None
+    markers, left = found
     _tell(
         table,
         house,
         *restock(c, own, {key: markers.get(key, 0) + left.get(key, 0) for key in {**markers, **left}}),
     )
     return markers
+
+
+def _exactly(c: Components, own: House, points: int) -> tuple[dict[str, int], dict[str, int]] | None:
+    """Markers of stock and pool that make so many points, and those that make up the rest of the stock."""
+    union = valued(c, own.stock, own.pool)
+    markers = compose(c, union, points)
+    if markers is None:
+        return None
+    rest = {key: count - markers.get(key, 0) for key, count in union.items()}
+    left = compose(c, rest, total(c, own.stock) - points)
+    return None if left is None else (markers, left)
+
+
+def payable(c: Components, own: House) -> list[int]:
+    """9.1 The sums that a house can pay out of its stock, with change from the pool."""
+    bits = reach(c, own.stock)
+    return [
+        points
+        for points in range(1, total(c, own.stock) + 1)
+        if bits >> points & 1 or _exactly(c, own, points) is not None
+    ]
 
 
 def _can_change(table: Table, house: str) -> bool | None:
@@ -200,10 +218,34 @@ def _form(table: Table, house: str, _: bool) -> Form[dict[str, int]]:
 
 
 @KIT.action("change", "9.1", _can_change, _form, free=True)
-def _change(table: Table, house: str, order: dict[str, int]) -> None:
+def _change(table: Table, house: str, order: Mapping[str, int]) -> None:
     """9.1 Markers of equal value change places between stock and pool; both are shown."""
-    own = table.state.houses[house]
-    _tell(table, house, *restock(table.c, own, filled(table.c, own, total(table.c, own.stock), order)))
+    change(table, house, order)
+
+
+def _wanted(c: Components, own: House, order: Mapping[str, int]) -> dict[str, int]:
+    return filled(c, own, total(c, own.stock), order)
+
+
+def change_field(table: Table, house: str) -> dict[str, Field]:
+    """9.1, 23.0 Money can be changed at any time: a field for orders that take markers from the stock, done first."""
+    return {"change": Optional(_form(table, house, True))}
+
+
+def changed(table: Table, house: str, order: Mapping[str, int] | None) -> dict[str, int]:
+    """The stock as it will be, zeros included, when money is changed so (None: as it is)."""
+    c, own = table.c, table.state.houses[house]
+    if order is None:
+        return dict(own.stock)
+    zeros = {key: count for key, count in own.stock.items() if not c.markers[key].value}
+    return {**zeros, **_wanted(c, own, order)}
+
+
+def change(table: Table, house: str, order: Mapping[str, int] | None) -> None:
+    """Change money as a `change_field` says."""
+    if order is not None:
+        own = table.state.houses[house]
+        _tell(table, house, *restock(table.c, own, _wanted(table.c, own, order)))
 
 
 def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from games.crown_of_roses.events.common import collect, event, lay, to_roll
 from games.crown_of_roses.events.steps import on_roll, take_back
 from games.crown_of_roses.influence import Placing, targets
+from games.crown_of_roses.money import change, change_field, changed
 from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import king_house, total
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu
+from pbem.kernel.answers import PASS, Arrange, Choice, Domain, Form, Menu, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION
 
@@ -86,6 +87,12 @@ def katherine_and_anne(table: Table, house: str, card: str) -> None:
         to_roll(table, house, noble, share, "14.2")
 
 
+class Putting(Placing):
+    """Markers for a noble, perhaps after a change of money."""
+
+    change: NotRequired[dict[str, int]]
+
+
 @event("kingmaker")
 def kingmaker(table: Table, house: str, card: str) -> Play:
     """W7 A die and four: so many points from the pool to stock; then any markers from stock onto one noble."""
@@ -94,12 +101,17 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
     collect(table, house, roll + table.c.cards[card].params.die_plus, "14.2")
     entries: dict[str, Domain | None] = {PASS: None}
     able = targets(table)
+
+    def markers(v: Values) -> Arrange:
+        stock = changed(table, house, v.change)
+        return Arrange(stock, (1, sum(stock.values())), "markers")
+
     if able and own.stock:
         entries["put"] = Form(
-            noble=Choice(able, "noble"),
-            markers=Arrange(dict(own.stock), (1, sum(own.stock.values())), "markers"),
+            {**change_field(table, house), "noble": Choice(able, "noble"), "markers": markers}
         )
-    menu: Menu[Literal["pass"] | Placing] = Menu(entries)
+    menu: Menu[Literal["pass"] | Putting] = Menu(entries)
     answer = yield from _kingmaker(house, menu, PASS, card=card)
     if answer != PASS:
+        change(table, house, answer.get("change"))
         lay(table, house, answer["noble"], own.stock, dict(answer["markers"]), "14.2")

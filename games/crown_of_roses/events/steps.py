@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from games.crown_of_roses.events.common import (
     contested,
@@ -17,10 +17,10 @@ from games.crown_of_roses.events.common import (
     nobles,
     room,
 )
-from games.crown_of_roses.money import shift
+from games.crown_of_roses.money import change, change_field, changed, shift, valued
 from games.crown_of_roses.query import at, control, in_play, total
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Arrange, Choice, Form, Series
+from pbem.kernel.answers import Arrange, Choice, Form, Series, Values
 from pbem.kernel.game import Play
 
 KIT.chapter("14.2", "events", "events/")
@@ -35,6 +35,12 @@ class Levy(TypedDict):
 
     markers: dict[str, int]
     blocks: list[str]
+
+
+class Paying(Levy):
+    """The same out of the stock, perhaps after a change of money."""
+
+    change: NotRequired[dict[str, int]]
 
 
 @event("call_to_arms", "good_men_of_england")
@@ -97,12 +103,20 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     """48 Influence from stock back to the pool, shown: a step for each point to nobles, not in exile nor contested."""
     c, own = table.c, table.state.houses[house]
     keys = _unhindered(table, house)
-    valued = {key: count for key, count in own.stock.items() if c.markers[key].value}
-    form: Form[Levy] = Form(
-        markers=Arrange(valued, (0, sum(valued.values())), "markers"),
-        blocks=lambda v: gains(table, keys, total(c, v.markers)),
+
+    def given(v: Values) -> Arrange:
+        stock = valued(c, changed(table, house, v.change))
+        return Arrange(stock, (0, sum(stock.values())), "markers")
+
+    form: Form[Paying] = Form(
+        {
+            **change_field(table, house),
+            "markers": given,
+            "blocks": lambda v: gains(table, keys, total(c, v.markers)),
+        }
     )
-    answer = yield from _disorder(house, form, Levy(markers={}, blocks=[]), card=card)
+    answer = yield from _disorder(house, form, Paying(markers={}, blocks=[]), card=card)
+    change(table, house, answer.get("change"))
     markers = dict(answer["markers"])
     shift(own.stock, own.pool, markers)
     table.say(

@@ -6,14 +6,14 @@ from functools import partial
 from typing import Literal, NotRequired, TypedDict
 
 from games.crown_of_roses.blocks import strip, support
-from games.crown_of_roses.money import shift, shown
+from games.crown_of_roses.money import payable, shift, shown, spend
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import ROYALS, king, total
 from games.crown_of_roses.realm.parliament import give_block, present, take_block
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
-from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional
+from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import Ask, AskAll
@@ -33,7 +33,8 @@ class Bid(TypedDict):
     """For whom, with which markers, and which of one's own nobles gets the office if one's own house wins."""
 
     side: str
-    markers: dict[str, int]
+    points: NotRequired[int]
+    markers: NotRequired[dict[str, int]]
     noble: NotRequired[str]
 
 
@@ -125,12 +126,20 @@ def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask[Answe
 
 
 def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[Answer]:
-    """26.2 Any markers of the stock, zeros too, for any house that can hold it; `noble` gets it if it is won."""
-    stock = table.state.houses[house].stock
-    fields: dict[str, Field] = {
-        "side": Choice(targets, "house"),
-        "markers": Arrange(dict(stock), (1, sum(stock.values())), "markers"),
-    }
+    """26.2 Any markers of the stock, zeros too, for any house that can hold it; `noble` gets it if it is won.
+
+    Or so many `points`, for which money is changed if need be (9.1, 23.0).
+    """
+    own = table.state.houses[house]
+
+    def markers(v: Values) -> Arrange | None:
+        return Arrange(dict(own.stock), (1, sum(own.stock.values())), "markers") if v.points is None else None
+
+    fields: dict[str, Field] = {"side": Choice(targets, "house")}
+    points = payable(table.c, own)
+    if points:
+        fields["points"] = Optional(Choice(points, "points"))
+    fields["markers"] = markers
     mine = able(table, house, office)
     if mine:
         fields["noble"] = Optional(Choice(mine, "noble"))
@@ -143,10 +152,14 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
         table.say("office.no_bid", rule="26.2", house=house, learns=True)
         return
     own = table.state.houses[house]
-    markers = dict(answer["markers"])
+    if "points" in answer:
+        markers = spend(table, house, answer["points"])
+        shift(dict(markers), own.pool, markers)
+    else:
+        markers = dict(answer["markers"])
+        shift(own.stock, own.pool, markers)
     points = total(table.c, markers)
     totals[answer["side"]] += points
-    shift(own.stock, own.pool, markers)
     if "noble" in answer:
         named[house] = answer["noble"]
     table.say(
