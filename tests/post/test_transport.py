@@ -209,6 +209,9 @@ def test_a_bounce_from_far_away_is_noted_and_a_forged_one_is_not(full):
     full.ingest(full.box([bounced(ident, 1), bounced(forged, 2)], "bounces.mbox"))
     notes = list(Bounces(full.folder).listed())
     assert [(one.game, one.seat) for one in notes] == [("ballot", seat)]
+    full.now += timedelta(hours=1)
+    full.ingest(full.folder / "bounces.mbox")
+    assert list(Bounces(full.folder).listed()) == notes, "read again, it is noted once"
 
 
 # ------------------------------------------------------------------ IMAP

@@ -120,7 +120,8 @@ class Intake:
         self._read += 1
         come = arrive(received, self._read, self.quarantine, self.own, self.authserv)
         if come.known or come.aside is not None:
-            self._note_bounce(come.letter)
+            if not come.known:
+                self._note_bounce(come.letter)
             self._settle(come)
         else:
             for game, letter in by_game(come.letter, self.index):
