@@ -191,6 +191,34 @@ def test_one_unreadable_mail_does_not_stop_the_others(tmp_path):
     assert good.kind == "mail"
 
 
+def test_what_came_within_one_second_is_in_the_order_of_its_numbers(tmp_path):
+    """As mbsync names letters (time.pid_count.host), and mail servers with microseconds."""
+    (tmp_path / "new").mkdir()
+    names = ["1000.77_9.host", "1000.77_10.host", "1000.77_100.host", "1001.M9P1.host", "1001.M10P1.host"]
+    for number, name in reversed(list(enumerate(names))):
+        (tmp_path / "new" / name).write_bytes(mail(number).as_bytes())
+    assert [each.key for each in open_source(tmp_path)] == names
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+@pytest.mark.parametrize("folder", ["new", "."])
+def test_pipes_and_links_are_passed_over_and_told(tmp_path, folder):
+    """Nobody waits for a pipe, and no link lays another file of this machine into the quarantine."""
+    place = tmp_path / "box" / folder
+    place.mkdir(parents=True)
+    secret = tmp_path / "secret"
+    secret.write_bytes(mail(9).as_bytes())
+    os.mkfifo(place / "1.pipe.eml")
+    (place / "2.link.eml").symlink_to(secret)
+    (place / "3.gone.eml").symlink_to(tmp_path / "nothing")
+    (place / "4.mail.eml").write_bytes(mail(4).as_bytes())
+    found = list(open_source(tmp_path / "box"))
+    assert [each.kind for each in found] == ["unreadable"] * 3 + ["mail"]
+    assert [each.raw for each in found[:3]] == [b""] * 3
+    assert "not a file" in found[0].where
+    assert "a link" in found[1].where
+
+
 # ------------------------------------------------------------------ files and folders
 
 

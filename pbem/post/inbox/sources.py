@@ -5,8 +5,11 @@ however large the mailbox. Order is the same on every run. Sources: RFC 4155 (mb
 D. J. Bernstein.
 """
 
+import errno
 import hashlib
+import os
 import re
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -81,20 +84,23 @@ def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]
 
 
 def _from_maildir(place: Path, limit: int) -> Iterator[Received]:
-    """Delivered order: the time a Maildir name begins with, then the name."""
-    found: list[tuple[int, str, Path]] = []
+    """Delivered order: the time a Maildir name begins with, then the name, whose numbers count as numbers.
+
+    mbsync names what it delivers within one second `…_9`, `…_10`.
+    """
+    found: list[tuple[int, list[str | int], str, Path]] = []
     for folder in ("new", "cur"):
         if (place / folder).is_dir():
             for path in (place / folder).iterdir():
                 if not path.name.startswith("."):
                     key = path.name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
-                    found.append((_delivery_time(key), key, path))
+                    found.append((_delivery_time(key), _natural(key), key, path))
     seen = set()
-    for time, key, path in sorted(found):
+    for time, _, key, path in sorted(found):
         if key not in seen:
             seen.add(key)
             received = _one_file(path, key, limit, time or None)
-            if received.kind == "unreadable" and not path.exists():
+            if received.kind == "unreadable" and not os.path.lexists(path):
                 moved = next(
                     (place / "cur").glob(f"{_glob_escape(key)}*"), None
                 )  # a mail program has just seen it
@@ -109,6 +115,11 @@ def _delivery_time(key: str) -> int:
     return int(digits[0]) if digits else 0
 
 
+def _natural(name: str) -> list[str | int]:
+    """A key that sorts the numbers in a name by their value; text and numbers take turns in it."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
+
+
 def _glob_escape(name: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", name)
 
@@ -116,7 +127,7 @@ def _glob_escape(name: str) -> str:
 def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
     for path in paths:
         suffix = path.suffix.lower()
-        if path.name.startswith(".") or suffix not in _MAIL_SUFFIXES | _ORDER_SUFFIXES or not path.is_file():
+        if path.name.startswith(".") or suffix not in _MAIL_SUFFIXES | _ORDER_SUFFIXES or path.is_dir():
             continue
         received = _one_file(path, path.name, limit)
         # A loose text file is a move file or none of our business.
@@ -126,12 +137,31 @@ def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
 
 def _one_file(path: Path, key: str, limit: int, delivered: int | None = None) -> Received:
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(limit)
+        raw = _read_plain(path, limit)
     except OSError as error:
         return Received(key, b"", f"{path}: {error.strerror or error}", "unreadable", delivered)
     orders = path.suffix.lower() == ".orders" or _ORDERS.match(raw[:_PEEK]) is not None
     return Received(key, raw, str(path), "orders" if orders else "mail", delivered)
+
+
+def _read_plain(path: Path, limit: int) -> bytes:
+    """The beginning of a plain file. Raises OSError for anything else.
+
+    A pipe would be waited on for ever, and a link may lead to any file of this machine.
+    """
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(error.errno, "a link, not a letter") from None
+        raise
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(0, "not a file that holds a letter")
+        return stream.read(limit)
 
 
 def _from_mbox(lines: Iterator[bytes], where: str, limit: int) -> Iterator[Received]:
