@@ -11,6 +11,7 @@ import gzip
 import quopri
 from dataclasses import dataclass
 
+from pbem.orders import form
 from pbem.post.save_index import code_of
 
 
@@ -25,6 +26,8 @@ class Target:
     answer: str
     other: str
     other_address: str
+    form: str
+    """The reply form that the seat was sent, filled in with an answer."""
     own: str = "pbem@games.example"
 
     def block(self, *, game=None, seat=None, code=None, lines=None) -> str:
@@ -38,15 +41,16 @@ class Target:
 def target(session, answer: str) -> Target:
     """The target of a session with an open ballot."""
     seat, other, *_ = session.referee.asked()
-    info = session.save.seat
+    info, name, code = session.save.seat, session.save.header.name, code_of(session.save, seat)
     return Target(
-        session.save.header.name,
+        name,
         seat,
         info(seat).addresses[0],
-        code_of(session.save, seat),
+        code,
         answer,
         other,
         info(other).addresses[0],
+        form(session.referee, seat, game=name, code=code),
     )
 
 
@@ -136,11 +140,17 @@ def automatic(t: Target):
         ("list", [("List-Id", "<players.example.org>")], "orders"),
         ("null-return-path", [("Return-Path", "<>")], "orders"),
         ("x-autoreply", [("X-Autoreply", "yes")], "orders"),
-        ("out-of-office", [], "Out of office: orders"),
-        ("abwesenheit", [], "Abwesenheitsnotiz: orders"),
-        ("japanese-absence", [], "自動返信: orders"),
     ):
         yield name, mail(t.address, ok, headers=headers, subject=subject)
+    copied = f"I am away.\n\n-----Original Message-----\n{t.form}"
+    for name, subject, text in (
+        ("out-of-office", "Out of office: orders", copied),
+        ("abwesenheit", "Abwesenheitsnotiz: orders", t.form),
+        ("japanese-absence", "自動返信: orders", f"不在です。\n\n{t.form}"),
+        ("vacation", "Vacation: Re: orders", f"{t.form}\n{t.form}"),
+        ("away-forged", "Out of office: orders", t.block(code="1234-5678")),
+    ):
+        yield name, mail(t.address, text, subject=subject)
     head, body = multipart(
         [f"Content-Type: text/plain\n\n{ok}", "Content-Type: message/delivery-status\n\nAction: failed\n"],
         kind="report",

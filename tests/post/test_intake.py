@@ -213,6 +213,14 @@ def test_automatic_mail_is_never_answered_even_with_a_right_code(desk, header):
     assert desk.read().sealed == []
 
 
+@pytest.mark.parametrize("subject", ["Vacation: my orders", "Out of office", "自動返信：命令"])
+def test_orders_with_a_right_code_count_whatever_their_subject_looks_like(desk, subject):
+    seat, mail = next(iter(ballots(desk).items()))
+    raw = re.sub(rb"Subject: [^\r\n]*", b"Subject: " + subject.encode(), mail.raw, count=1)
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    assert fates(report) == [(seat, "taken")]
+
+
 def test_our_own_address_is_never_answered(desk):
     session = opened(desk)
     mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender=synthetic_mail.HOME)
@@ -369,6 +377,29 @@ def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not
     )
     honest = msgspec.structs.replace(mail, raw=theirs + mail.raw)
     assert fates(desk.ingest(desk.box([honest], "2.mbox"), authserv="mx.ours.example")) == [(seat, "taken")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "fate"),
+    [
+        (["{ours}; dkim=pass", "{ours}; spf=pass", "{ours}; dmarc=fail"], "quarantined"),
+        (["{ours}; dmarc=pass", "{ours}; dmarc=fail"], "quarantined"),
+        (["{ours}; spf=fail; dkim=none", "{ours}; dkim=pass"], "quarantined"),
+        (["{theirs}; dmarc=pass", "{ours}; dmarc=fail"], "quarantined"),
+        (["{ours}; dmarc=none; spf=fail", "{ours}; dmarc=pass"], "quarantined"),
+        (["{ours}; spf=fail", "{ours}; dkim=pass"], "taken"),
+        (["{ours}; dkim=fail (expired); dkim=pass; spf=softfail", "{ours}; dmarc=none"], "taken"),
+        (["{theirs}; dmarc=fail", "{ours}; dmarc=pass"], "taken"),
+        (["{theirs}; dmarc=fail"], "taken"),
+    ],
+)
+def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
+    mail = next(iter(ballots(desk).values()))
+    names = {"ours": "mx.ours.example", "theirs": "mx.evil.example"}
+    head = "".join(f"Authentication-Results: {one.format(**names)}\r\n" for one in fields)
+    stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
+    report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
+    assert [one.fate for one in report.letters] == [fate]
 
 
 # ------------------------------------------------------------------ the moderator

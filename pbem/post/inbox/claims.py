@@ -11,6 +11,7 @@ import re
 
 from pbem.kernel.words import fold
 from pbem.orders import LIMITS, Block
+from pbem.orders.grammar import untouched
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.save_index import FUTURE, SaveIndex, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
@@ -20,6 +21,9 @@ _COMMENT = re.compile(r"\([^()]*\)")
 
 BROKEN = "broken"
 """Reason of a claim on a game whose save is here: it must wait, not be refused."""
+
+SUBJECT = "subject"
+"""Sign of an automatic mail that people write, too: such a letter counts if it holds orders with a right code."""
 
 AHEAD = "ahead"
 """Reason of a claim that answers a question which is not open yet."""
@@ -38,7 +42,7 @@ def doubt(letter: Letter, own: frozenset[str], authserv: str = "") -> Claim | No
         return Claim(reason="unreadable", detail=letter.received.where)
     if letter.received.kind == "orders":
         return None
-    if mail.automatic:
+    if mail.automatic and mail.automatic != SUBJECT:
         return Claim(reason="automatic", detail=mail.automatic)
     if mail.sender is None:
         return Claim(reason="bad-sender", detail=", ".join(mail.problems))
@@ -52,19 +56,32 @@ def doubt(letter: Letter, own: frozenset[str], authserv: str = "") -> Claim | No
 
 
 def _fails(mail: Mail, authserv: str) -> bool:
-    """Only the topmost field counts, and only our own host's: the others came with the letter."""
-    top = mail.auth_results[0] if mail.auth_results else ""
-    host, _, found = top.partition(";")
-    signed = host.split()[0].casefold() if host.split() else ""
-    if signed != authserv.casefold():
-        return False
-    said: dict[str, set[str]] = {}
-    for method, result in _RESULT.findall(_COMMENT.sub(" ", found)):
-        said.setdefault(method.casefold(), set()).add(result.casefold())
-    if "dmarc" in said and said["dmarc"] != {"none"}:
-        return "fail" in said["dmarc"]
+    """All fields of our own host count, the others came with the letter; of what they say of a proof the worst holds.
+
+    A forger may have added one in our host's name that says better things.
+    """
+    worst: dict[str, int] = {}
+    for field in mail.auth_results:
+        host, _, found = field.partition(";")
+        if (host.split() or [""])[0].casefold() == authserv.casefold():
+            for method, rank in _results(found).items():
+                worst[method] = min(rank, worst.get(method, _PASS))
+    if worst.get("dmarc", _NONE) != _NONE:
+        return worst["dmarc"] == _FAIL
     # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
-    return "fail" in said.get("spf", ()) and "pass" not in said.get("dkim", ())
+    return worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
+
+
+_FAIL, _NONE, _PASS = range(3)
+
+
+def _results(field: str) -> dict[str, int]:
+    """What one field says of each proof; of several signatures the best counts, of everything else the worst."""
+    said: dict[str, list[int]] = {}
+    for method, result in _RESULT.findall(_COMMENT.sub(" ", field)):
+        rank = {"fail": _FAIL, "pass": _PASS}.get(result.casefold(), _NONE)
+        said.setdefault(method.casefold(), []).append(rank)
+    return {method: (max if method == "dkim" else min)(ranks) for method, ranks in said.items()}
 
 
 # -- its blocks ------------------------------------------------------------------------------------------------------
@@ -78,9 +95,18 @@ def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
         ]
     if letter.vouched:
         return [Claim(block=block, seat=fold(block.seat), by_secret=True) for block in letter.blocks]
-    if not letter.blocks:
-        return [_of_nothing(letter.mail, index, game)]
-    return [_of_block(letter.mail, block, index, game) for block in letter.blocks]
+    claims = [_of_block(letter.mail, block, index, game) for block in letter.blocks]
+    claims = claims or [_of_nothing(letter.mail, index, game)]
+    return [_if_written(one) for one in claims] if letter.mail.automatic == SUBJECT else claims
+
+
+def _if_written(claim: Claim) -> Claim:
+    """The claim of a mail whose subject looks automatic, if somebody wrote its block; a program copies our form."""
+    block = claim.block
+    written = block is not None and block.problem is None and not untouched(block)
+    if claim.reason == BROKEN or (written and claim.reason in ("", AHEAD)):
+        return claim
+    return Claim(block=block, reason="automatic", detail=SUBJECT)
 
 
 def _of_file(block: Block, index: SaveIndex) -> Claim:
