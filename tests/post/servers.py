@@ -66,11 +66,15 @@ class Desk25:
         self.mails = []
         self.refuse = {}
         self.refuse_sender = ""
+        self.refuse_large = ""
         self.tls = []
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         if self.refuse_sender:
             return self.refuse_sender
+        sizes = [int(one.partition("=")[2]) for one in options if one.upper().startswith("SIZE=")]
+        if self.refuse_large and sizes and sizes[0] > 500_000:
+            return self.refuse_large
         envelope.mail_from = address
         envelope.mail_options.extend(options)
         return "250 OK"

@@ -129,6 +129,22 @@ def test_a_sender_that_the_server_refuses_is_no_players_bounce(full):
     assert list(Bounces(full.folder).listed()) == []
 
 
+@pytest.mark.parametrize("refused", ["", "552 5.3.4 too big", "554 5.2.3 over your limit", "552"])
+def test_a_letter_too_large_for_the_server_bounces_alone(full, refused):
+    """The server says so when it hears the size, before it hears for whom: that is no reason to stop all mail."""
+    path = full.folder / "outbox" / "new" / full.names[1]
+    path.write_bytes(path.read_bytes() + b"x" * 70 + b"\r\n" * 400_000)
+    with smtp_server(data_size_limit=33_000_000 if refused else 500_000) as server:
+        server.desk.refuse_large = refused
+        done = dispatch(full.folder, carrier(server.url), now=full.now)
+        assert len(server.desk.mails) == 3
+    assert list(done.failed) == [full.names[1]]
+    assert sorted(done.sent) == [full.names[0], *full.names[2:]]
+    (note,) = Bounces(full.folder).open_for(load(full.save))
+    assert note.seat == full.names[1].split(".")[1]
+    assert (refused or "552") in note.why
+
+
 def test_two_at_once_send_nothing_twice(full):
     with smtp_server() as server:
 

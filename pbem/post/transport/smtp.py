@@ -5,6 +5,7 @@ A carrier either hands a message over, or says whether it is worth trying again.
 
 from __future__ import annotations
 
+import re
 import smtplib
 import socket
 import subprocess
@@ -80,6 +81,8 @@ class Smtp:
         except smtplib.SMTPSenderRefused as error:
             self._drop()
             why = _refusal(error.smtp_code, error.smtp_error)
+            if _too_large(why):
+                raise why from None
             raise Down(f"{self.account} takes no mail from {sender}: {why}") from None
         except smtplib.SMTPRecipientsRefused as refused:
             code, said = next(iter(refused.recipients.values()), (550, b"refused"))
@@ -145,6 +148,11 @@ def _refusal(code: int, said: bytes | str) -> Later | Never:
     words = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
     text = f"{code} {' '.join(words.split())[:300]}"
     return Never(text) if 500 <= code < 600 else Later(text)
+
+
+def _too_large(refusal: Later | Never) -> bool:
+    """Whether a refusal of the sender is about the size of this one message (RFC 1870; RFC 3463, 5.2.3 and 5.3.4)."""
+    return isinstance(refusal, Never) and re.match(r"552\b|5\d\d 5\.(2\.3|3\.4)\b", str(refusal)) is not None
 
 
 class Sendmail:
