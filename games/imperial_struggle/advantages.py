@@ -13,7 +13,7 @@ from typing import NamedTuple, NotRequired
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
 from games.imperial_struggle.invariants import invariants
-from games.imperial_struggle.state import MILITARY, OTHER
+from games.imperial_struggle.state import MILITARY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form
 from pbem.kernel.fiat import manual
@@ -93,14 +93,13 @@ def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
     ]
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """`advantage <tile> [space]`: once the tile of the round is taken, two a round (8.2)."""
-    state = table.state
-    if not state.now.tile or len(state.now.used) >= table.c.limits["advantages"]:
+    if not now.tile or len(now.used) >= table.c.limits["advantages"]:
         return
-    held_by = state.advantages
+    held_by = table.state.advantages
     for key in _worded(table.c):
-        if held_by[key] == seat:
+        if held_by[key] == now.seat:
             words.append("advantage")
             return
 

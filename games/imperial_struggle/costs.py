@@ -48,9 +48,7 @@ TYPE_OF = {"market": ECONOMIC, "political": DIPLOMATIC}
 
 def surcharge(c: Components, now: Round, ap: str, region: str) -> int:
     """1 for the first purchase in each Region after the first, EP and DP apart; MP never pay (5.3.4)."""
-    if not now.regions or ap == MILITARY:
-        return 0
-    regions = now.regions.get(ap)
+    regions = now.regions.get(ap) if ap != MILITARY else None
     return c.costs["region"] if regions and region not in regions else 0
 
 
@@ -77,4 +75,6 @@ def shift_cost(
         cost += int(c.costs["protected"])
     if cost < 1:
         cost = 1
-    return cost + surcharge(c, now, ap or TYPE_OF[place.type], place.region) if now is not None else cost
+    if now is None or not now.regions:
+        return cost
+    return cost + surcharge(c, now, ap or TYPE_OF[place.type], place.region)

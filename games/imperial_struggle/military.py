@@ -27,7 +27,7 @@ from games.imperial_struggle.points import (
     priced,
     sites,
 )
-from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place
 from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
@@ -65,14 +65,14 @@ class Deployment(Place):
     origin: NotRequired[str]
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """5.6 What Military points can do; on turn 6 there is no next war to buy tiles for (5.6.1)."""
     state = table.state
     if MILITARY not in types:
         return
     if state.turn == len(table.c.turns):
         words.append("convert")
-    elif state.now.bought < table.c.limits["bonus_per_round"]:
+    elif now.bought < table.c.limits["bonus_per_round"]:
         words.append("buy")
     if state.conflicts:
         words.append("clear")
@@ -80,7 +80,7 @@ def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
     if state.damaged:
         words += ("repair", "seize")
     words.append("deploy")
-    if state.sides[seat].unbuilt:
+    if state.sides[now.seat].unbuilt:
         words.append("squadron")
 
 
@@ -295,9 +295,8 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], boo
     state = table.state
     in_box = state.sides[seat].box and pays(_deploy(table, space, "box"))
     places = ["box"] if in_box else []
-    movable = [
-        key for key in table.c.of_type["naval"] if state.flags[key] == seat and key not in state.now.deployed
-    ]
+    flags, deployed = state.flags, state.now.deployed
+    movable = [key for key in table.c.of_type["naval"] if flags[key] == seat and key not in deployed]
     if movable and pays(_deploy(table, space, movable[0])):
         places = places + movable
     return places

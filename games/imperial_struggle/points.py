@@ -8,7 +8,7 @@ lost. A Minor Action is one expenditure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypedDict, TypeVar, cast
+from typing import NamedTuple, TypedDict, TypeVar
 
 import msgspec
 
@@ -124,46 +124,64 @@ class Purse:
     binds them too.
     """
 
-    __slots__ = ("_credit", "_open", "ap", "limited", "mine", "now", "points", "seat", "table")
+    __slots__ = ("_extra", "ap", "limited", "major", "minor", "now", "points", "seat", "table")
 
     def __init__(self, table: Table, seat: str, ap: str) -> None:
         self.table, self.seat, self.ap = table, seat, ap
-        self.now = now = table.state.now
-        self._open: dict[str, list[Pool] | None] = {}
-        self._credit: int | None = None
+        now = table.state.round  # not `now`: a property costs as much as all the rest here
+        assert now is not None
+        self.now = now
+        self._extra: int | None = None
         self.limited, self.points = False, 0
-        self.mine: list[Pool] = []
+        major: list[Pool] = []
+        minor: list[Pool] = []
         for pool in now.pools:
             if pool.type == ap:
-                self.mine.append(pool)
                 self.points += pool.points
                 if pool.limit:
                     self.limited = True
+                if pool.action != MINOR:
+                    major.append(pool)
+                if pool.action != MAJOR:
+                    minor.append(pool)
+        self.major = self._open(major, MAJOR, MAJORS[ap]) if major else None
+        self.minor = self._open(minor, MINOR, MINOR) if minor else None
+
+    def _open(self, pools: list[Pool], action: str, key: str) -> list[Pool] | None:
+        """Those that pay for an action, in the order they are used up; None if it is not open."""
+        if key in self.now.closed or not _opened(pools, action):
+            return None
+        if len(pools) > 1:
+            pools.sort(key=_USED_UP[action])
+        return pools
 
     @property
     def credit(self) -> int:
         """How many points Debt can bring."""
-        if self._credit is None:
-            self._credit = borrowable(self.table.state, self.seat, self.ap)
-        return self._credit
+        return borrowable(self.table.state, self.seat, self.ap)
 
     @property
-    def trp(self) -> int:
-        """How many points Treaty Points can bring."""
-        return self.table.state.sides[self.seat].trp
+    def extra(self) -> int:
+        """How many points Debt and Treaty Points can bring."""
+        if self._extra is None:
+            self._extra = self.credit + self.table.state.sides[self.seat].trp
+        return self._extra
 
     @property
     def most(self) -> int:
         """What bounds every price that can be paid."""
-        return self.points + self.credit + self.trp if self.mine else 0
+        return self.points + self.extra if self.major or self.minor else 0
 
     def pays(self, purchase: Purchase) -> bool:
         """Whether the purchase can be paid for."""
-        return self.pools(purchase, MAJOR) is not None or self.pools(purchase, MINOR) is not None
+        if self.major is not None and self.pools(purchase, MAJOR) is not None:
+            return True
+        return self.minor is not None and self.pools(purchase, MINOR) is not None
 
     def ways(self, purchase: Purchase) -> list[str]:
         """The actions that can pay for this: `major`, `minor`, both or none."""
-        return [action for action in (MAJOR, MINOR) if self.pools(purchase, action) is not None]
+        found = [] if self.major is None or self.pools(purchase, MAJOR) is None else [MAJOR]
+        return found if self.minor is None or self.pools(purchase, MINOR) is None else [*found, MINOR]
 
     def choose(self, purchase: Purchase, action: str = "") -> tuple[str, list[Pool]]:
         """The action that pays (`action`, or else the first that can) and its pools."""
@@ -173,14 +191,17 @@ class Purse:
     def debt_range(self, purchase: Purchase, action: str = "") -> tuple[int, int]:
         """Least and most points that may be borrowed for this, as part of `action` ("": the first that can pay)."""
         _, pools = self.choose(purchase, action)
-        short = purchase.cost - sum([pool.points for pool in pools])
+        short = purchase.cost
+        for pool in pools:
+            short -= pool.points
         if short <= 0:
             return 0, 0
-        return max(0, short - self.trp), min(short, self.credit)
+        credit = self.credit
+        return max(0, short - (self.extra - credit)), min(short, credit)
 
     def pools(self, purchase: Purchase, action: str) -> list[Pool] | None:
         """The pools that pay for this as part of `action`; None if it is not open or the price cannot be made up."""
-        pools = self._open[action] if action in self._open else self._open_pools(action)
+        pools = self.major if action == MAJOR else self.minor
         if pools is None:
             return None
         if self.limited:
@@ -197,18 +218,11 @@ class Purse:
         short = purchase.cost
         for pool in pools:
             short -= pool.points
-        return pools if short <= 0 or short <= self.credit + self.trp else None
-
-    def _open_pools(self, action: str) -> list[Pool] | None:
-        """The pools that may pay as part of `action`, in the order they are used up; None if it is not open."""
-        closed, found = self.now.closed, None
-        pools = [pool for pool in self.mine if pool.action == action or pool.action == "any"]
-        if _opened(pools, action) and not (closed and _key(action, self.ap) in closed):
-            if len(pools) > 1:
-                pools.sort(key=_USED_UP[action])
-            found = pools
-        self._open[action] = found
-        return found
+        if short > 0:
+            extra = self._extra
+            if short > (self.extra if extra is None else extra):
+                return None
+        return pools
 
     def _barred(self, purchase: Purchase) -> bool:
         """Whether a mark of the round forbids the Major Action to pay for it."""
@@ -222,11 +236,6 @@ class Purse:
             card in MINOR_REMOVALS and MINOR_REMOVALS[card](self.table, self.seat, purchase)
             for card in state.sides[self.seat].revealed
         )
-
-
-def _key(action: str, ap: str) -> str:
-    """The name of an action in `Round.action` and `Round.closed`."""
-    return MINOR if action == MINOR else MAJORS[ap]
 
 
 def _opened(pools: list[Pool], action: str) -> bool:
@@ -325,7 +334,8 @@ def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, 
         return Optional(Choice(purses[purchase.type].ways(purchase), "action"))
 
     def debt(v: P) -> Domain[int] | None:
-        purchase, paid = price(v), cast("Payment", v)
+        purchase = price(v)
+        paid: Payment = v
         low, high = purses[purchase.type].debt_range(purchase, paid.get("action") or "")
         return Optional(Amount(low, high, what="Debt")) if high else None
 
@@ -338,7 +348,8 @@ def payment_fields(purses: Purses, price: Callable[[P], Purchase]) -> dict[str, 
 def pay(table: Table, seat: str, purchase: Purchase, order: Payment) -> None:
     """Pay: points (the most limited first), then Debt and Treaty Points."""
     state = table.state
-    now = state.now
+    now = state.round
+    assert now is not None
     action, pools = Purse(table, seat, purchase.type).choose(purchase, order.get("action", ""))
     short = purchase.cost
     for pool in pools:
@@ -351,7 +362,7 @@ def pay(table: Table, seat: str, purchase: Purchase, order: Payment) -> None:
     borrowed = 0
     if short:
         borrowed = order.get("debt", min(short, borrowable(state, seat, purchase.type)))
-    begin(table, _key(action, purchase.type))
+    begin(table, MINOR if action == MINOR else MAJORS[purchase.type])
     if borrowed and _borrow(table, seat, purchase.type, borrowed) and action == MAJOR:
         pools[0].points += 1
     if short > borrowed:
@@ -390,7 +401,8 @@ def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
 
 def begin(table: Table, key: str) -> None:
     """Begin an action, or go on with it; any other one is finished by this (5.2, 5.3)."""
-    now = table.state.now
+    now = table.state.round
+    assert now is not None
     now.begun = now.event_over = True
     if now.action and now.action != key:
         close(table, now.action)
@@ -399,7 +411,8 @@ def begin(table: Table, key: str) -> None:
 
 def close(table: Table, key: str) -> None:
     """Finish an action: what is left of its points is lost."""
-    now = table.state.now
+    now = table.state.round
+    assert now is not None
     if key in now.closed:
         return
     now.closed.append(key)

@@ -24,7 +24,8 @@ ACT = KIT.question("act", "5.3")
 TILE = KIT.question("tile", "5.1")
 END, PASS, TAKE = "end", "pass", "take"
 _WEIGHTS = {"event": 8, "shift": 5, "advantage": 2, "deploy": 2, "buy": 2, "fort": 2}
-"""How much likelier than others a word is in a random game."""
+_OFTEN = {word: (word,) * weight for word, weight in _WEIGHTS.items()}
+"""Words that a random game takes more often than others."""
 
 
 class Relief(TypedDict, total=False):
@@ -45,7 +46,7 @@ def action_round(table: Table) -> Play:
     with table.within("round", seat=seat, turn=state.turn, round=number):
         if state.sides[seat].carried:
             yield from tiles.place_carried(table, seat)
-        menu = partial(_menu, table, seat)
+        menu = partial(_menu, table, now)
         while True:
             answer: Answer = yield _question(state, now, menu)
             yield from KIT.carry_out(table, seat, answer)
@@ -69,33 +70,34 @@ def _question(state: State, now: Round, menu: Callable[[], Menu[Answer]]) -> Ask
     return Ask(seat, TILE.kind, menu, TILE.rule, {"do": TAKE, "with": state.display[0]}, TILE.pace, about)
 
 
-def _menu(table: Table, seat: str) -> Menu[Answer]:
+def _menu(table: Table, now: Round) -> Menu[Answer]:
     """All that may be done now: chapters say at a glance what comes into question, their actions what is legal."""
     words: list[str] = []
-    types = {pool.type for pool in table.state.now.pools}
+    types = {pool.type for pool in now.pools}
     for offer in _OFFERS:
-        offer(table, seat, words, types)
-    actions = KIT.actions
-    bare = [word for word in words if actions[word].bare]
-    bag = [word for word in words for _ in range(_WEIGHTS.get(word, 1))]
-    return KIT.menu(table, seat, [word for word in words if not actions[word].bare], bare, bag)
+        offer(table, now, words, types)
+    bare: list[str] = []
+    other: list[str] = []
+    bag: list[str] = []
+    for word in words:
+        (bare if KIT.actions[word].bare else other).append(word)
+        bag += _OFTEN.get(word) or (word,)
+    return KIT.menu(table, now.seat, other, bare, bag)
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """5.1, 6.2 Take a tile; afterwards pass if nothing of it was used, or end."""
-    state = table.state
-    now = state.now
     if not now.tile:
         words.append(TAKE)
     elif now.begun:
         words.append(END)
     else:
         words.append(PASS)
-    if now.upgrade and state.turn == len(table.c.turns):
+    if now.upgrade and table.state.turn == len(table.c.turns):
         words.append("treaty")
 
 
-_OFFERS: tuple[Callable[[Table, str, list[str], set[str]], None], ...] = (
+_OFFERS: tuple[Callable[[Table, Round, list[str], set[str]], None], ...] = (
     tiles.offer, offer, ministries.offer, ministries.jacobites.offer, events.play.offer, advantages.offer,
     shifting.offer, military.offer,
 )  # fmt: skip

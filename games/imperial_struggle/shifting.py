@@ -18,7 +18,7 @@ from games.imperial_struggle.points import (
     payment_form,
     priced,
 )
-from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY
+from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
 from pbem.kernel.answers import Choice, Domain, Form, LazyChoice, Optional, lazy_choice
@@ -125,7 +125,7 @@ class _Reach:
         )
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """5.4.1, 5.5.1 Shift a Market or a Political space; 5.5.3 draw an Event, if one is left."""
     if DIPLOMATIC in types or ECONOMIC in types:
         words.append("shift")

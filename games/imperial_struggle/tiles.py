@@ -7,7 +7,7 @@ from typing import NotRequired, TypedDict
 
 from games.imperial_struggle.points import begin, close
 from games.imperial_struggle.setup import option
-from games.imperial_struggle.state import SEATS
+from games.imperial_struggle.state import SEATS, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
@@ -129,10 +129,10 @@ def place_carried(table: Table, seat: str) -> Play:
 # -- Military Upgrades -------------------------------------------------------------------------------------------
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """5.3.3 A tile with the symbol; on turn 6 it is a Treaty Point (5.3.3 point 1)."""
     state = table.state
-    if state.now.upgrade and state.theaters and state.turn < len(table.c.turns):
+    if now.upgrade and state.theaters and state.turn < len(table.c.turns):
         words.append("upgrade")
 
 

@@ -58,20 +58,17 @@ class Optional(Domain[T]):
         return {"type": "optional", "inner": self.domain.describe(budget)}
 
 
-class Values:
-    """The fields of a form so far, by attribute: `v.origin`. A field that was left out is None."""
+class Values(dict[str, Any]):
+    """The fields of a form so far, by name or by attribute: `v["origin"]`, `v.origin`. By attribute, and with `get`, a
+    field that was left out is None.
+    """
 
     def __init__(self, values: dict[str, Any]) -> None:
+        dict.__init__(self, values)  # cheaper than `super`: once for each field that depends on others
         self.__dict__ = values
 
     def __getattr__(self, name: str) -> Any:
         return None
-
-    def __getitem__(self, name: str) -> Any:
-        return self.__dict__[name]
-
-    def get(self, name: str) -> Any:
-        return self.__dict__.get(name)
 
 
 class _Unread(Exception):
@@ -82,7 +79,7 @@ class _Watched(Values):
     """Values that note which fields are read."""
 
     def __init__(self, values: Mapping[str, Any], read: set[str], open_to: set[str] | None = None) -> None:
-        self._values = values  # no attributes of their own, so that each is asked for
+        self._values = values  # no items and attributes of their own, so that each is asked for
         self._read = read
         self._open = open_to
 
@@ -95,8 +92,9 @@ class _Watched(Values):
     def __getitem__(self, name: str) -> Any:
         return self.__getattr__(name)
 
-    def get(self, name: str) -> Any:
-        return self.__getattr__(name)
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.__getattr__(name)
+        return default if value is None else value
 
 
 Field = Domain | Callable[[Any], Domain | None]

@@ -254,7 +254,8 @@ class Kit(Generic[TB]):
 
 def word_of(answer: str | Mapping[str, Any]) -> str:
     """The word of a menu that an answer begins with."""
-    return answer if isinstance(answer, str) else str(answer["do"])
+    word: str = answer if isinstance(answer, str) else answer["do"]
+    return word
 
 
 def _register(registry: dict[str, Any], key: str, what: A) -> A:

@@ -11,7 +11,7 @@ from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, choose, effect_of, rule
 from games.imperial_struggle.invariants import invariants
 from games.imperial_struggle.setup import option
-from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE
+from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.fiat import manual
@@ -32,9 +32,8 @@ class Played(TypedDict):
     reveal: NotRequired[str]
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """`event <card> [reveal=<ministry>]`: after the tile is taken, before anything of it is used (5.2)."""
-    now = table.state.now
     if now.tile and not now.event_over and not now.event:
         words.append("event")
 

@@ -275,8 +275,10 @@ def speech_for_ireland(table: Table, space: str, owner: str) -> None:
 
 def _speak(table: Table, seat: str) -> None:
     state = table.state
+    if seat != BRITAIN or not board.active(state, BRITAIN, BURKE):
+        return
     now = state.now
-    if seat != BRITAIN or not board.active(state, BRITAIN, BURKE) or BURKE + ":abroad" in now.marks:
+    if BURKE + ":abroad" in now.marks:
         return
     if not any(pool.type == DIPLOMATIC and pool.opens and pool.action != MINOR for pool in now.pools):
         return
@@ -289,9 +291,9 @@ def _speak(table: Table, seat: str) -> None:
 @KIT.on("paid")
 def spent(table: Table, seat: str, purchase: Purchase, action: str) -> None:
     """M-22: note Major DP spent outside Europe (the bonus is lost) and inside (the rest must stay there)."""
-    now = table.state.now
     if purchase.type != DIPLOMATIC or action != MAJOR or not board.active(table.state, BRITAIN, BURKE):
         return
+    now = table.state.now
     if not _in_europe(table, purchase):
         now.marks.append(BURKE + ":abroad")
     elif BURKE in now.marks:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from games.imperial_struggle.invariants import invariants
+from games.imperial_struggle.state import Round
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.fiat import manual
@@ -78,10 +79,10 @@ def _exhausting(key: str, do: Do) -> Callable[[Table, str, str], Play | None]:
     return run
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """`reveal <card>`, and the words of all abilities that can be used now (3.5.2, 5.1)."""
-    state = table.state
-    side, taken = state.sides[seat], state.now.tile
+    state, seat, taken = table.state, now.seat, now.tile
+    side = state.sides[seat]
     if table.c.by_hand and _by_hand(table, seat):
         words.append("ministry")
     if len(side.revealed) < len(side.ministries):

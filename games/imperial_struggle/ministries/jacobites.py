@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.ministries.core import ready, rule, use
-from games.imperial_struggle.state import FRANCE, MILITARY
+from games.imperial_struggle.state import FRANCE, MILITARY, Round
 from games.imperial_struggle.table import KIT, Table
 
 CARD = "jacobite-uprisings"
@@ -18,15 +18,14 @@ def isles(table: Table) -> list[str]:
     return [space for country in ISLES for space in table.c.of_country[country]]
 
 
-def offer(table: Table, seat: str, words: list[str], types: set[str]) -> None:
+def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
     """`rise <space>`: MP as DP in the Isles, as often as wanted in one round; `rising`: 3 MP for VP in another."""
-    state = table.state
-    if seat != FRANCE or MILITARY not in types or CARD not in state.sides[FRANCE].ministries:
+    if now.seat != FRANCE or MILITARY not in types or CARD not in table.state.sides[FRANCE].ministries:
         return
-    marks = state.now.marks
-    if PRETENDER not in marks and (RISE in marks or ready(table, seat, RISE)):
+    marks = now.marks
+    if PRETENDER not in marks and (RISE in marks or ready(table, FRANCE, RISE)):
         words.append("rise")
-    if RISE not in marks and ready(table, seat, PRETENDER):
+    if RISE not in marks and ready(table, FRANCE, PRETENDER):
         words.append("rising")
 
 
