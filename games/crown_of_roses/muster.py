@@ -33,20 +33,30 @@ def _find(table: Table, house: str) -> list[str] | None:
     state, c = table.state, table.c
     if any(card.startswith("manpower_shortage") for card in state.lasting):  # cards 34, 35
         return None
-    mustered = step_of(table).mustered
-    mine = {block.at for key, block in state.blocks.items() if block.owner == house and c.blocks[key].noble}
+    mine: set[str] = set()  # where a noble of the house stands
+    weak: set[str] = set()  # where a block of the house can have a step
+    for key, block in state.blocks.items():
+        if block.owner == house:
+            card = c.blocks[key]
+            if card.noble:
+                mine.add(block.at)
+            if block.steps < len(card.steps) and block.at in c.shires:
+                weak.add(block.at)
+    if not weak:
+        return None
+    mustered, crowned = step_of(table).mustered, king_house(state) == house
     found = [
         shire
         for shire in c.shires
-        # A noble of the house stands there …
         if shire in mine
+        # Somebody there can have the step, for the King's house somebody anywhere (10.5.1) …
+        and (crowned or shire in weak)
         # … the shire is neither depleted, plundered nor devastated …
         and shire not in state.marks
         # … the house controls it …
         and control(table, shire) == house
-        # … its value is not used up, and somebody can have the step.
+        # … and its value is not used up.
         and mustered.get(shire, 0) < limit(table, house, shire)
-        and takers(table, house, shire)
     ]
     return found or None
 

@@ -71,7 +71,6 @@ def _find(table: Table, house: str) -> Stacks | None:
     if "stormy_seas" in state.lasting:  # card 68
         return None
     left = step_of(table).left
-    coasts = [place for place in standing(table, house) if landings(table, house, place)]
     only: list[str] = []
     if left < table.c.numbers.actions.sea_move:
         # Only the Admiral or the King can pay (10.5.5, 10.5.1): where they cannot lead, nobody sails.
@@ -81,6 +80,7 @@ def _find(table: Table, house: str) -> Stacks | None:
                 only.append(holder)
         if not only:
             return None
+    coasts = [place for place in standing(table, house) if landings(table, house, place)]
     return stacks(table, house, {place: movable(table, house, place) for place in coasts}, only)
 
 
