@@ -54,12 +54,15 @@ def attach(table: Table, key: str, host: str) -> None:
 
 
 def can_host(table: Table, key: str, host: str) -> bool:
-    """8.3.3, 10.3.3 Whether a noble can take an attached block that is no office block."""
+    """Whether a noble can host an attached block that is not an office block."""
     state, c = table.state, table.c
+    # 8.3.3 A guest hosts nobody.
     if not c.blocks[host].noble or host == key or state.blocks[host].host:
         return False
+    # 10.3.3, 10.3.4 Henry VI and the Queen, both if need be.
     if key in ROYALS:
         return royal(table, host)
+    # 8.3.3 One mercenary block, by a noble with a command.
     mercenaries = sum(c.blocks[guest].kind == "mercenary" for guest in attached(state, host))
     return command(table, host) >= c.attachment.host_command and mercenaries < c.attachment.max_mercenaries
 

@@ -96,12 +96,13 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
 
 
 def ways(table: Table, house: str, place: str) -> list[str]:
-    """20.7.2 Neighbouring shires without enemies, not over the Wash."""
+    """20.7.2 Neighbouring shires to which a victor's blocks can move off."""
     state = table.state
     return [
         other
-        for other, kind in table.c.borders[place].items()
-        if kind != "wash" and not enemies(state, other, house) and not closed(state, other, house)
+        for other, border in table.c.borders[place].items()
+        # Not by sea or over the Wash, nor to enemies, nor where an enemy receives an embassy (14.1.1).
+        if border != "wash" and not enemies(state, other, house) and not closed(state, other, house)
     ]
 
 

@@ -60,17 +60,22 @@ def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
 
 
 def _may_join(table: Table, side: Side, leader: str, so_far: Sequence[str], key: str) -> bool:
-    """20.4.3, 20.4.4 Whether a block can fight beside those: within command, attached ones beside a fitting host."""
+    """20.4.3, 20.4.4 Whether a block can fight beside those."""
     state, c = table.state, table.c
     force = [leader, *so_far]
+    # 20.4.4 As many blocks as the leader commands.
     if counted([*so_far, key]) > limit(table, leader, [*so_far, key]):
         return False
+    # 20.4.1 Nobody above him.
     if c.blocks[key].noble and key not in ROYALS:
         return below(table, key, leader)
+    # 20.4.3 Office blocks beside the holder of the office, whom they do not change …
     if c.blocks[key].kind == "office":
         return state.blocks[key].host in force
+    # … Henry VI and the Queen beside their host, or one who can host them …
     if key in ROYALS:
         return state.blocks[key].host in force or any(royal(table, noble) for noble in force)
+    # … mercenaries one a noble.
     nobles = sum(c.blocks[block].noble and block not in ROYALS for block in force)
     return sum(c.blocks[block].kind == "mercenary" for block in force) < nobles
 

@@ -72,10 +72,7 @@ def end_terms(table: Table) -> None:
 
 
 def able(table: Table, house: str, office: str) -> list[str]:
-    """26.3 Nobles of a house in Parliament who can hold an office.
-
-    Not the King, Henry VI or the Queen; as many offices as the printed command; one of the three great ones.
-    """
+    """26.3 Nobles of a house in Parliament who can hold an office."""
     state, c = table.state, table.c
     great = c.offices[office].great
     count: dict[str, int] = {}
@@ -88,9 +85,12 @@ def able(table: Table, house: str, office: str) -> list[str]:
     return [
         key
         for key in present(state, house)
+        # The King holds no other office, Henry VI only that one, the Queen none …
         if key != crowned
         and key not in ROYALS
+        # … others as many as their printed command (R-22) …
         and count.get(key, 0) < c.blocks[key].command
+        # … and one of the three great ones.
         and not (great and key in mighty)
     ]
 
