@@ -15,7 +15,7 @@ from games.virgin_queen.query import at_war, mine, seat_of, side_of
 from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("5.2", "captains", "fleets.py")
 KIT.chapter("5.4", "naval units", "fleets.py")
@@ -211,7 +211,7 @@ def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> lis
     return ports
 
 
-def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **about: Any) -> Play:
+def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **about: Any) -> Rule[str]:
     """One of several places: the power's choice, the first if nobody plays it, "" if there is none."""
     if len(places) < 2:
         return places[0] if places else ""

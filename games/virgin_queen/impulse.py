@@ -16,7 +16,7 @@ from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
 from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
@@ -43,7 +43,7 @@ _ask_treasure = KIT.question("treasure", "11")
 
 
 @KIT.phase("action")
-def action_phase(table: Table) -> Play:
+def action_phase(table: Table) -> Rule[bool]:
     """11 One impulse; True as long as the phase goes on. Six passes in a row end it."""
     state = table.state
     if not state.active:
@@ -67,7 +67,7 @@ def action_phase(table: Table) -> Play:
     return True
 
 
-def one_impulse(table: Table, power: str) -> Play:
+def one_impulse(table: Table, power: str) -> Rule[bool]:
     """11 The impulse of a power; returns whether it passed."""
     state = table.state
     state.impulses += 1
@@ -142,7 +142,7 @@ def event_possible(table: Table, power: str, card: str) -> bool:
     return info.type == "mandatory" or written is None or written.can(table, power, None)
 
 
-def play_points(table: Table, power: str, card: str) -> Play:
+def play_points(table: Table, power: str, card: str) -> Rule[bool]:
     """11 A card for its CP."""
     state = table.state
     info = table.c.cards[card]
@@ -154,7 +154,7 @@ def play_points(table: Table, power: str, card: str) -> Play:
     return True
 
 
-def play_event(table: Table, power: str, card: str) -> Play:
+def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     """11 A card as an event; a mandatory event gives 2 CP afterwards (6.1). False if the moderator refused it."""
     state = table.state
     info = table.c.cards[card]
@@ -191,7 +191,7 @@ def play_event(table: Table, power: str, card: str) -> Play:
     return True
 
 
-def manual(table: Table, power: str, card: str) -> Play:
+def manual(table: Table, power: str, card: str) -> Rule[str]:
     """A card that no rule here carries out: the moderator does it (`fiat`) and says so. A mandatory one cannot
     be refused.
     """

@@ -22,7 +22,7 @@ from games.virgin_queen.query import at_war, fortified, friendly, seat_of, set_w
 from games.virgin_queen.state import POWERS, WAR, State, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("24.7", "independent keys and fortresses", "setup.py", "events/land.py")
 KIT.chapter("24.1", "inactive and allied minor powers", "minors.py", "land/standing.py")
@@ -110,7 +110,7 @@ def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[st
 
 def check(
     table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
-) -> Play:
+) -> Rule[list[str]]:
     """24.6 steps 1 to 3 and 6: roll for a status; returns the competitors, best first, and resets the influence."""
     state = table.state
     rivals = contenders(table, minor, exclude)
@@ -143,7 +143,7 @@ def _religion(state: State, table: Table, minor: str, power: str) -> int:
 
 def resolve(
     table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
-) -> Play:
+) -> Rule[str]:
     """24.6 Resolve a status after an event; once a turn.
 
     Returns the winner, "" if nobody competed or it was done before.

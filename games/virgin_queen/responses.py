@@ -17,7 +17,7 @@ from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry
 from pbem.kernel.questions import REACTION
 
@@ -25,7 +25,7 @@ for _side in ("attacker", "defender"):
     KIT.question(f"combat_{_side}", "6.1", REACTION)
 
 Can = Callable[[Table, str, Mapping[str, Any]], bool]
-Run = Callable[[Table, str, Mapping[str, Any]], Play]
+Run = Callable[[Table, str, Mapping[str, Any]], Rule[bool | None]]
 
 
 class Battle(msgspec.Struct):
@@ -119,7 +119,7 @@ def touched(table: Table, about: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
+def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
     """6.1 Let everybody respond with a card at a moment; returns True if that stopped what was about to happen."""
     cards = KIT.entries.get(f"respond_{moment}")
     possible = hidden(table, cards) if cards else []
@@ -146,14 +146,17 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Play:
     return False
 
 
-def _play(table: Table, power: str, card: str, response: Entry[Table, Any], about: Mapping[str, Any]) -> Play:
+def _play(
+    table: Table, power: str, card: str, response: Entry[Table, Any], about: Mapping[str, Any]
+) -> Rule[bool]:
     own = table.state.powers[power]
     own.hand.remove(card)
     own.events.append(card)
     table.say("response.played", rule="6.1", power=power, card=card, learns=True)
     table.surprise()
     discard(table, card, event=True)
-    return (yield from response.run(table, power, about))
+    stops: bool | None = yield from response.run(table, power, about)
+    return bool(stops)
 
 
 def combat(table: Table, battle: Battle) -> Play:

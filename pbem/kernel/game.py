@@ -11,15 +11,16 @@ import msgspec
 from pbem.kernel.answers import Below, Domain
 from pbem.kernel.pack import Pack
 from pbem.kernel.problems import Problem
+from pbem.kernel.questions import Request
 from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
 from pbem.kernel.words import Names
 
 R = TypeVar("R")
-Rule = Generator[Any, Any, R]
-"""A rule that finds something out: puts questions, takes answers, returns an `R`."""
-Play = Generator[Any, Any, Any]
-"""A rule: yields requests, is sent answers."""
+Rule = Generator[Request, Any, R]
+"""A rule that returns an `R`. It yields requests and is sent answers."""
+Play = Generator[Request, Any, None]
+"""A rule that returns nothing."""
 
 
 class Scenario(msgspec.Struct, frozen=True):

@@ -12,20 +12,20 @@ from inspect import isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
 from pbem.kernel.answers import Domain, Menu, lazy_menu
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
 from pbem.kernel.table import Table
 
 TB = TypeVar("TB", bound=Table)
 V = TypeVar("V")
 X = TypeVar("X")
+R = TypeVar("R")
 M = TypeVar("M")
 A = TypeVar("A")
 """Who looks: a seat, or what a game knows of the map as a power sees it."""
-Run = Callable[..., Play]
 Answer = str | dict[str, Any]
 """What a menu takes: a bare word, or `{do = word, …}`."""
-Rules = TypeVar("Rules", bound=Callable[..., Play | None])
+Rules = TypeVar("Rules", bound=Callable[..., Rule[Any] | None])
 """A function that carries something out: a generator, or a plain function if it asks nothing."""
 
 
@@ -60,7 +60,7 @@ class Entry(Generic[TB, X]):
 
     key: str
     can: Callable[[TB, str, X], bool]
-    run: Callable[[TB, str, X], Play]
+    run: Callable[[TB, str, X], Rule[Any]]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Response(Generic[TB, M, X, V]):
     can: Callable[[TB, str, M], bool]
     find: Callable[[TB, str, M], X | None]
     form: Callable[[TB, str, X], Domain[V]] | None
-    run: Callable[[TB, str, M, V], Play]
+    run: Callable[[TB, str, M, V], Rule[Any]]
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Kit(Generic[TB]):
     def __init__(self) -> None:
         self.sections: dict[str, Section] = {}
         self.kinds: dict[str, Question] = {}
-        self.phases: dict[str, Callable[[TB], Play]] = {}
+        self.phases: dict[str, Callable[[TB], Rule[Any]]] = {}
         self.actions: dict[str, Action[TB, Any, Any]] = {}
         self.entries: dict[str, dict[str, Entry[TB, Any]]] = {}
         self.responses: dict[str, dict[str, Response[TB, Any, Any, Any]]] = {}
@@ -182,13 +182,13 @@ class Kit(Generic[TB]):
         form: Callable[[TB, str, X], Domain[V]] | None = None,
         *,
         can: Callable[[TB, str, M], bool] | None = None,
-    ) -> Callable[[Callable[[TB, str, M, V], Play | None]], Callable[[TB, str, M, V], Play | None]]:
+    ) -> Callable[[Rules], Rules]:
         """Decorator: what these cards, or kinds of option, do at each of these moments.
 
         Without `can`, `find` looks at public facts only and decides who is asked.
         """
 
-        def register(run: Callable[[TB, str, M, V], Play | None]) -> Callable[[TB, str, M, V], Play | None]:
+        def register(run: Rules) -> Rules:
             asked = can or (lambda table, seat, moment: find(table, seat, moment) is not None)
             play = _as_play(run)
             for moment in moments:
@@ -265,7 +265,7 @@ def _register(registry: dict[str, Any], key: str, what: A) -> A:
     return what
 
 
-def _as_play(run: Callable[..., Play | None]) -> Run:
+def _as_play(run: Callable[..., Rule[R] | None]) -> Callable[..., Rule[R]]:
     """The same as a generator, whether it asks anything or not."""
     if isgeneratorfunction(run):
         return run

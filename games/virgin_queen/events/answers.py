@@ -17,7 +17,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer, response
 from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 HIT = 5
 GALLEASSES = 4
@@ -34,7 +34,7 @@ def _not_own(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 @response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and _not_own(t, p, a))
-def veto(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#1 Another power's event card is cancelled and discarded; home and mandatory cards never (FAQ 28)."""
     yield from ()
     table.say("event.vetoed", rule="6.1", power=power, card=about["card"])
@@ -59,7 +59,7 @@ def french(table: Table, about: Mapping[str, Any]) -> bool:
     "catherines-flying-squadron",
     lambda t, p, a: p == FRANCE and _not_own(t, p, a) and french(t, a),
 )
-def flying_squadron(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def flying_squadron(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#42 An event card that is aimed at France is cancelled and discarded."""
     yield from ()
     table.say("event.vetoed", rule="6.1", power=power, card=about["card"])
@@ -148,7 +148,7 @@ def _polder(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return (space in table.c.homes["dutch"] or space == "antwerp") and _not_own(table, power, about)
 
 
-def flooding(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def flooding(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#43 The siege of a Dutch home space or Antwerp is broken and the besieger retreats (15.3).
 
     The besieger may cancel that with Siege Engineering (card 10).
@@ -165,7 +165,7 @@ for _moment in ("assault", "besieging"):
 
 
 @response("flooding", "siege-engineering", lambda t, p, a: p == a["besieger"])
-def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def dikes(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#10 Siege Engineering cancels Flooding."""
     yield from ()
     table.say("event.vetoed", rule="6.1", power=power, card="flooding")
@@ -189,7 +189,7 @@ def besieging(table: Table, power: str, _: None) -> Play:
     "spanish-fury",
     lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key",
 )
-def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#90 Two random cards or treasures of who held the key (from the deck otherwise), unrest there and next to it."""
     state, space, holder = table.state, about["space"], about["holder"]
     if holder in POWERS:

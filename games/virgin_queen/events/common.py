@@ -7,7 +7,7 @@ targets are public; what a hand offers stands in the domain of the asked seat al
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import clauses
@@ -21,7 +21,7 @@ from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import MODERATOR, REACTION
 
 KIT.chapter("6.1", "cards", "events/", "responses.py", "land/")
@@ -33,8 +33,9 @@ for _kind in (
 ):  # fmt: skip
     KIT.question(f"event_{_kind}", RULE)
 Can = Callable[[Table, str], bool]
-Run = Callable[[Table, str, Mapping[str, Any]], Play]
-Aim = Callable[[Table, str], Play]
+Run = Callable[[Table, str, Mapping[str, Any]], Rule[str | bool | None]]
+Aim = Callable[[Table, str], Rule[Mapping[str, Any]]]
+V = TypeVar("V")
 
 
 def always(table: Table, power: str) -> bool:
@@ -67,24 +68,25 @@ def ask(
     power: str,
     card: str,
     kind: str,
-    domain: Domain,
-    default: Any,
+    domain: Domain[V],
+    default: V | Callable[[], V],
     prompt: str = "",
     **about: Any,
-) -> Play:
+) -> Rule[V]:
     """Ask whoever plays a power about a card, `default` if nobody does. `kind` without its `event_`."""
     seat = seat_of(table.state, power)
     if not seat:
-        return default() if callable(default) else default
+        chosen: V = default() if callable(default) else default
+        return chosen
     active = table.state.impulse is not None and seat == seat_of(table.state, table.state.impulse.power)
     question = KIT.kinds[f"event_{kind}"](seat, domain, default, power=power, card=card, **about)
     question.prompt = prompt
     if not active:
         question.pace = REACTION
-    return (yield question)
+    return (yield from question)
 
 
-def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str]) -> Play:
+def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str]) -> Rule[str]:
     """One of several things; not asked where there is no choice, "" if there is nothing."""
     if len(found) < 2:
         return found[0] if found else ""
@@ -93,7 +95,7 @@ def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str])
 
 def nested(
     table: Table, power: str, card: str, kind: str, found: Mapping[str, Sequence[str]], **fields: str
-) -> Play:
+) -> Rule[dict[str, str]]:
     """One of several things, then one of those that go with it. `fields`: the two by name, what each is."""
     (one, outer), (two, inner) = fields.items()
     domain = Form({one: Choice(list(found), outer), two: lambda v: Choice(found[getattr(v, one)], inner)})
@@ -104,7 +106,7 @@ def nested(
 def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, resolver: str = "") -> Aim:
     """An aim of one thing: a `space`, a `target` (a power), a `leader` …; the resolver of the card chooses."""
 
-    def aim(table: Table, power: str) -> Play:
+    def aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
         word = {"target": "power"}.get(kind, kind)
         chosen = yield from choose(table, resolver or power, card, word, found(table, power))
         return announce(table, power, card, {kind: chosen})
@@ -120,7 +122,7 @@ def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[s
     return aim
 
 
-def several(table: Table, power: str, card: str, found: Sequence[str], most: int) -> Play:
+def several(table: Table, power: str, card: str, found: Sequence[str], most: int) -> Rule[list[str]]:
     """Up to `most` spaces."""
     if not found:
         return []
@@ -130,7 +132,7 @@ def several(table: Table, power: str, card: str, found: Sequence[str], most: int
 
 def spread(
     table: Table, power: str, card: str, bounds: Mapping[str, int], total: int | tuple[int, int]
-) -> Play:
+) -> Rule[dict[str, int]]:
     """How many units where: `{place: number}`."""
     domain = Arrange(dict(bounds), total, what="units")
     if not bounds or not domain.most:
@@ -145,7 +147,7 @@ def spread(
     return (yield from ask(table, power, card, "units", domain, default, most=most))
 
 
-def agrees(table: Table, power: str, card: str, what: str, **about: Any) -> Play:
+def agrees(table: Table, power: str, card: str, what: str, **about: Any) -> Rule[bool]:
     """Whether a power says yes; no if nobody plays it or time runs out. `what` is the key of the question."""
     domain = Choice(("no", "yes"))
     answer = yield from ask(
@@ -154,7 +156,7 @@ def agrees(table: Table, power: str, card: str, what: str, **about: Any) -> Play
     return bool(answer == "yes")
 
 
-def option(table: Table, power: str, card: str, words: Sequence[str]) -> Play:
+def option(table: Table, power: str, card: str, words: Sequence[str]) -> Rule[str]:
     """Which of the uses of a card."""
     return (yield from choose(table, power, card, "option", words))
 

@@ -22,7 +22,7 @@ from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
 from games.virgin_queen.table import Table
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 CONVERSION, REBELLION, WEDDINGS = "18.5", "19.4", "21.1"
 PARIS = "paris"
@@ -134,7 +134,7 @@ def recusants(table: Table) -> list[str]:
     return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == CATHOLIC])
 
 
-def _rising_aim(table: Table, power: str) -> Play:
+def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card = "rising-of-the-north"
     spaces = yield from several(table, SPAIN, card, recusants(table), 2)
     return announce(table, power, card, {"spaces": spaces})

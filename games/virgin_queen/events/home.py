@@ -30,7 +30,7 @@ from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_aid", "6.1")
 KIT.question("event_march", "6.1")
@@ -159,7 +159,7 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
 
 
 @event("gouvernante-de-france")
-def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """#33 Peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1: moderator), 2 CP."""
     state, card = table.state, "gouvernante-de-france"
     words = ["peace", *(["wedding"] if french_match(table) else [])]

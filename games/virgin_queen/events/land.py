@@ -31,7 +31,7 @@ from games.virgin_queen.land.losing import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_mutiny", "6.1")
 
@@ -89,7 +89,7 @@ def mutinous(table: Table) -> dict[str, list[str]]:
     return found
 
 
-def _mutiny_aim(table: Table, power: str) -> Play:
+def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card, found = "army-mutiny", mutinous(table)
     chosen = yield from nested(table, power, card, "mutiny", found, target="power", space="space")
     return announce(table, power, card, dict(chosen))

@@ -29,7 +29,7 @@ from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTAN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_prize", "6.1")
 KIT.question("event_raid", "6.1")
@@ -60,7 +60,7 @@ def hunts(table: Table) -> dict[str, list[str]]:
     return found
 
 
-def _raid_aim(table: Table, power: str) -> Play:
+def _raid_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card, found = "corsair-raid", hunts(table)
     chosen = yield from nested(table, OTTOMAN, card, "raid", found, zone="zone", target="power")
     return announce(table, power, card, dict(chosen))
@@ -98,7 +98,7 @@ def caravans(table: Table) -> list[str]:
     return [z for z in zones if piracy.may_try(table, SPAIN, z) and piracy.harbours(table, OTTOMAN, z)]
 
 
-def _knights_aim(table: Table, power: str) -> Play:
+def _knights_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     uses = {"place": commanderies(table), "raid": caravans(table)}
     use = yield from option(
         table, SPAIN, "knights-of-st-john", [word for word, found in uses.items() if found]

@@ -13,7 +13,7 @@ from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Form, Optional
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_expedition", "6.1")
 
@@ -159,7 +159,7 @@ def northern(table: Table, power: str) -> list[str]:
 @event(
     "northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage")
 )
-def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """#62 One die and navigation, 2 more for Frobisher: lost, home next turn, or the passage found and 1 VP."""
     yield from ()
     captain = aim["captain"]

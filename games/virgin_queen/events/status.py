@@ -25,7 +25,7 @@ from games.virgin_queen.state import (
 )
 from games.virgin_queen.table import Table
 from pbem.kernel.answers import Choice, Menu
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 MARY = "mary_queen_of_scots"
 SCOTS = 2
@@ -119,7 +119,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 @event("scottish-lords-rebel")
-def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """#74 The status of Scotland; its army is two regulars at Edinburgh, unless that is besieged (FAQ 30).
 
     Allied with England or the Protestants, it delivers Mary to England (9.5, 23.3).

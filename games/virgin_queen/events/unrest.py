@@ -30,7 +30,7 @@ from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWE
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied, within
 from pbem.kernel.answers import Choice, Form, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_uprising", "6.1")
 
@@ -51,7 +51,7 @@ def oppressed(table: Table) -> dict[str, list[str]]:
     return found
 
 
-def _uprising_aim(table: Table, power: str) -> Play:
+def _uprising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     found = oppressed(table)
     domain = Form(
         target=Choice(list(found), "power"),
@@ -94,14 +94,14 @@ def _who(table: Table) -> str:
     return OTTOMAN if played(table, OTTOMAN) else ENGLAND
 
 
-def _revolt_aim(table: Table, power: str) -> Play:
+def _revolt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     spaces = yield from several(table, _who(table), "morisco-revolt", rebels(table), 3)
     place = yield from choose(table, _who(table), "morisco-revolt", "space", hideouts(table))
     return announce(table, power, "morisco-revolt", {"spaces": spaces, "space": place})
 
 
 @event("morisco-revolt", lambda t, p: bool(rebels(t) or hideouts(t)), _revolt_aim)
-def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """#28 Unrest, and the Morisco unit; the card lies beside Spain while it lives (FAQ 28)."""
     yield from ()
     state = table.state
@@ -151,7 +151,7 @@ def godly(table: Table) -> list[str]:
     return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == PROTESTANT])
 
 
-def _puritan_aim(table: Table, power: str) -> Play:
+def _puritan_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     found = godly(table)
     use = yield from option(table, power, "puritans", ["unrest", "convert"] if found else ["convert"])
     spaces = []
@@ -182,7 +182,7 @@ def suspects(table: Table, power: str) -> list[str]:
     ]
 
 
-def _hunt_aim(table: Table, power: str) -> Play:
+def _hunt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     chosen = yield from aim_at("target", suspects, "witch-hunt")(table, power)
     found = [
         space

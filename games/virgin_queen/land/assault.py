@@ -28,7 +28,7 @@ from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD, Fleet
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("15", "sieges", "land/assault.py", "land/losing.py")
 KIT.chapter("15.1", "assaults", "land/assault.py")
@@ -200,7 +200,7 @@ def assault(table: Table, formation: Formation) -> Play:
         yield from offer(table, "dragut", {"power": power, "space": space})
 
 
-def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Play:
+def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str]:
     """15.1 step 9: control, captured leaders, ships in port to the turn track. Returns who held the space."""
     state, power, space = table.state, formation.power, formation.space
     holder = state.control[space]

@@ -13,7 +13,7 @@ from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, str
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("14", "field battles", "land/battle.py", "land/losing.py")
 KIT.chapter("15.2", "relief", "land/battle.py")
@@ -85,7 +85,7 @@ def _chiefs(table: Table, powers: Sequence[str], space: str) -> list[str]:
     return [key for power in powers for key in leaders_at(table.state, power, space)]
 
 
-def sortie(table: Table, formation: Formation) -> Play:
+def sortie(table: Table, formation: Formation) -> Rule[dict[str, int]]:
     """15.2 Whether besieged units of the same power join the battle of a relief force; returns them."""
     state, space, power = table.state, formation.space, formation.power
     siege = state.sieges.get(space)
@@ -207,7 +207,7 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
         destroy(table, power, space, formation.units, formation.leaders, "14.1")
 
 
-def _slip_inside(table: Table, formation: Formation) -> Play:
+def _slip_inside(table: Table, formation: Formation) -> Rule[bool]:
     """15.2 After a tie, a relief force may go inside if that makes four or fewer; the whole force or none of it."""
     power, space = formation.power, formation.space
     siege = table.state.sieges[space]

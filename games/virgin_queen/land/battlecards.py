@@ -15,7 +15,7 @@ from games.virgin_queen.responses import Battle, combat_card, response, side_in
 from games.virgin_queen.state import FRANCE, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 _ask_reiters = KIT.question("reiters", "6.1", "reaction")
 
@@ -64,7 +64,7 @@ def _another(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return seat_of(table.state, power) != seat_of(table.state, about["power"])
 
 
-def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#15 Storms: the action is cancelled, its CP are lost; those named may not move or assault again in this
     impulse.
     """
@@ -101,7 +101,7 @@ def mercenary_pool(table: Table, power: str, space: str) -> str:
     return owner if pool.back == "mercenary" and pool_left(table, owner) > 0 else ""
 
 
-def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def _reiters(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#13 Reiters: up to four mercenaries join the battle, the attacker's his formation."""
     owner, space = mercenary_pool(table, power, about["space"]), about["space"]
     most = min(REITERS, pool_left(table, owner))
@@ -125,7 +125,7 @@ def hired(table: Table, about: Mapping[str, Any], power: str) -> dict[str, int]:
     return {}
 
 
-def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#13 Reiters of the Ottomans: up to two enemy mercenaries are removed."""
     yield from ()
     left = REMOVED
@@ -154,7 +154,7 @@ def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 @response("field_battle", "reiters", _rides)
-def _ride(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def _ride(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     return (yield from (_raiders if power == OTTOMAN else _reiters)(table, power, about))
 
 
@@ -167,7 +167,7 @@ def _took_it(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 @response("taken", "sack", _took_it)
-def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#14 Sack!: a random card or treasure of who held the space (from the deck otherwise), and unrest on the space."""
     yield from ()
     state = table.state

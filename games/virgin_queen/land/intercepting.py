@@ -34,7 +34,7 @@ from games.virgin_queen.state import INDEPENDENT, POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Rule
 
 KIT.chapter("13.2", "interception", "land/intercepting.py")
 _ask_intercept = KIT.question("intercept", "13.2", "reaction")
@@ -113,7 +113,7 @@ def _near(table: Table, to: str) -> set[str]:
     return found
 
 
-def intercept(table: Table, formation: Formation, to: str) -> Play:
+def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
     """13.2 All attempts against a move, power by power in impulse order; returns whether one has succeeded."""
     state = table.state
     if not formation.total:
@@ -210,7 +210,7 @@ def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
 
 def _attempts(
     table: Table, power: str, tries: Sequence[Mapping[str, Any]], formation: Formation, to: str
-) -> Play:
+) -> Rule[bool]:
     """13.2 The attempts of one power, one after another; its own later ones may depend on those before.
 
     Whoever besieges and leaves may break his siege (15.3).

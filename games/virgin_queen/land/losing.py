@@ -11,7 +11,7 @@ from games.virgin_queen.query import allied, at_war, fortified, leaders_at, powe
 from games.virgin_queen.state import ON_CARD, Spent
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("14.1", "retreat", "land/losing.py")
 KIT.chapter("15.3", "a siege is broken", "land/losing.py")
@@ -35,7 +35,7 @@ def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
 
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
-) -> Play:
+) -> Rule[dict[str, int]]:
     """14 step 8, 15.1 step 8 Which units a power loses: its choice where there is one; returns them, not yet
     removed.
     """
@@ -148,7 +148,7 @@ def check_siege(table: Table, space: str) -> Play:
 # -- retreat (14.1) ----------------------------------------------------------------------------------------------------
 
 
-def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Play:
+def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Rule[int]:
     """14.1 Beaten defenders: up to `room` units and any leaders into the fortification, the rest to one space
     next to it.
 
@@ -189,7 +189,7 @@ def _ways(
     leaders: Sequence[str],
     spaces: Sequence[str],
     about: dict[str, Any],
-) -> Play:
+) -> Rule[dict[str, Any]]:
     """14.1 Who goes inside and where to the others go: the power's choice, where there is one."""
     room = about["room"]
     if not room and len(spaces) < 2:
@@ -234,7 +234,7 @@ def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict
 
 def retreat_domain(
     units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], room: int
-) -> Domain:
+) -> Domain[dict[str, Any]]:
     """`inside=… stay=… <to>`: units and leaders that go inside, and where the others go."""
     whole = sum(units.values())
     fields: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, str
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("13.3", "avoiding battle", "land/standing.py")
 _ask_stand = KIT.question("stand", "13.3", "reaction")
@@ -21,7 +21,7 @@ _ask_stand = KIT.question("stand", "13.3", "reaction")
 INSIDE = 4
 
 
-def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
+def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Rule[list[str]]:
     """13.3, 13.4 Ask the enemies at the space what they do; returns those who are left to fight outside.
 
     Asked is also who holds the space for them: it decides on withdrawal. The second power of a seat is asked after the
@@ -50,7 +50,7 @@ def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
     return left
 
 
-def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Play:
+def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Rule[bool]:
     """One power of each seat; returns whether somebody who may has decided to withdraw."""
     withdraws = False
     about = _about(table, formation, foes, list(players))

@@ -10,7 +10,7 @@ from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ENGLAND, Fleet
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("16.2", "battles at sea", "naval/battle.py")
 KIT.question("sea_retreat", "16.2")
@@ -42,7 +42,7 @@ def dice(table: Table, power: str, place: str, *, defender: bool) -> int:
     return total + (defender and place in table.c.spaces)
 
 
-def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Play:
+def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[str]:
     """16.2 A battle at sea or in a port; returns the winner."""
     powers = {"attacker": [attacker], "defender": [defender]}
     rolled = {
@@ -167,7 +167,7 @@ def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, st
     }
 
 
-def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet, str]]) -> Play:
+def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet, str]]) -> Rule[str]:
     if len(big) == 1 or not seat_of(table.state, power):
         return next(iter(big))
     keys = list(big)
@@ -224,7 +224,7 @@ def ways_out(table: Table, power: str, place: str) -> list[str]:
     return ports + [zone for zone in c.zones[place].adjacent if not fleets.enemies(table, power, zone)]
 
 
-def retreat(table: Table, power: str, place: str) -> Play:
+def retreat(table: Table, power: str, place: str) -> Rule[str]:
     """16.2 step 9: to a place of the owner's choice, else eliminated. Returns where to."""
     to = yield from fleets.choose(
         table, power, "sea_retreat", ways_out(table, power, place), "16.2", place=place

@@ -12,7 +12,7 @@ from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.wide import Wide
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 _ask_sea_intercept = KIT.question("sea_intercept", "16.1", "reaction")
 _ask_sea_avoid = KIT.question("sea_avoid", "16.1", "reaction")
@@ -59,7 +59,7 @@ def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
     ]
 
 
-def intercept(table: Table, mover: str, across: Sequence[str]) -> Play:
+def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str, str]]:
     """16.1 step 4 All who may are asked at once; carried out in impulse order.
 
     Returns the zones of successes → power.
@@ -142,7 +142,7 @@ def _leaders(found: list[str]) -> Domain | None:
     return Optional(Pick(found, 0, len(found), what="leaders")) if found else None
 
 
-def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Play:
+def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
     """16.1 step 4 One stack tries to intercept: 2d6 and modifiers, 9 or more."""
     yield from ()
     state = table.state

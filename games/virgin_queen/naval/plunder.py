@@ -12,7 +12,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, PORTUGAL, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Form
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("16.5", "piracy on the World map", "naval/plunder.py")
 _ask_keep_treasure = KIT.question("keep_treasure", "16.5", "reaction")
@@ -146,7 +146,7 @@ def chooser(table: Table, zone: str) -> str:
     return ENGLAND if table.state.captains["drake"].at == zone else SPAIN
 
 
-def _keep(table: Table, victim: str, zone: str) -> Play:
+def _keep(table: Table, victim: str, zone: str) -> Rule[str]:
     """16.5 step 5 b: with a fortress that rolled, Spain keeps one treasure of its row out of the draw."""
     state = table.state
     if victim != SPAIN or not walls(table, zone) or len(state.spain_row) < 2:

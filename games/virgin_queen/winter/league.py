@@ -11,7 +11,7 @@ from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Pick
-from pbem.kernel.game import Play
+from pbem.kernel.game import Play, Rule
 
 KIT.chapter("20.10", "the Catholic League", "winter/league.py")
 _ask_league_spaces = KIT.question("league_spaces", "20.10")
@@ -84,7 +84,7 @@ def _spaces(table: Table) -> Play:
             yield from displace(table, space, others)
 
 
-def _french_losses(table: Table) -> Play:
+def _french_losses(table: Table) -> Rule[dict[str, int]]:
     """20.10 step 2: France removes a third, rounded up, of its regulars and of its mercenaries on the map."""
     state = table.state
     losses = {}
