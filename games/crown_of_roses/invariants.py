@@ -7,17 +7,35 @@ from collections.abc import Iterator
 
 from games.crown_of_roses.query import full, in_play, owners
 from games.crown_of_roses.state import ASIDE, INACTIVE, OUT, PARLIAMENT, POOLS, UNAVAILABLE, UNDECLARED
-from games.crown_of_roses.table import Table
+from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.problems import Problem
+
+STAGES = ("", "supporters", "votes", "auction", "place")
+"""How far a phase of 24 to 27 may have come (`State.stage`)."""
 
 
 def invariants(table: Table) -> list[Problem]:
     """All that is wrong with the state; empty for a sound one."""
     return [
         Problem("rules.custom", {"text": text}, rule)
-        for check in (_cards, _markers, _blocks, _hosts, _offices, _places, _houses)
+        for check in (_control, _cards, _markers, _blocks, _hosts, _offices, _places, _houses)
         for rule, text in check(table)
     ]
+
+
+def _control(table: Table) -> Iterator[tuple[str, str]]:
+    """Which turn and impulse it is, and where play goes on."""
+    state, start = table.state, table.c.beginnings[table.state.beginning]
+    if state.phase not in (*KIT.phases, "over"):
+        yield "11", f"there is no phase {state.phase}"
+    if state.stage not in STAGES:
+        yield "11", f"there is no stage {state.stage}"
+    if not start.first_turn <= state.turn <= start.last_turn:
+        yield "11", f"turn {state.turn} of {start.first_turn} to {start.last_turn}"
+    if not 0 <= state.impulse <= state.impulses + 1:
+        yield "13.0", f"impulse {state.impulse} of {state.impulses}"
+    if not set(state.order) <= set(state.houses) or not 0 <= state.at <= len(state.order):
+        yield "13.2", f"house {state.at} of {', '.join(state.order)} acts"
 
 
 def _cards(table: Table) -> Iterator[tuple[str, str]]:

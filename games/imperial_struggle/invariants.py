@@ -6,16 +6,31 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, SPAIN, USA
-from games.imperial_struggle.table import Table
+from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.problems import Problem
 
 
 def invariants(table: Table) -> list[Problem]:
     """All that is wrong with the state, each with its rule; empty for a sound one."""
     return [
-        *_flags(table), *_markers(table), *_sides(table), *_cards(table), *_investments(table), *_war_tiles(table),
-        *_advantages(table),
+        *_control(table), *_flags(table), *_markers(table), *_sides(table), *_cards(table), *_investments(table),
+        *_war_tiles(table), *_advantages(table),
     ]  # fmt: skip
+
+
+def _control(table: Table) -> Iterator[Problem]:
+    """Which turn it is, whose Action Round, and where play goes on (4.0)."""
+    c, state = table.c, table.state
+    if state.phase not in (*KIT.phases, "over"):
+        yield _problem(f"there is no phase {state.phase}", "4.0")
+    if not 1 <= state.turn <= len(c.turns):
+        yield _problem(f"turn {state.turn} of {len(c.turns)}", "4.0")
+    if state.first not in SEATS or state.initiative not in SEATS or state.active not in (*SEATS, ""):
+        yield _problem(f"{state.initiative}, {state.first} and {state.active or 'nobody'} act", "4.1.9")
+    if state.war not in (*c.wars, ""):
+        yield _problem(f"there is no war {state.war}", "7.0")
+    elif state.war and not 0 <= state.theater <= len(c.wars[state.war].theaters):
+        yield _problem(f"theater {state.theater} of {state.war}", "7.1")
 
 
 def _flags(table: Table) -> Iterator[Problem]:

@@ -6,13 +6,25 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.sixteen_thirty.state import NEUTRAL
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.problems import Problem
 
 
 def invariants(table: Table) -> list[Problem]:
     """All that is wrong with the state, each with its rule; empty for a sound one."""
-    return [*_cards(table), *_piles(table), *_countries(table)]
+    return [*_control(table), *_cards(table), *_piles(table), *_countries(table)]
+
+
+def _control(table: Table) -> Iterator[Problem]:
+    """Which turn it is, whose, and where play goes on (turn, 6)."""
+    state = table.state
+    if state.phase not in (*KIT.phases, "over"):
+        yield _problem(f"there is no phase {state.phase}", "turn")
+    if not 1 <= state.turn <= table.c.last_turn:
+        yield _problem(f"turn {state.turn} of {table.c.last_turn}", "turn")
+    for seat in (state.first, state.active):
+        if seat not in state.players:
+            yield _problem(f"{seat or 'nobody'} takes no part", "6")
 
 
 def _cards(table: Table) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.naval.piracy import PER_TURN as PIRACY_PER_TURN
 from games.virgin_queen.naval.piracy import PER_ZONE as PIRACY_PER_ZONE
 from games.virgin_queen.naval.voyages import CARRY
+from games.virgin_queen.play import PHASES
 from games.virgin_queen.query import (
     allied,
     at_war,
@@ -45,6 +46,7 @@ from pbem.kernel.problems import Problem
 def invariants(table: Table) -> list[Problem]:
     """All that is wrong with the state; empty for a sound one."""
     found = [
+        *_control(table),
         *_cards(table),
         *_treasures(table),
         *_land(table),
@@ -63,6 +65,19 @@ def invariants(table: Table) -> list[Problem]:
 
 def _problem(text: str, rule: str) -> Problem:
     return Problem("rules.custom", {"text": text}, rule)
+
+
+def _control(table: Table) -> Iterator[Problem]:
+    """Which turn it is, whose impulse, and where play goes on (7)."""
+    state, last = table.state, table.c.special["victory"]["last_turn_campaign"]
+    if state.phase not in (*PHASES, "over"):
+        yield _problem(f"there is no phase {state.phase}", "7")
+    if not 1 <= state.turn <= state.last_turn <= last:
+        yield _problem(f"turn {state.turn} of {state.last_turn}", "7")
+    if state.active not in (*POWERS, ""):
+        yield _problem(f"there is no power {state.active}", "12")
+    if state.impulses < 0 or not 0 <= state.passes <= len(POWERS):
+        yield _problem(f"{state.passes} passes in impulse {state.impulses}", "12")
 
 
 def _cards(table: Table) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -14,9 +15,12 @@ import games
 from pbem.cli import main
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
+from pbem.kernel.problems import Refused
 from pbem.post.bundle import bundle
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.moderator.journal import Author
+from pbem.post.moderator.on_game import correct
 from pbem.post.moderator.overview import overview as look
 from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.transport.bounces import returned
@@ -229,6 +233,25 @@ def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):
     action(begun, "substitute", str(begun.save), "amber", "new@example.org")
     assert "WELCOME" in letters(begun)["amber"].text
     assert "secret" not in letters(begun)["amber"].text.partition("WHAT HAS HAPPENED")[0]
+
+
+@pytest.mark.parametrize("steps", ["active=Black", "turn=-1", "turn=99", "phase=zz", "first=", "none", ""])
+def test_a_correction_to_what_no_game_can_have_is_refused(begun, steps):
+    before = begun.everything()
+    result = action(begun, "fiat", str(begun.save), steps, ok=False)
+    assert result.exit_code == 1, result.output
+    assert begun.everything() == before
+
+
+@pytest.mark.parametrize("steps", ["active=green; first=nobody; turn=77; phase=zz", "players={}"])
+def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
+    """Whatever the invariants overlook: the rules are run on a copy."""
+    lax = dataclasses.replace(games.load("sixteen_thirty"), invariants=lambda table: [])
+    session = Session.open(begun.save, lax)
+    before = session.referee.n, session.referee.table.state.turn
+    with pytest.raises(Refused, match="play cannot go on with it"):
+        correct(session, Author("M", "why", begun.now), steps)
+    assert (session.referee.n, session.referee.table.state.turn) == before
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,24 @@ from typing import Any
 
 from pbem.clock.policy import stamp
 from pbem.kernel.fiat import Fiat
-from pbem.post.moderator.journal import Author, everybody, journal, tell
+from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
+from pbem.post.moderator.rehearsal import rehearse
 from pbem.save import ModeratorAction, Plan, Session, take_back
 
 
 def correct(session: Session, author: Author, steps: str) -> ModeratorAction:
-    """Correct the state by hand (`countries.england.status=3; …`). Raises `Refused` if an invariant would not hold.
+    """Correct the state by hand (`countries.england.status=3; …`).
+
+    Raises `Refused` if an invariant would not hold, or play could not go on; `ActionError` if there is nothing to do.
 
     A path or value may be of hidden things (a hand), so players read the reason, not the steps; what each may know of
     the change stands in his position.
     """
     domain = Fiat(session.referee.table, session.game.invariants)
     values: Any = domain.parse(steps)
+    if not values:
+        raise ActionError("there is nothing to correct: write PATH=VALUE")
+    rehearse(session, values)
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     action = journal(session, author, "fiat", everybody(session), steps=said, n=n)

@@ -1,0 +1,51 @@
+"""A correction is tried on a copy of the game before anything is written: can everybody be told, and can play go on?"""
+
+from __future__ import annotations
+
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Referee
+from pbem.report import build
+from pbem.save import Session
+from pbem.save.session import replayed
+
+Steps = list[dict[str, object]]
+
+MOST = 200
+"""Answers after which the question that was open must have closed."""
+
+
+def rehearse(session: Session, steps: Steps) -> None:
+    """Correct a copy, show it to everybody and play it on to the next question.
+
+    Raises `Refused` if the state cannot be shown or played: no game could have come to it.
+    """
+    mark = session.last_mark()
+    played = [*session.moves()][mark.n :]
+    copy = replayed(session.game, session.setup, played, mark, session.components)
+    try:
+        copy.fiat(steps)
+        for seat in (*session.setup.seats, "", MODERATOR):
+            build(copy, seat)
+        _play_on(copy)
+        broken = next(iter(session.game.invariants(copy.table)), None)
+    except Refused:
+        raise
+    except Exception as error:  # the rules met a state that they cannot have led to
+        path = "; ".join(str(step["path"]) for step in steps)
+        why = f"play cannot go on with it ({type(error).__name__}: {error})"
+        raise Refused(Problem("fiat.value", {"path": path, "why": why})) from None
+    if broken is not None:
+        raise Refused(broken)
+
+
+def _play_on(copy: Referee) -> None:
+    """Answer the open question, in any legal way."""
+    q = copy.q
+    for _ in range(MOST):
+        if copy.over or copy.q != q or not copy.waiting():
+            return
+        seat = copy.waiting()[0]
+        value = DONE if copy.talk is not None else copy.domain(seat).sample(lambda below: 0)
+        copy.submit(seat, value)
