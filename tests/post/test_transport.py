@@ -159,7 +159,7 @@ def test_two_at_once_send_nothing_twice(full):
 
             def send(self, sender, to, raw):
                 with pytest.raises(Locked):
-                    dispatch(full.folder, carrier(server.url), now=full.now)
+                    dispatch(full.folder, carrier(server.url), now=full.now, patience=0)
 
         assert len(dispatch(full.folder, Slow(), now=full.now).sent) == 4
         assert server.desk.mails == []

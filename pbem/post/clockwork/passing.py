@@ -21,6 +21,9 @@ from pbem.post.inbox.intake import Intake, home_of
 from pbem.save import Locked
 from pbem.save.session import Loader
 
+PATIENCE = 60.0
+"""Seconds that a run waits for another one over the same folder."""
+
 
 def pass_time(
     saves: Sequence[Path],
@@ -31,7 +34,7 @@ def pass_time(
     game: Loader = games.load,
     remind: bool = True,
 ) -> TimePassed:
-    """Do what is due in the saves (files or folders). Raises `Locked` if another run is at work."""
+    """Do what is due in the saves (files or folders). Raises `Locked` if another run is at work and does not end."""
     folder = home or home_of(saves)
     with _alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
@@ -77,7 +80,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
     lock = filelock.FileLock(str(folder / "tick.lock"))
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=PATIENCE)
     except filelock.Timeout:
         raise Locked("another tick is at work in this folder", path=folder) from None
     try:

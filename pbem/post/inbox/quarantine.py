@@ -7,6 +7,7 @@ line about a letter holds, and half a last line (a crash) is no line.
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -75,45 +76,53 @@ class Quarantine:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._known: set[int] | None = None
+        self._known: set[int] = set()
         self._waiting: set[int] = set()
+        self._seen = 0  # bytes of the index that were read
 
     @property
     def index(self) -> dict[str, Held]:
         """Every letter ever put aside, by id, in order of arrival; read from the file each time."""
-        return {held.id: held for held in self._read()}
+        return {held.id: held for held, _ in self._read()}
 
     def has(self, ident: str) -> bool:
         """Whether a letter of that id was ever put aside. Of each only its number is kept in memory."""
-        if self._known is None:
-            self._known = set()
-            for held in self._read():
-                self._note(held)
+        if not self._seen:
+            self._catch_up()
         return int(ident, 16) in self._known
 
     def waits(self, ident: str) -> bool:
         """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
         return self.has(ident) and int(ident, 16) in self._waiting
 
-    def _note(self, held: Held) -> None:
-        assert self._known is not None
-        number = int(held.id, 16)
-        self._known.add(number)
-        if held.reason == "ahead" and held.state == "held":
-            self._waiting.add(number)
-        else:
-            self._waiting.discard(number)
-
     def put(self, held: Held, raw: bytes) -> bool:
         """Put a letter aside; False if it lies here already. The file is on disk before the index names it."""
-        if self.has(held.id):
-            return False
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # who wrote what is the moderator's alone
-        for name in ("tmp", "new", "cur"):
-            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
-        write_durably(self.folder / "tmp" / held.id, self._new(held), raw)
-        self._append(held)
+        with self._alone():
+            if self.has(held.id):
+                return False
+            for name in ("tmp", "new", "cur"):
+                (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+            write_durably(self.folder / "tmp" / held.id, self._new(held), raw)
+            self._append(held)
         return True
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Of two runs one writes, and knows what the other has written."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # who wrote what is the moderator's alone
+        with writing(self.folder):
+            self._catch_up()
+            yield
+
+    def _catch_up(self) -> None:
+        """Read what the index has grown by."""
+        for held, end in self._read(self._seen):
+            number, self._seen = int(held.id, 16), end
+            self._known.add(number)
+            if held.reason == "ahead" and held.state == "held":
+                self._waiting.add(number)
+            else:
+                self._waiting.discard(number)
 
     def listed(self, *, everything: bool = False) -> list[Held]:
         """The letters that wait for the moderator, or all there ever were."""
@@ -136,10 +145,11 @@ class Quarantine:
     def settle(self, held: Held, state: State) -> Held:
         """Note what the moderator decided."""
         done = msgspec.structs.replace(held, state=state)
-        source = self._path(held)
-        if source.parent.name == "new":
-            source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{'T' if state == 'refused' else 'S'}")
-        self._append(done)
+        with self._alone():
+            source = self._path(held)
+            if source.parent.name == "new":
+                source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{'T' if state == 'refused' else 'S'}")
+            self._append(done)
         return done
 
     def _new(self, held: Held) -> Path:
@@ -153,15 +163,18 @@ class Quarantine:
             raise QuarantineError(f"the file of {held.id} is no longer in {self.folder}")
         return moved
 
-    def _read(self) -> Iterator[Held]:
+    def _read(self, start: int = 0) -> Iterator[tuple[Held, int]]:
+        """The lines of the index from a place on, and where each ends."""
         path = self.folder / "index.jsonl"
         if not path.exists():
             return
         decoder = msgspec.json.Decoder(Held)
         with path.open("rb") as stream:
+            stream.seek(start)
             for line in stream:
+                start += len(line)
                 try:
-                    yield decoder.decode(line)
+                    yield decoder.decode(line), start
                 except msgspec.DecodeError:
                     continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
 
@@ -174,8 +187,16 @@ class Quarantine:
             stream.write((b"\n" if torn else b"") + msgspec.json.encode(held) + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
-        if self._known is not None:
-            self._note(held)
+        self._catch_up()
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Hold the lock of a Maildir: two runs may have the same letter for it, and would share its temporary file."""
+    import filelock
+
+    with filelock.FileLock(f"{folder}.lock"):
+        yield
 
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:

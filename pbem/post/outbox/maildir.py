@@ -10,7 +10,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from pbem.post.inbox.quarantine import write_durably
+from pbem.post.inbox.quarantine import write_durably, writing
 from pbem.post.outbox.message import Outgoing, to_bytes
 from pbem.save import OutLetter, Save
 
@@ -33,11 +33,12 @@ class Outbox:
         """Write one message under its name, unless it lies there. Raises OSError."""
         for folder in ("tmp", "new", "cur"):
             (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-        there = self.find(name)
-        if there is not None:
-            return there
-        target = self.folder / "new" / name
-        write_durably(self.folder / "tmp" / name, target, content)
+        with writing(self.folder):
+            there = self.find(name)
+            if there is not None:
+                return there
+            target = self.folder / "new" / name
+            write_durably(self.folder / "tmp" / name, target, content)
         return target
 
     def find(self, name: str) -> Path | None:

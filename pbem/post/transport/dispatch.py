@@ -28,6 +28,10 @@ GIVE_UP = timedelta(days=4)
 """How long a letter is tried before it counts as undeliverable."""
 
 
+PATIENCE = 60.0
+"""Seconds that a run waits for another one that is sending."""
+
+
 class Try(msgspec.Struct):
     """A letter that was not taken: how often, since when, when to try again, and what was said."""
 
@@ -52,26 +56,28 @@ def dispatch(
     now: datetime,
     own: frozenset[str] = frozenset(),
     progress: Callable[[int, int], None] | None = None,
+    patience: float = PATIENCE,
 ) -> Dispatched:
-    """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`, `Locked`.
+    """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`.
 
-    While the server takes nothing at all no letter counts as tried: all are there for the next run, however long.
+    Another run that is sending is waited for; after `patience` seconds `Locked` is raised. While the server takes
+    nothing at all no letter counts as tried: all are there for the next run, however long.
     """
     box = home / "outbox"
     if not (box / "new").is_dir():
         return Dispatched()
-    with _alone(home), carrier:
+    with _alone(home, patience), carrier:
         return _run(home, carrier, now, own, progress)
 
 
 @contextmanager
-def _alone(home: Path) -> Iterator[None]:
+def _alone(home: Path, patience: float) -> Iterator[None]:
     """Of two runs at once (cron's, and one by hand) the second would send everything again."""
     import filelock
 
     lock = filelock.FileLock(str(home / "send.lock"))
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=patience)
     except filelock.Timeout:
         raise Locked("another run is sending the letters of this folder", path=home) from None
     try:

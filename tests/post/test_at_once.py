@@ -1,0 +1,85 @@
+"""`ingest`, `tick` and `send` at the same time, in any mixture: none fails, nothing is lost, nothing goes out twice."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections import Counter
+from random import Random
+
+import pytest
+
+from pbem.cli import main
+from pbem.clock.heartbeat import stamp
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.save import load
+from pbem.trial import synthetic_mail
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+
+
+def spam(number: int, at) -> synthetic_mail.Mail:
+    """A stranger's letter: all runs want to put it aside."""
+    raw = f"From: s{number}@evil.example\r\nMessage-ID: <{number}@evil>\r\nSubject: x\r\n\r\nBuy now.\r\n"
+    return synthetic_mail.Mail(at, "s@evil.example", raw.encode())
+
+
+def in_children(commands: list[list[str]]) -> list[int]:
+    """The exit statuses of commands that run at the same time, each in a process of its own."""
+    children = []
+    for words in commands:
+        child = os.fork()
+        if child == 0:
+            status = 70
+            try:
+                main(["-q", *words], standalone_mode=True)
+                status = 0
+            except SystemExit as end:
+                status = int(end.code or 0)
+            finally:
+                os._exit(status)
+        children.append(child)
+    return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+
+
+def carrier(folder) -> str:
+    """A `sendmail` that notes whom each letter goes to."""
+    program = folder.parent / "sendmail"
+    program.write_text(
+        f'#!/bin/sh\ncat > /dev/null\nsleep 0.02\necho "$@" >> {shlex.quote(str(folder.parent / "sent"))}\n'
+    )
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_mixture_at_once(make_desk, seed):
+    desk, alone = make_desk(), make_desk()
+    chance = Random(seed)
+    strangers = [spam(number, desk.now) for number in range(30)]
+    box = desk.box([*strangers, *desk.mails])
+    when = ["--now", stamp(desk.now)]
+    folder = str(desk.folder)
+    kinds = [
+        ["ingest", "--saves", folder, str(box), *when],
+        ["tick", folder, *when],
+        ["send", "--saves", folder, "--smtp", carrier(desk.folder), *when],
+    ]
+    commands = [kinds[0], kinds[0], *chance.choices(kinds, k=4)]
+    chance.shuffle(commands)
+    assert in_children(commands) == [0] * len(commands), commands
+    assert in_children([kinds[0]]) == [0]
+    assert in_children([kinds[2]]) == [0]
+
+    alone.now = desk.now
+    alone.ingest(alone.box([*strangers, *alone.mails]))
+    assert load(desk.save).header.head == load(alone.save).header.head
+    held = Quarantine(desk.folder / "quarantine")
+    assert sorted(held.index) == sorted(Quarantine(alone.folder / "quarantine").index)
+    assert all(held.raw(one) for one in held.listed())
+    lines = (desk.folder / "quarantine" / "index.jsonl").read_bytes().splitlines()
+    assert len(lines) == len(held.index), "each is put aside once"
+    sent = Counter((desk.folder.parent / "sent").read_text().splitlines())
+    assert sum(sent.values()) == len(list((desk.folder / "outbox" / "cur").iterdir()))
+    assert list((desk.folder / "outbox" / "new").iterdir()) == []
