@@ -8,7 +8,7 @@ asked for. A built-in name always wins over an entry point of the same name.
 from __future__ import annotations
 
 import importlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -45,10 +45,6 @@ class GameEntry:
     seats_min: int
     seats_max: int
     status: str = "ready"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The entry as plain data, for JSON."""
-        return asdict(self)
 
 
 def _built_in(slug: str, title: str, title_ja: str, seats_min: int, seats_max: int) -> GameEntry:

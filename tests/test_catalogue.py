@@ -27,9 +27,7 @@ def test_the_four_games_are_listed_in_order():
         "virgin_queen",
     ]
     assert all(each.status == "ready" and 2 <= each.seats_min <= each.seats_max <= 6 for each in found)
-    assert all(
-        each.title and each.title_ja and each.as_dict()["module"] == f"games.{each.slug}" for each in found
-    )
+    assert all(each.title and each.title_ja and each.module == f"games.{each.slug}" for each in found)
 
 
 @pytest.mark.parametrize("slug", games.BUILT_IN)

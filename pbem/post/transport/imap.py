@@ -31,7 +31,6 @@ CHUNK = 500
 """Messages between two moves of the bookmark."""
 
 _FLAGS = 200
-_UID = re.compile(rb"UID (\d+)")
 
 
 class Bookmark(msgspec.Struct):
