@@ -60,11 +60,11 @@ class Series(Domain[list[T]], Generic[T]):
             raise refuse("answer.malformed")
         if len(value) > self.most:
             raise refuse("answer.too_many", count=len(value), most=self.most)
-        for index, one in enumerate(value):
+        for index, item in enumerate(value):
             domain = self.each or self.item(value[:index])
             if domain is None:
                 raise refuse("answer.too_many", count=len(value), most=index)
-            domain.check(one)
+            domain.check(item)
         if len(value) < self.least:
             raise refuse("answer.too_few", count=len(value), least=self.least)
 
@@ -73,8 +73,8 @@ class Series(Domain[list[T]], Generic[T]):
             if len(so_far) >= self.least:
                 yield so_far
             domain = self.item(so_far) if len(so_far) < self.most else None
-            for one in domain.options() if domain is not None else ():
-                yield from extend([*so_far, one])
+            for option in domain.options() if domain is not None else ():
+                yield from extend([*so_far, option])
 
         return extend([])
 
@@ -116,17 +116,17 @@ class Series(Domain[list[T]], Generic[T]):
         return domain
 
     @staticmethod
-    def _add(done: list[Any], domain: Domain, one: Any) -> None:
-        domain.check(one)  # the items that depend on it may rely on it
-        done.append(one)
+    def _add(done: list[Any], domain: Domain, item: Any) -> None:
+        domain.check(item)  # the items that depend on it may rely on it
+        done.append(item)
 
     def text(self, value: Value) -> str:
         if not value:
             return "none"
-        items = [(self.item(value[:index]) or Unknown(), one) for index, one in enumerate(value)]
+        items = [(self.item(value[:index]) or Unknown(), item) for index, item in enumerate(value)]
         if all(isinstance(domain, (Choice, Amount)) for domain, _ in items):
-            return " ".join(domain.text(one) for domain, one in items)
-        return "; ".join(_piece(domain, one) for domain, one in items) + (" ;" if len(items) == 1 else "")
+            return " ".join(domain.text(item) for domain, item in items)
+        return "; ".join(_piece(domain, item) for domain, item in items) + (" ;" if len(items) == 1 else "")
 
     def as_word(self, value: Value) -> str:
         if value and all(isinstance(self.item(value[:index]), Choice) for index in range(len(value))):
@@ -155,10 +155,10 @@ class Series(Domain[list[T]], Generic[T]):
             return []
         described = domain.describe(budget)
         branches = []
-        for one in domain.options():
+        for option in domain.options():
             if not budget.spend():
                 break
-            branches.append([one, self._tree([*so_far, one], budget)])
+            branches.append([option, self._tree([*so_far, option], budget)])
         return [described, branches]
 
 
@@ -243,7 +243,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     def _inner(domain: Domain, value: dict[str, Any]) -> Value:
         # What an `Unknown` entry read from words stands under `with`; a form's value may have come from elsewhere.
         if isinstance(domain, Form) or (isinstance(domain, Unknown) and set(value) != {"do", "with"}):
-            return {name: one for name, one in value.items() if name != "do"}
+            return {name: part for name, part in value.items() if name != "do"}
         if "with" not in value or len(value) != 2:
             raise refuse("answer.malformed")
         return value["with"]
@@ -382,7 +382,7 @@ class Reply(Domain):
         step: dict[str, Any] = {"answer": self.inner.take_whole(Reader(answer, names))}
         for key in CONDITIONS:
             if key in found:
-                seats = [one for word in found[key] for one in word.split(",") if one]
+                seats = [seat for word in found[key] for seat in word.split(",") if seat]
                 if not seats:
                     raise refuse("answer.missing", what="a seat", near=self.seats)
                 step[key] = [str(names.pick(seat, self.seats)) for seat in seats]

@@ -1,4 +1,4 @@
-"""The moderator's hand: corrections of the state, checked and journaled; and cards that he carries out himself."""
+"""What the moderator decides: corrections of the state, checked and journaled, and cards that he carries out."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def apply(state: Any, steps: Steps) -> None:
 def manual(
     table: Table, card: str, seat: str, invariants: Callable[[Table], Sequence[Problem]], rule: str = ""
 ) -> Generator[Ask, Any, None]:
-    """A card that the pack sets to `manual`: the moderator carries it out in steps (DESIGN §8 of packs)."""
+    """A card that the pack sets to `manual`: the moderator carries it out in steps."""
     steps = yield Ask(
         MODERATOR, "manual", lambda: Fiat(table, invariants), rule=rule, about={"card": card, "seat": seat}
     )
@@ -121,8 +121,8 @@ def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
 
 def _present(kind: Any) -> Any:
     """`X` of `X | None`."""
-    options = [one for one in get_args(kind) if one is not type(None)]
-    return options[0] if len(options) == 1 and type(None) in get_args(kind) else kind
+    others = [part for part in get_args(kind) if part is not type(None)]
+    return others[0] if len(others) == 1 and type(None) in get_args(kind) else kind
 
 
 def _set(holder: Any, kind: Any, name: str, value: Any, path: str) -> None:

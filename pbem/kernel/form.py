@@ -143,8 +143,8 @@ class Form(Domain[F]):
             if name in value:
                 if domain is None:
                     raise refuse("answer.unknown_field", word=name)
-                before[name] = one = value[name]
-                domain.check(one)
+                before[name] = part = value[name]
+                domain.check(part)
             elif domain is not None and not isinstance(domain, Optional):
                 raise refuse("answer.missing", what=name, near=(domain.syntax(),))
         if len(before) < (len(value) if beside is None else len(value) - 1):
@@ -167,8 +167,8 @@ class Form(Domain[F]):
             domain = self.field(names[index], before)
             if domain is None or isinstance(domain, Optional):
                 yield from fill(index + 1, before)
-            for one in domain.options() if domain is not None else ():
-                yield from fill(index + 1, {**before, names[index]: one})
+            for option in domain.options() if domain is not None else ():
+                yield from fill(index + 1, {**before, names[index]: option})
 
         return fill(0, {})
 
@@ -355,10 +355,10 @@ class Form(Domain[F]):
             if domain is None or isinstance(domain, Optional):
                 longer.append(prefix)
             room = max(budget.left, 0)
-            for one in islice(domain.options(), room + 1) if domain is not None else ():
+            for option in islice(domain.options(), room + 1) if domain is not None else ():
                 if not budget.spend():
                     return longer
-                longer.append({**prefix, name: one})
+                longer.append({**prefix, name: option})
         return longer
 
 

@@ -96,7 +96,7 @@ def _answer(referee: Playing, seat: str, at: str) -> bool:
 
 def _standing(referee: Playing, seat: str, ask: Any) -> Standing | None:
     """The seat's first standing answer that matches; `*` matches any window, and nothing else."""
-    own = [one for one in referee.standing if one.seat == seat]
+    own = [standing for standing in referee.standing if standing.seat == seat]
     if not own:
         return None
     clock = referee.game.clock(referee.table.state)

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel import fiat as hand
 from pbem.kernel.answers import PASS, Domain
 from pbem.kernel.dice import Dice
+from pbem.kernel.fiat import Steps, apply
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Mark, Move, ReplayError
 from pbem.kernel.negotiation import Acts, Talk
@@ -155,8 +155,8 @@ class Loop:
         if self.talk is not None:
             self.talk.look_anew()
 
-    def _apply_fiat(self, steps: hand.Steps) -> None:
-        hand.apply(self.table.state, steps)
+    def _apply_fiat(self, steps: Steps) -> None:
+        apply(self.table.state, steps)
         self._domains = {}
         # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}

@@ -1,4 +1,4 @@
-"""The desk of one open negotiation: acts in, signed deals out. Acts are kept in order and replayed from the journal."""
+"""An open negotiation: acts in, signed deals out. Acts are kept in order and replayed from the journal."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ class Talk(Acts):
         `shown` maps each proposal of others to its terms as they were heard. One that is not possible here is dropped.
         """
         if not self.request.public:
-            self.open = {key: one for key, one in self.open.items() if seat in one.parties}
-            self.deals = [one for one in self.deals if seat in one.parties]
+            self.open = {key: proposal for key, proposal in self.open.items() if seat in proposal.parties}
+            self.deals = [deal for deal in self.deals if seat in deal.parties]
         for key, proposal in list(self.open.items()):
             if proposal.by == seat or shown[key] == proposal.terms:
                 continue

@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel import fiat as hand
 from pbem.kernel import in_advance
 from pbem.kernel.answers import PASS, Domain, Reply, Value
 from pbem.kernel.dice import Dice
+from pbem.kernel.fiat import Fiat, Steps
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import (
     CHOSEN,
@@ -81,7 +81,9 @@ class Referee(Loop):
         """Set up and play to the first question."""
         referee = cls(game, setup, **keywords)
         referee.table.state = game.setup(referee.table)
-        referee._begin()
+        referee.start()
+        referee.proceed(None)
+        in_advance.settle(referee)
         return referee
 
     @classmethod
@@ -98,11 +100,6 @@ class Referee(Loop):
         referee.proceed(None, live=False)
         referee.replay(moves)
         return referee
-
-    def _begin(self) -> None:
-        self.start()
-        self.proceed(None)
-        in_advance.settle(self)
 
     # -- what is open ------------------------------------------------------------------------------------------------
 
@@ -189,10 +186,7 @@ class Referee(Loop):
 
         A sealed answer may be replaced until the question closes. `settle`: let what was given in advance play on.
         """
-        try:  # as `check` does
-            (self._domains.get(seat) or self.domain(seat)).check(value)
-        except Refused as refused:
-            raise Refused(refused.problem.under(self.rule_for(seat))) from None
+        self.check(seat, value)
         now, talk = self.now, self.talk
         if talk is not None:
             talk.act(seat, value)
@@ -237,11 +231,10 @@ class Referee(Loop):
         sealed, moves, answers = self.sealed, self.moves, {}
         n = self.n
         for seat in self._asked:
-            one = sealed[seat]
-            n += 1
-            one.n = n
-            moves.append(one)
-            answers[seat] = one.answer
+            move = sealed[seat]
+            move.n = n = n + 1
+            moves.append(move)
+            answers[seat] = move.answer
         self.table.n = n
         self.proceed(Replies(answers) if type(self.now) is Window else answers)
 
@@ -257,22 +250,23 @@ class Referee(Loop):
             return ()
         stuck: list[str] = []
         q = self.q
-        for one in [p for p in self.pending() if not p.answered]:
-            if self.q != q or (seats is not None and one.seat not in seats):
+        for pending in self.pending():
+            seat, default = pending.seat, pending.default
+            if pending.answered or self.q != q or (seats is not None and seat not in seats):
                 continue
-            if one.default is None or not self.domain(one.seat).accepts(one.default):
-                stuck.append(one.seat)
+            if default is None or not self.domain(seat).accepts(default):
+                stuck.append(seat)
             else:
-                self.submit(one.seat, one.default, DEFAULT, at, settle=False)
+                self.submit(seat, default, DEFAULT, at, settle=False)
         in_advance.settle(self, at)
         return tuple(stuck)
 
-    def fiat(self, steps: hand.Steps, *, at: str = "", via: str = "") -> None:
+    def fiat(self, steps: Steps, *, at: str = "", via: str = "") -> None:
         """The moderator corrects the state (journaled). Raises `Refused`; then nothing has changed.
 
         What seats have already sent for the open question and is no longer legal is given back to them, with a note.
         """
-        hand.Fiat(self.table, self.game.invariants).check(steps)
+        Fiat(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)
         self._give_back()
