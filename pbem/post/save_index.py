@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import hmac
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -132,10 +133,14 @@ def code_of(save: Save, seat: str, q: int | None = None) -> str:
     return prompt_code(code_key(save), save.header.name, holder(save, seat), save.dice.epoch, number)
 
 
-def holder(save: Save, seat: str) -> str:
-    """The seat as codes know it: whoever takes it over gets codes of his own, and his predecessor's are dead."""
-    tenure = next((one.tenure for one in save.seats if one.id == seat), 0)
-    return f"{seat}#{tenure}" if tenure else seat
+def holder(save: Save, seat: str, renewed: int = -1) -> str:
+    """The seat as codes know it: whoever takes it over gets codes of his own, and his predecessor's are dead.
+
+    So are those of before somebody else used one; `renewed` is how often that was the case (-1: as often as it was).
+    """
+    info = next((one for one in save.seats if one.id == seat), None) or SeatInfo(seat)
+    renewed = info.told.codes if renewed < 0 else renewed
+    return f"{seat}{f'#{info.tenure}' if info.tenure else ''}{f'~{renewed}' if renewed else ''}"
 
 
 def is_secret(seat: SeatInfo, code: str) -> bool:
@@ -145,23 +150,42 @@ def is_secret(seat: SeatInfo, code: str) -> bool:
     return bool(seat.secret) and same_code(code, (seat.secret,))
 
 
+def codes_in_force(save: Save, seat: str) -> tuple[str, ...]:
+    """The prompt codes that a letter of a seat may carry now."""
+    from pbem.orders.codes import prompt_codes
+
+    q, told = save.header.q, next((one.told_q for one in save.seats if one.id == seat), 0)
+    asked = any(one.seat == seat and one.q == q for one in save.pending)
+    who = holder(save, seat)
+    return prompt_codes(code_key(save), save.header.name, who, save.dice.epoch, q, asked=asked, told=told)
+
+
 def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
     """When a code was given to a seat: `past`, `present` or `future` (not yet), "" if never.
 
     Codes of every epoch count as past ones: who holds one got a letter of ours, and needs to be told that it is stale.
     """
-    from pbem.orders.codes import prompt_code, same_code
+    from pbem.orders.codes import plain_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
-    who = holder(save, seat.id)
-    if same_code(code, (prompt_code(key, name, who, epoch, q),)):
-        return PRESENT
     longest = max([q, seat.told_q, *(one.was_n for one in save.dice.rewinds)]) + _AHEAD
-    for one in range(epoch, -1, -1):
-        for number in range(longest, -1, -1):
-            if same_code(code, (prompt_code(key, name, who, one, number),)):
-                return FUTURE if one == epoch and number > q else PAST
+    plain = plain_code(code)
+    for renewed in range(seat.told.codes, -1, -1):
+        who = holder(save, seat.id, renewed)
+        for one in range(epoch, -1, -1):
+            number = _codes(key, name, who, one, longest).get(plain)
+            if number is not None:
+                fresh = renewed == seat.told.codes and one == epoch
+                return PRESENT if fresh and number == q else FUTURE if fresh and number > q else PAST
     return ""
+
+
+@functools.lru_cache(maxsize=16)
+def _codes(key: bytes, game: str, who: str, epoch: int, longest: int) -> dict[str, int]:
+    """The question of each code that a seat may have: whoever sends many wrong ones must not cost much."""
+    from pbem.orders.codes import plain_code, prompt_code
+
+    return {plain_code(prompt_code(key, game, who, epoch, q)): q for q in range(longest + 1)}
 
 
 def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:

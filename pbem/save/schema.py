@@ -88,8 +88,8 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     `letters` counts them; `first` and `last` are their Message-IDs, between which a mail program threads the others.
     `press` counts the messages of `[[press]]` up to the last letter; `proposals` is a fingerprint of the proposals that
     the seat may see. `over`: the end of the game was told. `newcomer`: who plays the seat has not read yet what a first
-    letter tells. `notices` counts letters put aside that it was told of since its last order. `entry` is its calendar
-    entry.
+    letter tells. `notices` counts letters put aside that it was told of since its last order, and since `noticed`.
+    `codes` counts the codes that were made void because somebody else had used one. `entry` is its calendar entry.
     """
 
     letters: int = 0
@@ -100,6 +100,8 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     over: bool = False
     newcomer: bool = False
     notices: int = 0
+    noticed: datetime | None = None
+    codes: int = 0
     entry: SentEntry | None = None
 
 

@@ -358,6 +358,82 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     assert re.search(rf"^# {session.referee.q}: .*[ぁ-んァ-ヶ一-龠]", text, re.MULTILINE), text
 
 
+def test_notices_come_again_after_a_week(desk):
+    """Three forged letters must not keep a player from ever hearing of a mistake of his own."""
+    session, sent = opened(desk), []
+    for number in range(NOTICES + 2):
+        if number == NOTICES + 1:
+            desk.now += timedelta(days=8)
+        mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        sent.append(len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent))
+    assert sent == [1] * NOTICES + [0, 1]
+
+
+def renewed(desk, seat):
+    """The code of a seat before and after; the text of the one letter that went out."""
+    before = code_of(desk.read(), seat)
+    return before, lambda: (code_of(desk.read(), seat), text_of(next(iter(desk.letters().values()))))
+
+
+def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
+    """He hears no more than that: not who wrote, nor about what."""
+    stolen = ballots(desk)["amber"]
+    raw = re.sub(rb"Subject: [^\r\n]*", b"Subject: you owe me", stolen.raw, count=1)
+    thief = raw.replace(stolen.sender.encode(), b"mallory@evil.example")
+    old, now = renewed(desk, "amber")
+    report = desk.ingest(desk.box([msgspec.structs.replace(stolen, raw=thief)]))
+    assert [one.fate for one in report.letters] == ["quarantined"]
+    assert [one.seat for one in report.sent] == ["amber"]
+    fresh, text = now()
+    assert fresh != old
+    assert "used elsewhere" in " ".join(text.split())
+    assert fresh in text
+    for secret in (old, "owe me", "mallory", "evil", "your address"):
+        assert secret not in text, secret
+    # The old code is dead, for the thief and for a letter of the owner that was under way; the new one counts.
+    assert [one.fate for one in desk.ingest(desk.box([stolen], "2.mbox")).letters] == ["stale"]
+    assert desk.read().sealed == []
+    again = synthetic_mail.letter(
+        opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old
+    )
+    assert [one.fate for one in desk.ingest(desk.box([again], "3.mbox")).letters] == ["quarantined"]
+    assert code_of(desk.read(), "amber") == fresh, "a dead code is worth nothing"
+    assert [one.fate for one in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == [
+        "taken"
+    ]
+
+
+def test_a_code_used_by_another_player_tells_each_his_own(desk):
+    letters = ballots(desk)
+    theirs = letters["black"].sender
+    mail = msgspec.structs.replace(
+        letters["amber"], raw=letters["amber"].raw.replace(letters["amber"].sender.encode(), theirs.encode())
+    )
+    report = desk.ingest(desk.box([mail]))
+    assert sorted(one.seat for one in report.sent) == ["amber", "black"]
+    told = {name.split(".")[1]: " ".join(text_of(raw).split()) for name, raw in desk.letters().items()}
+    assert "names a seat that is not yours" in told["black"]
+    assert "used elsewhere" not in told["black"]
+    assert "used elsewhere" in told["amber"]
+    assert "names a seat" not in told["amber"]
+
+
+def test_a_secret_used_by_another_is_replaced(desk):
+    session = opened(desk)
+    session.save.seat("amber").secret = "0123456789abcdef"
+    session.commit()
+    mail = synthetic_mail.letter(
+        opened(desk), "amber", ["1: pass"], desk.now, code="0123456789abcdef", sender="m@evil.example"
+    )
+    desk.ingest(desk.box([mail]))
+    fresh = desk.read().seat("amber").secret
+    assert fresh != "0123456789abcdef"
+    texts = [text_of(raw) for name, raw in desk.letters().items() if ".amber." in name]
+    assert len(texts) == 1
+    assert fresh in texts[0]
+    assert not any(fresh in text_of(raw) for name, raw in desk.letters().items() if ".amber." not in name)
+
+
 def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):
     mail = synthetic_mail.letter(opened(desk), "amber", ["#29 pass"], desk.now)
     desk.ingest(desk.box([mail]))

@@ -9,13 +9,13 @@ from email.utils import parsedate_to_datetime
 
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
-from pbem.orders import apply, prompt_codes
+from pbem.orders import apply
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.values import Carried, Change, Claim, Letter
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.press import take_press
 from pbem.post.outbox.reader import frame
-from pbem.post.save_index import code_key, holder
+from pbem.post.save_index import codes_in_force
 from pbem.post.understudies import heard
 from pbem.save import Intake, Save, SeatInfo, Session
 
@@ -37,7 +37,7 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     assert block is not None
     by_mail = letter.received.kind == "mail"
     named = claim.seat or fold(block.seat)
-    codes = None if claim.by_secret else codes_of(session, named)
+    codes = None if claim.by_secret else codes_in_force(save, named)
     # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
     q, about = referee.q, frame(session, _info(save, named))
     heard(session, _info(save, named), at)
@@ -49,7 +49,7 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
         about = frame(session, seat)
     take_press(session, receipt, block)
     if receipt.accepted:
-        seat.told.notices = 0
+        seat.told.notices, seat.told.noticed = 0, None
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
     text = add_receipt(session, receipt, about, place, at, reply_to, mail.subject, by_mail=by_mail)
     return Carried(receipt, text, by_hand=not seat.addresses)
@@ -79,16 +79,6 @@ def received_at(letter: Letter, now: datetime) -> str:
             moment = now
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return stamp(min(moment, now))
-
-
-def codes_of(session: Session, seat: str) -> tuple[str, ...]:
-    """The prompt codes in force for a seat."""
-    save, referee = session.save, session.referee
-    key, name, epoch = code_key(save), save.header.name, save.dice.epoch
-    told = _info(save, seat).told_q
-    return prompt_codes(
-        key, name, holder(save, seat), epoch, referee.q, asked=seat in referee.asked(), told=told
-    )
 
 
 def _info(save: Save, seat: str) -> SeatInfo:

@@ -11,9 +11,10 @@ import re
 
 from pbem.kernel.words import fold
 from pbem.orders import LIMITS, Block
+from pbem.orders.codes import same_code
 from pbem.orders.grammar import untouched
 from pbem.post.inbox.values import Claim, Letter, Mail
-from pbem.post.save_index import FUTURE, SaveIndex, has_address, is_secret, time_of_code
+from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
 
 _RESULT = re.compile(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
@@ -150,12 +151,13 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
     his = [seat for seat in save.seats if has_address(seat, mail.sender or "")]
     if named is not None and named in his:
         return _of_code(save, named, block)
-    # A right code in the wrong hands: the seat must hear of it. Otherwise nobody is told: names are easy to guess.
-    robbed = (named.id,) if named is not None and _holds(save, named, block.code) else ()
+    # A code in force in the wrong hands: its seat gets a new one. Otherwise nobody is told: names are easy to guess.
+    robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
     if not his:
-        return Claim(block=block, reason="unknown-sender", detail=f"for {block.seat}", tell=robbed)
+        return Claim(block=block, reason="unknown-sender", detail=f"for {block.seat}", robbed=robbed)
     if named is not None:
-        return Claim(block=block, reason="wrong-seat", detail=f"for {named.id}", tell=(his[0].id, *robbed))
+        tell = (his[0].id,)
+        return Claim(block=block, reason="wrong-seat", detail=f"for {named.id}", tell=tell, robbed=robbed)
     by_code = next((seat for seat in his if _holds(save, seat, block.code)), None)
     if by_code is None:
         return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
@@ -173,6 +175,10 @@ def _of_code(save: Save, seat: SeatInfo, block: Block) -> Claim:
     if given == FUTURE:
         return Claim(block=block, reason=AHEAD, tell=(seat.id,))
     return Claim(block=block, seat=seat.id)
+
+
+def _is_in_force(save: Save, seat: SeatInfo, code: str) -> bool:
+    return is_secret(seat, code) or same_code(code, codes_in_force(save, seat.id))
 
 
 def _holds(save: Save, seat: SeatInfo, code: str) -> bool:

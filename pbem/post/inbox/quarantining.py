@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 from datetime import datetime
 
 from pbem.clock.policy import stamp
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.quarantine import Held, Quarantine
 from pbem.post.inbox.values import Claim, Letter
-from pbem.post.outbox.drafts import add_notice
+from pbem.post.outbox.drafts import add_notice, add_words
+from pbem.post.save_index import code_key, holder, is_secret
 from pbem.report.cells import cut
 from pbem.save import Intake
 
@@ -36,8 +38,9 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Cla
     ident, save, at = held_id(letter), work.session.save, stamp(work.now)
     if quarantine.has(ident):
         return
-    known = claim.reason not in ("unknown-sender", "unproven")  # a stranger's subject is not passed on
-    subject = cut(letter.mail.subject, 60) if known else ""
+    if claim.robbed and claim.block is not None:
+        _renew_code(work, claim.robbed, claim.block.code, ident)
+    subject = cut(letter.mail.subject, 60)
     for seat in claim.tell:
         key = f"held:{ident}:{seat}"
         if work.knows(key):
@@ -45,6 +48,27 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Letter, claim: Cla
         args = {"subject": subject, "detail": claim.detail}
         if add_notice(work.session, save.seat(seat), claim.reason, ident, at, **args):
             work.enter(Intake(key, "", "", seat, at, f"held:{claim.reason}"))
+
+
+def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
+    """Somebody else has used the code of a seat: it is void, and the seat's next letter brings a new one.
+
+    Nothing else of that letter is passed on.
+    """
+    session, key = work.session, f"robbed:{ident}:{seat}"
+    if work.knows(key):
+        return
+    save, at = session.save, stamp(work.now)
+    info = save.seat(seat)
+    info.told.codes += 1
+    if is_secret(info, code):
+        info.secret = hmac.digest(code_key(save), f"secret {holder(save, seat)}".encode(), "sha256").hex()[
+            :16
+        ]
+        add_words(session, info, "notice.secret", key, at, secret=info.secret)
+    else:
+        add_words(session, info, "notice.code", key, at)
+    work.enter(Intake(key, "", "", seat, at, "held:code"))
 
 
 def put_aside(quarantine: Quarantine, letter: Letter, claim: Claim, now: datetime) -> Held | None:

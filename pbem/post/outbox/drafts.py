@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from pbem.clock.policy import moment
 from pbem.orders import Receipt
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.reader import reader_of
@@ -12,6 +15,9 @@ from pbem.save import Draft, Save, SeatInfo, Session
 
 NOTICES = 3
 """Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
+
+NOTICED_FOR = timedelta(days=7)
+"""After so long it gets notices again: else a forger could use them up for ever."""
 
 
 def add_receipt(
@@ -40,7 +46,9 @@ def add_receipt(
 
 def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: str, **args: str) -> bool:
     """Tell a seat's address on file that a letter was put aside, unless it was told so too often in a row."""
-    told = seat.told
+    told, now = seat.told, moment(at)
+    if told.noticed is None or now - told.noticed >= NOTICED_FOR:
+        told.notices, told.noticed = 0, now
     if told.notices >= NOTICES or f"notice.{reason}" not in messages("pbem.post", "en"):
         return False
     told.notices += 1
