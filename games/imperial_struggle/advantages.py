@@ -82,15 +82,10 @@ def useful(table: Table, seat: str, key: str) -> bool:
 
 def held(table: Table, seat: str, *, fresh: bool) -> list[str]:
     """Advantages of `seat` that no Conflict marker blocks, Exhausted or not; `fresh`: also those taken this round."""
-    state = table.state
-    now = state.round
-    return [
-        key
-        for key, holder in state.advantages.items()
-        if holder == seat
-        and (fresh or now is None or key not in now.acquired)
-        and not any(space in state.conflicts for space in table.c.advantages[key].spaces)
-    ]
+    now = table.state.round
+    acquired = [] if fresh or now is None else now.acquired
+    mine = [key for key, holder in table.state.advantages.items() if holder == seat]
+    return [key for key in mine if key not in acquired and not board.blocked(table, key)]
 
 
 def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:

@@ -130,25 +130,37 @@ def prestige(table: Table, seat: str) -> int:
 
 
 def advantage_ready(table: Table, seat: str, advantage: str) -> bool:
-    """Held by `seat`, not taken this round, and without Conflict marker on what feeds it (8.1, 8.2)."""
+    """Held by `seat`, not taken this round (8.2), and without Conflict marker on what feeds it (8.1)."""
     state = table.state
-    return (
-        state.advantages[advantage] == seat
-        and (state.round is None or advantage not in state.round.acquired)
-        and not any(space in state.conflicts for space in table.c.advantages[advantage].spaces)
-    )
+    if state.advantages[advantage] != seat:
+        return False
+    if state.round is not None and advantage in state.round.acquired:
+        return False
+    return not blocked(table, advantage)
+
+
+def blocked(table: Table, advantage: str) -> bool:
+    """8.1 Whether a Conflict marker lies on a space that feeds the Advantage."""
+    conflicts = table.state.conflicts
+    for space in table.c.advantages[advantage].spaces:  # noqa: SIM110 - at every shift: a generator costs more
+        if space in conflicts:
+            return True
+    return False
 
 
 def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
-    """Ready, not Exhausted, and within two a round, one per Region (8.2); or freed by an Event (#6, #33)."""
+    """Whether `seat` can use the Advantage now (8.2)."""
     state, c = table.state, table.c
     now = state.round
     if now is None or state.advantages[advantage] != seat:
         return False
+    # #6, #33: an Event frees it from all limits but a Conflict marker.
     if f"free:{advantage}" in now.marks:
-        return not any(space in state.conflicts for space in c.advantages[advantage].spaces)
+        return not blocked(table, advantage)
+    # 8.1: once a turn.
     if advantage in state.exhausted:
         return False
+    # 8.2: two a round, one in each Region.
     if len(now.used) >= c.limits["advantages"]:
         return False
     if now.used:
@@ -187,7 +199,7 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
 
 
 def _hand_over(table: Table, advantage: str) -> None:
-    """8.1 An Advantage is taken, and lost, the instant the flags change; it stays Exhausted if it is."""
+    """8.1 An Advantage is taken, and lost, the instant the flags change; it stays as Exhausted as it is."""
     state = table.state
     spaces = table.c.advantages[advantage].spaces
     holder = state.flags[spaces[0]]

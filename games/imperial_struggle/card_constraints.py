@@ -20,22 +20,10 @@ POINT_LIMITS = (
 )  # fmt: skip
 CONDITIONS = ("none", "keyword", "more-available-debt", "more-bonus-tiles", "prestige-scot-ire", "advantage")
 COUNTS = ("", "missing-debt", "once", "flags-in-spain", "squadron-pairs")
-ABILITIES = (
-    "passive",
-    "once-per-turn",
-    "once-per-action-round",
-    "scoring-phase",
-    "end-of-turn",
-    "on-reveal",
-)
+ABILITIES = ("passive", "once-per-turn", "once-per-action-round", "scoring-phase", "end-of-turn", "on-reveal")
 KINDS = (
-    "place-conflict",
-    "unflag-discount",
-    "unflag-for-1",
-    "reduce-debt",
-    "bounce-squadron",
-    "build-squadron",
-)
+    "place-conflict", "unflag-discount", "unflag-for-1", "reduce-debt", "bounce-squadron", "build-squadron",
+)  # fmt: skip
 TARGETS = ("", "market", "political", "market-or-political")
 SPECIALS = (
     "jacobite-victory", "jacobite-permanent", "jacobite-defeat", "atlantic-dominance-marker",
@@ -48,9 +36,9 @@ WIDEST = 60
 
 def _strange(where: str, value: Any, known: tuple[Any, ...] | Mapping[str, Any]) -> Iterator[str]:
     """A value, or the values of a list, that the rules do not know."""
-    for one in value if isinstance(value, list) else [value]:
-        if one not in known:
-            yield f"{where}: {one!r} is not one of {', '.join(map(repr, known))}"
+    for word in value if isinstance(value, list) else [value]:
+        if word not in known:
+            yield f"{where}: {word!r} is not one of {', '.join(map(repr, known))}"
 
 
 def _events(tables: Tables) -> Iterator[str]:

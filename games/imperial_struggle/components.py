@@ -410,7 +410,7 @@ N = TypeVar("N", bound=_Named)
 
 def _by_id(entries: Iterable[Mapping[str, Any]], kind: type[N]) -> dict[str, N]:
     found = [msgspec.convert(entry, kind) for entry in entries]
-    return {one.id: one for one in found}
+    return {thing.id: thing for thing in found}
 
 
 def _worked_out(spaces: Mapping[str, Space], advantages: Mapping[str, Advantage]) -> dict[str, Any]:

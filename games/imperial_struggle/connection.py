@@ -8,16 +8,14 @@ from games.imperial_struggle.table import Table
 
 
 def connected(table: Table, seat: str, market: str) -> bool:
-    """Whether `seat` may shift this Market (5.4.1).
-
-    It takes an own Territory, Fort or Squadron next to it, or an own Market without Conflict marker that is not
-    Isolated and has not changed hands this round.
-    """
+    """Whether the Market is connected to what `seat` holds, so that he may shift it (5.4.1)."""
     c, state = table.c, table.state
     flags = state.flags
+    # A Territory, Fort or Naval space.
     for anchor in c.anchors[market]:
         if flags[anchor] == seat:
             return True
+    # Another Market without Conflict marker that is not Isolated and has not changed hands this round.
     now = state.round
     for other in c.neighbours[market]:
         if (
@@ -30,10 +28,10 @@ def connected(table: Table, seat: str, market: str) -> bool:
 
 
 def isolated(c: Components, state: State) -> list[str]:
-    """The flagged Markets that no chain of friendly, marker-free Markets ties to an own Territory, Fort or
-    Squadron (5.4.1).
+    """The flagged Markets that no chain of friendly Markets ties to an own Territory, Fort or Squadron (5.4.1).
 
-    A marker does not isolate its own Market, only those behind it. Damaged Forts anchor.
+    The Markets of the chain have no Conflict marker: a marker isolates those behind it, not its own. Damaged Forts
+    anchor.
     """
     flags, conflicts = state.flags, state.conflicts
     loose: list[str] = []

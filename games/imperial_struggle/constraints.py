@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS
+from games.imperial_struggle.card_constraints import CARD_CONSTRAINTS, KEYWORDS, SIDES, TYPES, Tables
 from pbem.kernel.pack import differences, problem
 from pbem.kernel.problems import Problem
-
-Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 REGIONS = {"europe": 30, "north-america": 30, "caribbean": 30, "india": 22}
 SPACE_TYPES = {"political": 36, "market": 41, "naval": 11, "territory": 18, "fort": 6}
 COMMODITIES = ("furs", "spice", "fish", "tobacco", "sugar", "cotton")
 ERAS = ("succession", "empire", "revolution")
-KEYWORDS = ("finance", "mercantilism", "governance", "style", "scholarship")
-TYPES = ("economic", "diplomatic", "military")
 LIMITS = {
     "rounds": 4, "squadrons": 8, "bonus_per_theater": 2, "bonus_per_round": 2, "basic_least": 4, "display": 9,
     "hand": 3,
@@ -91,7 +87,7 @@ def _prices(tables: Tables) -> Iterator[str]:
 def _flags(tables: Tables) -> Iterator[str]:
     """B06: flags at the start belong to a side, none in Naval or Fort spaces."""
     for key, entry in _spaces(tables).items():
-        if entry["setup"] not in ("", "britain", "france"):
+        if entry["setup"] not in ("", *SIDES):
             yield f"map.{key}.setup is {entry['setup']!r}"
         elif entry["setup"] and entry["type"] in ("naval", "fort"):
             yield f"map.{key}: no Fort or Squadron is on the map at the start"

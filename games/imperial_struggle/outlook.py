@@ -29,8 +29,8 @@ def value(table: Table, seat: str) -> float:
         stands += _lead(tally(state, c.of_commodity[commodity]), paid.vp + _TREATY * paid.trp)
     flags = list(state.flags.values())
     stands += _FLAG * (flags.count(FRANCE) - flags.count(BRITAIN))
-    for one, sign in _SIGN.items():
-        side = state.sides[one]
+    for holder, sign in _SIGN.items():
+        side = state.sides[holder]
         stands += sign * (
             0.4 * side.trp - 0.35 * side.debt + 0.3 * len(side.hand) + 0.2 * len(side.ministries)
         )

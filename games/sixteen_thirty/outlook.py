@@ -15,11 +15,11 @@ def value(table: Table, seat: str) -> float:
     state = table.state
     left = max(1, 8 - state.turn)
 
-    def worth(one: str) -> float:
-        player = state.players[one]
-        now = sum(gained for _, gained in points(state, one))
+    def worth(owner: str) -> float:
+        player = state.players[owner]
+        now = sum(gained for _, gained in points(state, owner))
         return player.score + now * left * _LATER + _CARD * len(player.hand)
 
     mine = worth(seat)
-    others = [worth(one) for one in state.players if one != seat]
+    others = [worth(other) for other in state.players if other != seat]
     return 0.7 * (mine - max(others)) + 0.3 * (mine - sum(others) / len(others))

@@ -21,7 +21,7 @@ KIT.chapter("3.4.4", "restrictions of Events", "events/play.py")
 KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py", "events/limits.py")
 _points = KIT.question("points_type", "5.2")
 BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
-"""Abilities that lift one of the two demands on the tile (M-8, M-25)."""
+"""Abilities that lift one of the two demands of 3.4.4 on the tile (M-8, M-25)."""
 RIVALRY = "austro-spanish-rivalry"
 
 
@@ -51,8 +51,10 @@ def needs(table: Table, seat: str, card: str) -> list[str] | None:
     tile = table.c.investments[table.state.now.tile]
     action = table.c.events[card].action
     wanted = []
+    # 3.4.4: the tile has the Event symbol; M-25 does without.
     if not tile.event:
         wanted.append(SALON)
+    # 3.4.4: its Major Action is of the type of the card; M-8 does without if that is Economic.
     if action not in ("any", tile.major):
         if action != ECONOMIC:
             return None

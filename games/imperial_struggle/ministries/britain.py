@@ -84,14 +84,8 @@ def dividends(table: Table) -> None:
     state = table.state
     if not board.active(state, BRITAIN, "east-india-company"):
         return
-    paying = [
-        key
-        for key in DIVIDENDS
-        if state.advantages[key] == BRITAIN
-        and key not in state.exhausted
-        and not any(space in state.conflicts for space in table.c.advantages[key].spaces)
-    ]
-    vp = min(DIVIDENDS_MOST, len(paying))
+    fresh = [key for key in DIVIDENDS if state.advantages[key] == BRITAIN and key not in state.exhausted]
+    vp = min(DIVIDENDS_MOST, len([key for key in fresh if not board.blocked(table, key)]))
     board.score(table, BRITAIN, vp, "ministries.vp", "M-7", card="east-india-company")
 
 

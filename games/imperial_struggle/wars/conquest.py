@@ -76,20 +76,21 @@ def price(table: Table, space: str) -> int:
 
 
 def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
-    """Forts, Markets, Naval spaces and Territories that `winner` could take in this theater.
-
-    Territories may also be those that the display names besides the theater's Regions.
-    """
+    """Forts, Markets, Naval spaces and Territories that `winner` could take in this theater (7.2.1)."""
     flags, refused = table.state.flags, table.state.sides[OTHER[winner]].refused
     for key, kind in _lying_in(table.c, theater.regions, theater.additional):
+        # 7.3, fourth bullet: a Territory with a USA flag cannot be taken.
         if flags[key] in (winner, USA):
             continue
+        # 7.2.2: nor one that was refused in this war; 7.2.1.2: it takes a Conquest Line.
         if kind == "territory":
             if key not in refused and lined(table, winner, key):
                 yield key
+        # 7.2.1.1: a Naval space takes a Squadron.
         elif kind == "naval":
             if fleets(table, theater, winner, key):
                 yield key
+        # 12.3: a Fort takes a Conquest Line, by a house rule.
         elif kind == "market" or option(table, "tougher_forts") != "yes" or lined(table, winner, key):
             yield key
 
@@ -98,7 +99,7 @@ def conquerable(table: Table, theater: Theater, winner: str) -> Iterator[str]:
 def _lying_in(
     c: Components, regions: tuple[str, ...], additional: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Spaces of a theater, with their types, that can be conquered at all."""
+    """Spaces that can be conquered in a theater, with their types: of its Regions, and the Territories it names."""
     return tuple(
         (key, space.type)
         for key, space in c.spaces.items()
