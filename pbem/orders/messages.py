@@ -47,6 +47,7 @@ ENGLISH: dict[str, str] = {
     "press.recipients": "say to whom: BEGIN PRESS to=seat,seat (or to=all)",
     "press.no_end": "END PRESS is missing: this press was not sent",
     "press.too_long": "longer than {most} characters: this press was not sent",
+    "press.day": "more than {messages} messages or {characters} characters to {to} in 24 hours: not sent",
     "press.not_now": "private talk is not allowed now; to=all is",
     "press.stray_end": "END PRESS without BEGIN PRESS",
     "press.empty": "there is nothing in it",

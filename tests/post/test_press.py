@@ -9,6 +9,7 @@ import pytest
 import games
 from pbem.kernel.questions import AskAll
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.outbox import press_limits
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
 
@@ -112,3 +113,85 @@ def test_the_number_of_an_agreement_tells_nothing_of_others(turn):
     send(turn, a, *press(b, "agreement: peace"), number=1)
     send(turn, a, *press(c, "agreement: peace"), number=2)
     assert [one.id for one in load(turn.save).agreements] == [f"{a}-{b}-1", f"{a}-{c}-1"]
+
+
+# -- limits ----------------------------------------------------------------------------------------------------------
+
+
+def flood(desk, seat, to, letters, blocks, size):
+    """Letters full of press from one seat; by recipient the letters that go out, as they are sent."""
+    session = opened(desk)
+    lines = [line for number in range(blocks) for line in press(to, *long_text(size, number))]
+    mails = [
+        synthetic_mail.letter(session, seat, lines, desk.now, number=number) for number in range(letters)
+    ]
+    before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
+    desk.ingest(desk.box(mails, "flood.mbox"))
+    found = {}
+    for path in sorted((desk.folder / "outbox" / "new").glob("*")):
+        if path.name not in before:
+            found.setdefault(path.name.split(".")[1], []).append(path.read_bytes())
+    return found
+
+
+def long_text(size, number=0):
+    line = f"{number:03d} " + "word " * 150
+    return [line[:size]] * max(1, size // len(line))
+
+
+def test_a_seat_cannot_bury_another_in_press(turn):
+    a, b, *_ = seats(turn)
+    letters = flood(turn, a, b, letters=12, blocks=5, size=15_000)
+    kept = sum(len(one.text) for one in load(turn.save).press)
+    assert 0 < kept <= press_limits.CHARACTERS
+    assert sum(map(len, letters[b])) < 150_000
+    receipt = " ".join(decode_mail(letters[a][0]).text.split())
+    assert "24000 characters" in receipt
+    assert len(letters[a][0]) < 500_000
+    turn.now += press_limits.DAY
+    flood(turn, a, b, letters=1, blocks=1, size=15_000)
+    assert sum(len(one.text) for one in load(turn.save).press) > kept
+
+
+def test_many_short_messages_are_too_many_all_the_same(turn):
+    a, b, c, *_ = seats(turn)
+    flood(turn, a, "all", letters=3, blocks=12, size=100)
+    assert len(load(turn.save).press) == press_limits.MESSAGES
+    flood(turn, a, c, letters=1, blocks=1, size=100)
+    assert len(load(turn.save).press) == press_limits.MESSAGES, "a message to all counts for each"
+    flood(turn, b, c, letters=1, blocks=1, size=100)
+    assert len(load(turn.save).press) == press_limits.MESSAGES + 1, "what others send does not"
+
+
+def test_a_question_does_not_travel_with_anothers_bulk(desk):
+    session = opened(desk)
+    a, b, *_ = seats(desk)
+    desk.ingest(desk.box([]))
+    asked = session.referee.asked()
+    assert b in asked
+    answers = synthetic_mail.answers(session, Random(1))
+    mails = [synthetic_mail.letter(session, seat, answers[seat], desk.now) for seat in asked]
+    talk = [line for number in range(2) for line in press("all", *long_text(9_000, number))]
+    mails.append(synthetic_mail.letter(session, a, talk, desk.now, number=9))
+    before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
+    desk.ingest(desk.box(mails, "bulk.mbox"))
+    new = sorted(p for p in (desk.folder / "outbox" / "new").glob(f"ballot.{b}.*") if p.name not in before)
+    first, second = (decode_mail(path.read_bytes()) for path in new)
+    assert "BEGIN ORDERS" in first.text
+    assert "word word" not in first.text
+    assert "PRESS: 2 messages" in first.text
+    assert "BEGIN ORDERS" not in second.text
+    assert all(f"| {number:03d} word" in second.text for number in range(2))
+    assert second.subject == "[ballot] Press"
+    assert new[1].name.split(".")[2] == f"{int(new[0].name.split('.')[2]) + 1:04d}"
+
+
+def test_agreements_do_not_make_a_letter_with_a_question_heavy(turn):
+    a, b, *_ = seats(turn)
+    for number in range(2):
+        lines = press(b, f"agreement: clause {number}", *long_text(9_000, number))
+        _, letters = send(turn, a, *lines, name=f"{number}.mbox", number=number)
+    register = letters[b].text.partition("AGREEMENTS THAT DO NOT BIND")[2]
+    assert "| clause 0" in register
+    assert "| clause 1" in register
+    assert len(register) < 2_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from pbem.post.save_index import code_key, code_of
 from pbem.save import Draft, OutLetter, Save, SeatInfo, Session
 
 
-def addressed(save: Save, seat: SeatInfo, answers: list[Draft], sender: str) -> OutLetter:
+def addressed(save: Save, seat: SeatInfo, answers: Sequence[Draft], sender: str) -> OutLetter:
     """An empty letter to a seat with its number and its place in the thread; `answers` are the drafts that it holds."""
     number = seat.told.letters + 1
     home = sender_of(save, sender)

@@ -17,7 +17,8 @@ from pbem.save import Agreement, Press, Save
 _PROPOSE = re.compile(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
 _ANSWER = re.compile(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
 _WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
-_MOST = 200
+_MOST = 40
+"""Agreements that a seat may propose in a game. Counted by seat: nobody learns how many there are between others."""
 
 
 class AgreementNews(msgspec.Struct, frozen=True):
@@ -43,7 +44,8 @@ def _propose(save: Save, press: Press, text: str) -> list[AgreementNews]:
     others = [
         seat.id for seat in save.seats if seat.id != press.seat and (not press.to or seat.id in press.to)
     ]
-    if not text.strip() or not others or len(save.agreements) >= _MOST:
+    mine = sum(one.seat == press.seat for one in save.agreements)
+    if not text.strip() or not others or mine >= _MOST:
         return [AgreementNews(press.seat, "agreement.none", "")]
     # Numbered per group of parties, so that the number says nothing of agreements between others.
     group = "-".join([press.seat, *others])

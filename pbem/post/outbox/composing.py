@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import msgspec
@@ -10,6 +11,7 @@ from pbem.kernel.referee import components_of
 from pbem.orders import form
 from pbem.post.outbox import press
 from pbem.post.outbox.news import News
+from pbem.post.outbox.press_limits import fits_beside_a_question
 from pbem.post.outbox.reader import Reader, frame
 from pbem.post.outbox.receipts import answered
 from pbem.post.outbox.wording import as_page, as_text
@@ -17,11 +19,14 @@ from pbem.post.save_index import code_of
 from pbem.report import build, compose, opening
 from pbem.report.letter import NEWS, PHONE, RECEIPT, LetterText, Opening
 from pbem.report.receipt import letters_html, letters_text
-from pbem.save import Session
+from pbem.save import Press, Session
 
 
 def text_of(session: Session, reader: Reader, news: News) -> LetterText:
-    """The letter that tells a seat its news: receipts and messages, press, then the game; its agreements at the end."""
+    """The letter that tells a seat its news: receipts and messages, press, then the game; its agreements at the end.
+
+    Of press that would be too much beside a question only the number is told: `press_text` has the rest.
+    """
     referee, seat, say = session.referee, reader.seat, reader.say
     letters, notes = answered(news.drafts, referee, news.notes)
     report = build(
@@ -30,7 +35,10 @@ def text_of(session: Session, reader: Reader, news: News) -> LetterText:
     report.notes = [say.render_note(note) for note in notes]
     rewound = [reader.words("rewound", n=str(referee.n))] if news.rewound else []
     said = [*rewound, *(draft.text for draft in news.drafts if draft.text)]
-    messages = list(press.told(session, reader, news.press))
+    if fits_beside_a_question(news.press):
+        messages = list(press.told(session, reader, news.press))
+    else:
+        messages = [reader.words("press.apart", count=str(len(news.press)))]
     receipts = [letters_text(letters, say, seat.zone, PHONE)] if letters else []
     pages = [letters_html(letters, say, seat.zone)] if letters else []
     text = compose(
@@ -43,6 +51,16 @@ def text_of(session: Session, reader: Reader, news: News) -> LetterText:
         receipt_html="\n".join([*map(as_page, said), *pages, *map(as_page, messages)]),
     )
     return _with_agreements(text, press.register(session, reader))
+
+
+def press_text(session: Session, reader: Reader, messages: Sequence[Press]) -> LetterText:
+    """A letter of press alone. It asks nothing and has no form."""
+    words = reader.words
+    parts = [words("press.alone"), *press.told(session, reader, messages, with_form=False)]
+    page = "\n".join(map(as_page, parts))
+    text = "\n\n".join(map(as_text, parts)) + "\n"
+    subject = words("press.subject", game=session.save.header.name)
+    return LetterText(subject, text, f"<html><body>{page}</body></html>")
 
 
 def reply_form(session: Session, reader: Reader) -> str:

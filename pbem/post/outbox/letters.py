@@ -6,34 +6,35 @@ question gives nobody news; when it closes, everybody asked hears of it in the s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.clock.policy import stamp
 from pbem.post.outbox.addressing import addressed, copies
 from pbem.post.outbox.calendars import attach
-from pbem.post.outbox.composing import text_of
+from pbem.post.outbox.composing import press_text, text_of
 from pbem.post.outbox.drafts import is_seat
 from pbem.post.outbox.news import News, news_for
+from pbem.post.outbox.press_limits import fits_beside_a_question, portions
 from pbem.post.outbox.reader import reader_of
 from pbem.report.letter import LetterText
 from pbem.save import OutLetter, SeatInfo, Session
 
 
 def write_letters(session: Session, now: datetime, sender: str = "") -> list[OutLetter]:
-    """Turn drafts and news into letters in the save's outbox, at most one for each seat; changes memory only.
+    """Turn drafts and news into letters in the save's outbox; changes memory only.
 
-    A seat without an address gets none, and what it was to be told waits until it has one.
+    A seat gets at most one, and letters of press if there is too much of it to stand beside a question. A seat without
+    an address gets none, and what it was to be told waits until it has one.
     """
     save, written = session.save, list[OutLetter]()
     reached = [seat for seat in save.seats if seat.addresses]
     for seat in reached:
         news = news_for(session, seat)
         if news:
-            text = text_of(session, reader_of(session, seat), news)
-            letter = _letter(session, seat, news, text, now, sender)
-            attach(session, seat, letter)
-            written += [letter, *copies(session, seat, letter)]
-            _mark_told(session, seat, news, letter)
+            letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
+            written += [copy for one in letters for copy in (one, *copies(session, seat, one))]
+            _mark_told(session, seat, news)
         seat.seen = save.header.lines  # without a letter nothing of it was for this seat
     told = {seat.id for seat in reached}
     save.drafts = [one for one in save.drafts if one.seat not in told and is_seat(save, one.seat)]
@@ -42,22 +43,43 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
     return written
 
 
-def _letter(
-    session: Session, seat: SeatInfo, news: News, text: LetterText, now: datetime, sender: str
-) -> OutLetter:
-    """The text as a letter."""
-    letter = addressed(session.save, seat, list(news.drafts), sender)
-    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
+def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutLetter:
+    """The letter that tells a seat its news."""
+    text = text_of(session, reader_of(session, seat), news)
+    letter = addressed(session.save, seat, news.drafts, sender)
+    _fill(letter, text, now)
     letter.news, letter.asks = news.of_play, news.asks
+    attach(session, seat, letter)
+    _count(seat, letter)
     return letter
 
 
-def _mark_told(session: Session, seat: SeatInfo, news: News, letter: OutLetter) -> None:
-    """Remember what the letter tells, so that it is told once. Its code is that of the open question, asked or not."""
+def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutLetter]:
+    """Letters of press, if there is too much of it for the letter that asks."""
+    if fits_beside_a_question(news.press):
+        return
+    for portion in portions(news.press):
+        letter = addressed(session.save, seat, [], sender)
+        _fill(letter, press_text(session, reader_of(session, seat), portion), now)
+        letter.kind, letter.of_play, letter.news = "press", False, True
+        _count(seat, letter)
+        yield letter
+
+
+def _fill(letter: OutLetter, text: LetterText, now: datetime) -> None:
+    letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
+
+
+def _count(seat: SeatInfo, letter: OutLetter) -> None:
+    """Note that a letter is written: the next one has the next number, and stands behind it in the thread."""
+    seat.told.letters += 1
+    seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
+
+
+def _mark_told(session: Session, seat: SeatInfo, news: News) -> None:
+    """Remember what the letters tell, so that it is told once. Their code is that of the open question."""
     referee, told = session.referee, seat.told
     seat.told_q = referee.q
-    told.letters += 1
-    told.first, told.last = told.first or letter.message_id, letter.message_id
     told.press = len(session.save.press)
     told.proposals = news.proposals or told.proposals
     told.newcomer = False

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.orders import Block, Receipt
+from pbem.kernel.problems import Problem
+from pbem.orders import Block, PressLetter, Receipt, Rejected
 from pbem.orders.items import PressItem
+from pbem.orders.receipt import PARTLY, REFUSED
 from pbem.post.outbox import agreements
 from pbem.post.outbox.drafts import add_text, add_words
+from pbem.post.outbox.press_limits import BESIDE_A_QUESTION, over_limit
 from pbem.post.outbox.reader import Reader, reader_of
 from pbem.post.outbox.wording import quoted
 from pbem.save import Press, Save, SeatInfo, Session
 
+BEGINNING = 120
+"""Characters of an agreement by which it is told where there are too many."""
+SHOWN = 1_000
+"""Characters of a message that was not relayed which its writer gets back; the whole is in his own letter."""
+
 
 def take_press(session: Session, receipt: Receipt, block: Block) -> None:
-    """Keep a block's press for those it is sent to; give back, text intact, what was not taken."""
+    """Keep a block's press for those it is sent to; give back what was not taken, and say so in the receipt."""
     save = session.save
-    for number, one in enumerate(receipt.press, 1):
+    for number, one in enumerate(list(receipt.press), 1):
         to = [] if one.to == ["all"] else list(one.to)
         press = Press(f"{receipt.via}.{number}", receipt.seat, one.text, to, receipt.at, receipt.via)
+        problem = over_limit(save, press)
+        if problem is not None:
+            _refuse(receipt, one, problem)
+            continue
         save.press.append(press)
         _register(session, press)
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
@@ -32,8 +44,18 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
     for item in block.items:
         if isinstance(item, PressItem) and item.line not in taken:
             words = reader_of(session, seat).words("press.returned", to=", ".join(item.to)[:200])
-            text = "\n".join([words, *quoted(item.body)])
+            shown = item.body if len(item.body) <= SHOWN else f"{item.body[:SHOWN]}…"
+            text = "\n".join([words, *quoted(shown)])
             add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at)
+
+
+def _refuse(receipt: Receipt, press: PressLetter, problem: Problem) -> None:
+    """Take a message out of the receipt's accepted lines."""
+    receipt.press.remove(press)
+    (line,) = (one for one in receipt.accepted if one.line == press.line)
+    receipt.accepted.remove(line)
+    receipt.refused.append(Rejected(line.line, line.text, problem))
+    receipt.verdict = PARTLY if receipt.accepted else REFUSED
 
 
 def _register(session: Session, press: Press) -> None:
@@ -50,27 +72,35 @@ def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
             yield one
 
 
-def told(session: Session, reader: Reader, press: Sequence[Press]) -> Iterator[str]:
-    """Press as it stands in a letter, by names of seats, then how to answer it."""
+def told(
+    session: Session, reader: Reader, press: Sequence[Press], *, with_form: bool = True
+) -> Iterator[str]:
+    """Press as it stands in a letter, by names of seats; then how to answer it, if there is a form."""
     say, words, referee = reader.say, reader.words, session.referee
     for one in press:
         to = [say.name(each) for each in one.to] or [words("press.all")]
         at = reader.when(one.at) if one.at else ""
         head = words("press.from", by=say.name(one.seat), to=say.join(to), at=at)
         yield "\n".join([head, *quoted(one.text)])
-    if press and not referee.over:
+    if press and with_form and not referee.over:
         writers = dict.fromkeys(one.seat for one in press)
         private = referee.game.talk_is_private(referee.table.state, [one.pace for one in referee.pending()])
         yield words("press.how", to=",".join(writers) if private else "all")
 
 
 def register(session: Session, reader: Reader) -> list[str]:
-    """The agreements of a seat that do not bind: a title, then paragraphs and quoted lines."""
+    """The agreements of a seat that do not bind: a title, then paragraphs and quoted lines.
+
+    If they are too long to stand beside a question, each is told by its beginning: whole, it came as press.
+    """
     say, words = reader.say, reader.words
+    mine = list(agreements.of_seat(session.save, reader.seat.id))
+    whole = sum(len(one.text) for one in mine) <= BESIDE_A_QUESTION
     lines: list[str] = []
-    for one in agreements.of_seat(session.save, reader.seat.id):
+    for one in mine:
         signed = say.join([say.name(who) for who in one.signed])
         missing = say.join([say.name(who) for who in one.to if who not in one.signed])
+        shown = one.text if whole or len(one.text) <= BEGINNING else f"{one.text[:BEGINNING]}…"
         key = "agreement.line" if agreements.signed_by_all(one) else "agreement.open"
-        lines += [words(key, id=one.id, signed=signed, missing=missing), *quoted(one.text)]
+        lines += [words(key, id=one.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []
