@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple, NotRequired
+from typing import NotRequired
 
 from games.imperial_struggle import board, costs, points
 from games.imperial_struggle.components import Advantage, Components
@@ -99,17 +99,10 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
             return
 
 
-class Ready(NamedTuple):
-    """The Advantages that can be used, and what pays for Naval Bastion."""
-
-    purses: points.Purses
-    tiles: list[str]
-
-
-def _find(table: Table, seat: str) -> Ready | None:
+def _find(table: Table, seat: str) -> points.Found[list[str]] | None:
     purses, held_by = points.Purses(table, seat), table.state.advantages
     found = [key for key in _worded(table.c) if held_by[key] == seat and _ready(table, seat, key, purses)]
-    return Ready(purses, found) if found else None
+    return points.Found(purses, found) if found else None
 
 
 @lru_cache(maxsize=16)
@@ -127,8 +120,8 @@ def _ready(table: Table, seat: str, key: str, purses: points.Purses) -> bool:
     return kind != BOUNCE or purses.pay(BASTION)
 
 
-def _form(table: Table, seat: str, found: Ready) -> Form[Use]:
-    kinds = {key: table.c.advantages[key].kind for key in found.tiles}
+def _form(table: Table, seat: str, found: points.Found[list[str]]) -> Form[Use]:
+    kinds = {key: table.c.advantages[key].kind for key in found.what}
 
     def space(v: Use) -> Domain[str] | None:
         key = v["advantage"]
@@ -140,7 +133,7 @@ def _form(table: Table, seat: str, found: Ready) -> Form[Use]:
     paid = points.payment_fields(found.purses, lambda v: BASTION) if BOUNCE in kinds.values() else {}
     return Form(
         {
-            "advantage": Choice(found.tiles, "advantage"),
+            "advantage": Choice(found.what, "advantage"),
             "space": space,
             **{name: bounces(field) for name, field in paid.items()},
         }

@@ -5,28 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle.board import (
-    construct,
-    damage_repaired,
-    grant,
-    protected,
-    remove_conflict,
-    set_flag,
-    to_navy_box,
-)  # fmt: skip
-from games.imperial_struggle.points import (
-    MAJORS,
-    Payment,
-    Place,
-    Priced,
-    Purchase,
-    Purses,
-    pay,
-    payment_fields,
-    payment_form,
-    priced,
-    sites,
-)
+from games.imperial_struggle import board, points
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, MAJOR, MILITARY, NOBODY, OTHER, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.tiles import can_draw, draw_and_place
@@ -47,19 +26,19 @@ LESS = 2
 """What a Squadron costs with an ability of a Ministry card (M-10, M-11, M-15)."""
 
 
-class Conversion(Payment):
+class Conversion(points.Payment):
     """Military points for a point of another type."""
 
     type: str
 
 
-class Built(Payment):
+class Built(points.Payment):
     """A new Squadron, with an ability for less."""
 
     by: NotRequired[str]
 
 
-class Deployment(Place):
+class Deployment(points.Place):
     """A Squadron that sails; `origin` is `box` or a Naval space."""
 
     origin: NotRequired[str]
@@ -87,50 +66,50 @@ def offer(table: Table, now: Round, words: list[str], types: set[str]) -> None:
 # -- 5.6.1 Bonus War tiles ---------------------------------------------------------------------------------------
 
 
-def _tile(table: Table) -> Purchase:
-    return Purchase(MILITARY, table.c.costs["tile"], "tile")
+def _tile(table: Table) -> points.Purchase:
+    return points.Purchase(MILITARY, table.c.costs["tile"], "tile")
 
 
-def _find_tile(table: Table, seat: str) -> Priced | None:
+def _find_tile(table: Table, seat: str) -> points.Found[points.Purchase] | None:
     """5.6.1 Two a round, as long as there is room."""
-    return priced(table, seat, _tile(table)) if can_draw(table, seat) else None
+    return points.priced(table, seat, _tile(table)) if can_draw(table, seat) else None
 
 
-@KIT.action("buy", "5.6.1", _find_tile, payment_form)
-def buy(table: Table, seat: str, order: Payment) -> Play:
+@KIT.action("buy", "5.6.1", _find_tile, points.payment_form)
+def buy(table: Table, seat: str, order: points.Payment) -> Play:
     """5.6.1 Pay, draw, look, place."""
-    pay(table, seat, _tile(table), order)
+    points.pay(table, seat, _tile(table), order)
     table.state.now.bought += 1
     return draw_and_place(table, seat, "5.6.1")
 
 
-def _convert(table: Table) -> Purchase:
-    return Purchase(MILITARY, table.c.costs["convert"], "convert")
+def _convert(table: Table) -> points.Purchase:
+    return points.Purchase(MILITARY, table.c.costs["convert"], "convert")
 
 
 def _convertible(table: Table) -> list[str]:
     """5.6.1 EP or DP, only one of them in a round."""
     now = table.state.now
     types = (now.converted,) if now.converted else (ECONOMIC, DIPLOMATIC)
-    return [ap for ap in types if MAJORS[ap] not in now.closed]
+    return [ap for ap in types if points.MAJORS[ap] not in now.closed]
 
 
-def _conversion(table: Table, seat: str, found: Priced) -> Form[Conversion]:
-    paid = payment_fields(found.purses, lambda v: found.purchase)
+def _conversion(table: Table, seat: str, found: points.Found[points.Purchase]) -> Form[Conversion]:
+    paid = points.payment_fields(found.purses, lambda v: found.what)
     return Form({"type": Choice(_convertible(table), "type"), **paid})
 
 
-def _find_conversion(table: Table, seat: str) -> Priced | None:
+def _find_conversion(table: Table, seat: str) -> points.Found[points.Purchase] | None:
     """5.6.1 On turn 6 2 MP buy 1 EP or 1 DP of Major quality."""
-    return priced(table, seat, _convert(table)) if _convertible(table) else None
+    return points.priced(table, seat, _convert(table)) if _convertible(table) else None
 
 
 @KIT.action("convert", "5.6.1", _find_conversion, _conversion)
 def convert(table: Table, seat: str, order: Conversion) -> None:
     """5.6.1 The point joins the Major Action of its type, or is one of its own."""
-    pay(table, seat, _convert(table), order)
+    points.pay(table, seat, _convert(table), order)
     table.state.now.converted = order["type"]
-    grant(table, seat, order["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
+    board.grant(table, seat, order["type"], 1, source="convert", action=MAJOR, rule="5.6.1")
 
 
 # -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
@@ -139,36 +118,36 @@ def convert(table: Table, seat: str, order: Conversion) -> None:
 def clearing_cost(table: Table, space: str) -> int:
     """2 MP, 1 in a Protected space, 1 more for the +1 kind."""
     prices = table.c.costs
-    cost = prices["clear_protected"] if protected(table, space) else prices["clear"]
+    cost = prices["clear_protected"] if board.protected(table, space) else prices["clear"]
     return cost + (prices["clear_plus"] if table.state.conflicts[space] > 1 else 0)
 
 
-def _clear(table: Table, space: str) -> Purchase:
-    return Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
+def _clear(table: Table, space: str) -> points.Purchase:
+    return points.Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
-@KIT.action("clear", "5.6.2", *sites(lambda table, seat: table.state.conflicts, _clear))
-def clear(table: Table, seat: str, order: Place) -> None:
+@KIT.action("clear", "5.6.2", *points.sites(lambda table, seat: table.state.conflicts, _clear))
+def clear(table: Table, seat: str, order: points.Place) -> None:
     """5.6.2 Remove a Conflict marker anywhere."""
-    pay(table, seat, _clear(table, order["space"]), order)
-    remove_conflict(table, order["space"], "5.6.2")
+    points.pay(table, seat, _clear(table, order["space"]), order)
+    board.remove_conflict(table, order["space"], "5.6.2")
 
 
 # -- 5.6.3, 5.6.4 Forts ------------------------------------------------------------------------------------------
 
 
-def _build(table: Table, space: str) -> Purchase:
-    return Purchase(MILITARY, table.c.spaces[space].cost, "build", space, table.c.region[space])
+def _fort(kind: str, *, removes: bool = False) -> Callable[[Table, str], points.Purchase]:
+    """What it costs to build (5.6.3), repair or seize a Fort (5.6.4): its number, and what is added or taken off."""
+
+    def price(table: Table, space: str) -> points.Purchase:
+        place = table.c.spaces[space]
+        cost = place.cost + table.c.costs.get(kind, 0)
+        return points.Purchase(MILITARY, cost, kind, space, place.region, removes)
+
+    return price
 
 
-def _repair(table: Table, space: str) -> Purchase:
-    price = table.c.spaces[space].cost + table.c.costs["repair"]
-    return Purchase(MILITARY, price, "repair", space, table.c.region[space])
-
-
-def _seize(table: Table, space: str) -> Purchase:
-    price = table.c.spaces[space].cost + table.c.costs["seize"]
-    return Purchase(MILITARY, price, "seize", space, table.c.region[space], removes=True)
+_build, _repair, _seize = _fort("build"), _fort("repair"), _fort("seize", removes=True)
 
 
 def _buildable(table: Table, seat: str) -> Iterator[str]:
@@ -201,55 +180,55 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
             yield fort
 
 
-@KIT.action("fort", "5.6.3", *sites(_buildable, _build))
-def build(table: Table, seat: str, order: Place) -> None:
+@KIT.action("fort", "5.6.3", *points.sites(_buildable, _build))
+def build(table: Table, seat: str, order: points.Place) -> None:
     """5.6.3 Build a Fort and put the flag there."""
     space = order["space"]
-    pay(table, seat, _build(table, space), order)
+    points.pay(table, seat, _build(table, space), order)
     table.say("fort.built", rule="5.6.3", seat=seat, space=space)
-    set_flag(table, space, seat, "5.6.3")
+    board.set_flag(table, space, seat, "5.6.3")
 
 
-@KIT.action("repair", "5.6.4", *sites(_repairable, _repair))
-def repair(table: Table, seat: str, order: Place) -> None:
+@KIT.action("repair", "5.6.4", *points.sites(_repairable, _repair))
+def repair(table: Table, seat: str, order: points.Place) -> None:
     """5.6.4 Repair an own Fort."""
-    pay(table, seat, _repair(table, order["space"]), order)
-    damage_repaired(table, order["space"], "5.6.4")
+    points.pay(table, seat, _repair(table, order["space"]), order)
+    board.damage_repaired(table, order["space"], "5.6.4")
 
 
-@KIT.action("seize", "5.6.4", *sites(_seizable, _seize))
-def seize(table: Table, seat: str, order: Place) -> None:
+@KIT.action("seize", "5.6.4", *points.sites(_seizable, _seize))
+def seize(table: Table, seat: str, order: points.Place) -> None:
     """5.6.4 A damaged opposing Fort is repaired and changes hands."""
     space = order["space"]
-    pay(table, seat, _seize(table, space), order)
+    points.pay(table, seat, _seize(table, space), order)
     table.say("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
-    set_flag(table, space, seat, "5.6.4")
+    board.set_flag(table, space, seat, "5.6.4")
 
 
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
 
 
-def _squadron(table: Table, by: str) -> Purchase:
+def _squadron(table: Table, by: str) -> points.Purchase:
     """What a Squadron costs, with the ability `by` or without one; the South Sea Bubble (#4) takes 2 off."""
     advantage = table.c.advantages.get(by)
     price = advantage.points if advantage else LESS if by else table.c.costs["squadron"]
     if SOUTH_SEA in table.state.now.marks:
         price = max(0, price - SOUTH_SEA_CUT)
-    return Purchase(MILITARY, price, "squadron")
+    return points.Purchase(MILITARY, price, "squadron")
 
 
 class Yards(NamedTuple):
     """With what a Squadron can be built: abilities, and whether also without one."""
 
-    purses: Purses
+    purses: points.Purses
     able: list[str]
     plain: bool
 
 
 def _yards(table: Table, seat: str) -> Yards | None:
     """5.6.5 Abilities that build for less, and the full price, as far as they can be paid."""
-    purses, builders = Purses(table, seat), KIT.entries["squadron"]
+    purses, builders = points.Purses(table, seat), KIT.entries["squadron"]
     able = [by for by in sorted(builders) if builders[by].can(table, seat, by)]
     able = [by for by in able if purses.pay(_squadron(table, by))]
     plain = purses.pay(_squadron(table, ""))
@@ -259,10 +238,10 @@ def _yards(table: Table, seat: str) -> Yards | None:
 def _constructing(table: Table, seat: str, found: Yards) -> Form[Built]:
     chosen = Choice(found.able, "ability")
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
-    return Form({**by, **payment_fields(found.purses, _squadron_of(table))})
+    return Form({**by, **points.payment_fields(found.purses, _squadron_of(table))})
 
 
-def _squadron_of(table: Table) -> Callable[[Built], Purchase]:
+def _squadron_of(table: Table) -> Callable[[Built], points.Purchase]:
     return lambda v: _squadron(table, v.get("by") or "")
 
 
@@ -270,16 +249,16 @@ def _squadron_of(table: Table) -> Callable[[Built], Purchase]:
 def squadron(table: Table, seat: str, order: Built) -> Play:
     """5.6.5 Pay; the Squadron goes to the Navy Box, and the ability that built it is used."""
     by = order.get("by", "")
-    pay(table, seat, _squadron(table, by), order)
+    points.pay(table, seat, _squadron(table, by), order)
     marks = table.state.now.marks
     if SOUTH_SEA in marks:
         marks.remove(SOUTH_SEA)
-    construct(table, seat, "5.6.5")
+    board.construct(table, seat, "5.6.5")
     if by:
         yield from KIT.entries["squadron"][by].run(table, seat, by)
 
 
-def _deploy(table: Table, space: str, origin: str) -> Purchase:
+def _deploy(table: Table, space: str, origin: str) -> points.Purchase:
     """5.6.6 1 MP to an empty space; to displace 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
     removes = table.state.flags[space] != NOBODY
@@ -287,10 +266,10 @@ def _deploy(table: Table, space: str, origin: str) -> Purchase:
         price = prices["deploy"]
     else:
         price = prices["displace_from_box"] if origin == "box" else prices["displace_from_map"]
-    return Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
+    return points.Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
 
 
-def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], bool]) -> list[str]:
+def _origins(table: Table, seat: str, space: str, pays: Callable[[points.Purchase], bool]) -> list[str]:
     """Where a Squadron may come from: the Navy Box, or a Naval space whose Squadron has not moved this round."""
     state = table.state
     in_box = state.sides[seat].box and pays(_deploy(table, space, "box"))
@@ -302,23 +281,20 @@ def _origins(table: Table, seat: str, space: str, pays: Callable[[Purchase], boo
     return places
 
 
-class Harbours(NamedTuple):
-    """Where a Squadron can sail, and what pays."""
-
-    purses: Purses
-    spaces: LazyChoice
+Harbours = points.Found[LazyChoice]
+"""Where a Squadron can sail."""
 
 
 def _harbours(table: Table, seat: str) -> Harbours | None:
     """5.6.6 Each Squadron at most once a round; no connection is needed."""
-    purses = Purses(table, seat)
+    purses = points.Purses(table, seat)
     flags, pays = table.state.flags, purses[MILITARY].pays
 
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
     spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space")
-    return Harbours(purses, spaces) if spaces.any() else None
+    return points.Found(purses, spaces) if spaces.any() else None
 
 
 def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
@@ -328,25 +304,25 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
         """From where: may be left out (the Navy Box first, else the first on the map)."""
         return Optional(Choice(_origins(table, seat, v["space"], pays), "origin"))
 
-    def bought(v: Deployment) -> Purchase:
+    def bought(v: Deployment) -> points.Purchase:
         space = v["space"]
         return _deploy(table, space, v.get("origin") or _origins(table, seat, space, pays)[0])
 
-    return Form({"space": found.spaces, "origin": origin, **payment_fields(found.purses, bought)})
+    return Form({"space": found.what, "origin": origin, **points.payment_fields(found.purses, bought)})
 
 
 @KIT.action("deploy", "5.6.6", _harbours, _deploying)
 def deploy(table: Table, seat: str, order: Deployment) -> None:
     """5.6.6 An opposing Squadron there goes to its Navy Box."""
     state, space = table.state, order["space"]
-    origin = order.get("origin") or _origins(table, seat, space, Purses(table, seat).pay)[0]
-    pay(table, seat, _deploy(table, space, origin), order)
+    origin = order.get("origin") or _origins(table, seat, space, points.Purses(table, seat).pay)[0]
+    points.pay(table, seat, _deploy(table, space, origin), order)
     if state.flags[space]:
-        to_navy_box(table, space, "5.6.6")
+        board.to_navy_box(table, space, "5.6.6")
     table.say("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)
     if origin == "box":
         state.sides[seat].box -= 1
     else:
-        set_flag(table, origin, NOBODY, "5.6.6")
-    set_flag(table, space, seat, "5.6.6")
+        board.set_flag(table, origin, NOBODY, "5.6.6")
+    board.set_flag(table, space, seat, "5.6.6")
     state.now.deployed.append(space)

@@ -8,7 +8,7 @@ lost. A Minor Action is one expenditure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypedDict, TypeVar
+from typing import Generic, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 
@@ -70,6 +70,7 @@ class Place(Payment):
 
 
 P = TypeVar("P", bound=Payment)
+T = TypeVar("T")
 Test = Callable[[Table, str, Purchase], bool]
 
 LIMITS: dict[str, Test] = {}
@@ -277,47 +278,43 @@ class Purses(dict[str, Purse]):
 # -- forms -------------------------------------------------------------------------------------------------------
 
 
-class Priced(NamedTuple):
-    """A purchase that can be paid for, and what pays."""
+class Found(NamedTuple, Generic[T]):
+    """What can be paid for (a purchase, spaces, Advantages), and what pays."""
 
     purses: Purses
-    purchase: Purchase
+    what: T
 
 
-class Sites(NamedTuple):
-    """Spaces in which a purchase can be paid for, and what pays."""
-
-    purses: Purses
-    spaces: list[str]
+Spaces = Found[list[str]]
 
 
-def priced(table: Table, seat: str, purchase: Purchase) -> Priced | None:
+def priced(table: Table, seat: str, purchase: Purchase) -> Found[Purchase] | None:
     """The purchase, if `seat` can pay for it now."""
     purses = Purses(table, seat)
-    return Priced(purses, purchase) if purses.pay(purchase) else None
+    return Found(purses, purchase) if purses.pay(purchase) else None
 
 
-def payment_form(table: Table, seat: str, found: Priced) -> Form[Payment]:
+def payment_form(table: Table, seat: str, found: Found[Purchase]) -> Form[Payment]:
     """How it is paid."""
-    return Form(payment_fields(found.purses, lambda v: found.purchase))
+    return Form(payment_fields(found.purses, lambda v: found.what))
 
 
 def sites(
     places: Callable[[Table, str], Iterable[str]], price: Callable[[Table, str], Purchase]
-) -> tuple[Callable[[Table, str], Sites | None], Callable[[Table, str, Sites], Form[Place]]]:
+) -> tuple[Callable[[Table, str], Spaces | None], Callable[[Table, str, Spaces], Form[Place]]]:
     """`find` and `form` of a purchase of Military points in one of some spaces."""
 
-    def find(table: Table, seat: str) -> Sites | None:
+    def find(table: Table, seat: str) -> Spaces | None:
         purses = Purses(table, seat)
         purse = purses[MILITARY]
         spaces = [space for space in places(table, seat) if purse.pays(price(table, space))]
-        return Sites(purses, spaces) if spaces else None
+        return Found(purses, spaces) if spaces else None
 
-    def form(table: Table, seat: str, found: Sites) -> Form[Place]:
+    def form(table: Table, seat: str, found: Spaces) -> Form[Place]:
         def bought(v: Place) -> Purchase:
             return price(table, v["space"])
 
-        return Form({"space": Choice(found.spaces, "space"), **payment_fields(found.purses, bought)})
+        return Form({"space": Choice(found.what, "space"), **payment_fields(found.purses, bought)})
 
     return find, form
 

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle.board import (
-    available_debt,
-    forced_debt,
-    gain_trp,
-    lose_trp,
-    prestige,
-    reduce_debt,
-    score,
-    tally,
-)  # fmt: skip
+from games.imperial_struggle import board
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS, USA
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.victory import check_points, finish, swept
@@ -29,7 +20,7 @@ def close_turn(table: Table) -> None:
     state = table.state
     turn = table.c.turn(state.turn)
     for seat in SEATS:
-        lose_trp(
+        board.lose_trp(
             table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10"
         )
     KIT.fire("turn_ends", table)
@@ -62,7 +53,7 @@ def score_regions(table: Table) -> None:
     state, c = table.state, table.c
     for region, key in state.awards.items():
         award, spaces = c.awards[key], c.of_region[region]
-        britain, france = tally(state, spaces)
+        britain, france = board.tally(state, spaces)
         winner = leader(britain, france, award.margin)
         table.say(
             "award.counted", rule="4.1.12", region=region, award=key, britain=britain, france=france,
@@ -70,8 +61,8 @@ def score_regions(table: Table) -> None:
         )  # fmt: skip
         if winner:
             state.swept[winner] += 1
-            score(table, winner, award.vp, "award.scored", "4.1.12", region=region)
-            gain_trp(table, winner, award.trp, "award.trp", "4.1.12", region=region)
+            board.score(table, winner, award.vp, "award.scored", "4.1.12", region=region)
+            board.gain_trp(table, winner, award.trp, "award.trp", "4.1.12", region=region)
         KIT.fire("award", table, region, winner)
         if region == "europe":
             score_prestige(table, "4.1.12")
@@ -79,16 +70,16 @@ def score_regions(table: Table) -> None:
 
 def score_prestige(table: Table, rule: str) -> None:
     """2 VP for more Prestige spaces."""
-    britain, france = (prestige(table, seat) for seat in SEATS)
+    britain, france = (board.prestige(table, seat) for seat in SEATS)
     winner = leader(britain, france)
     table.say("prestige.counted", rule=rule, britain=britain, france=france, winner=winner or "nobody")
     if winner:
-        score(table, winner, table.c.scoring["prestige"], "prestige.scored", rule)
+        board.score(table, winner, table.c.scoring["prestige"], "prestige.scored", rule)
 
 
 def commodity_leader(table: Table, commodity: str) -> str:
     """Who has more Markets of a commodity without Conflict markers; "" on a tie."""
-    return leader(*tally(table.state, table.c.of_commodity[commodity]))
+    return leader(*board.tally(table.state, table.c.of_commodity[commodity]))
 
 
 def score_demand(table: Table) -> None:
@@ -104,7 +95,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
     """Pay the reward of this era for one commodity; returns who won it (Calico Acts scores Cotton this way)."""
     state, c = table.state, table.c
     spaces = c.of_commodity[commodity]
-    britain, france = tally(state, spaces)
+    britain, france = board.tally(state, spaces)
     winner = leader(britain, france)
     table.say(
         "demand.counted",
@@ -116,12 +107,12 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
     )
     if winner:
         reward = c.commodities[commodity].reward(c.turn(state.turn).era)
-        score(table, winner, reward.vp, "demand.scored", rule, commodity=commodity)
-        gain_trp(table, winner, reward.trp, "demand.trp", rule, commodity=commodity)
+        board.score(table, winner, reward.vp, "demand.scored", rule, commodity=commodity)
+        board.gain_trp(table, winner, reward.trp, "demand.trp", rule, commodity=commodity)
         if reward.debt > 0:
-            forced_debt(table, winner, reward.debt, "demand.debt", rule)
+            board.forced_debt(table, winner, reward.debt, "demand.debt", rule)
         elif reward.debt < 0:
-            reduce_debt(table, winner, -reward.debt, "demand.relief", rule)
+            board.reduce_debt(table, winner, -reward.debt, "demand.relief", rule)
         KIT.fire("commodity", table, commodity, winner)
     return winner
 
@@ -131,18 +122,18 @@ def final_scoring(table: Table) -> None:
     state, c = table.state, table.c
     rates = c.scoring
     score_prestige(table, "11")
-    room = {seat: available_debt(state, seat) for seat in SEATS}
+    room = {seat: board.available_debt(state, seat) for seat in SEATS}
     richer = leader(room[BRITAIN], room[FRANCE])
     if richer:
         steps = (room[richer] - room[OTHER[richer]]) // rates["debt_step"]
-        score(table, richer, min(rates["debt_most"], steps), "final.debt", "11")
+        board.score(table, richer, min(rates["debt_most"], steps), "final.debt", "11")
     for commodity in c.commodities:
         winner = commodity_leader(table, commodity)
         if winner:
-            score(table, winner, rates["commodity"], "final.commodity", "11", commodity=commodity)
+            board.score(table, winner, rates["commodity"], "final.commodity", "11", commodity=commodity)
     for seat in SEATS:
         taken = captured(table, seat)
-        score(table, seat, rates["territory"] * len(taken), "final.territory", "11", spaces=taken)
+        board.score(table, seat, rates["territory"] * len(taken), "final.territory", "11", spaces=taken)
 
 
 def captured(table: Table, seat: str) -> list[str]:
@@ -162,5 +153,5 @@ def decide(table: Table) -> None:
     if state.vp != middle:
         finish(table, FRANCE if state.vp > middle else BRITAIN, "points", "4.1.14")
         return
-    room = {seat: available_debt(state, seat) for seat in SEATS}
+    room = {seat: board.available_debt(state, seat) for seat in SEATS}
     finish(table, FRANCE if room[FRANCE] > room[BRITAIN] else BRITAIN, "tie", "4.1.14")

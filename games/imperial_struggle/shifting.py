@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, NotRequired
 
-from games.imperial_struggle import costs
+from games.imperial_struggle import costs, points
 from games.imperial_struggle.board import advantage_usable, exhaust_advantage, in_play, shift
 from games.imperial_struggle.connection import connected
-from games.imperial_struggle.points import (
-    Payment,
-    Place,
-    Purchase,
-    Purses,
-    pay,
-    payment_fields,
-    payment_form,
-    priced,
-)
 from games.imperial_struggle.state import DIPLOMATIC, ECONOMIC, FRANCE, NOBODY, Round
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.upkeep import draw_card
@@ -30,14 +20,14 @@ KIT.chapter("5.5.3", "drawing an Event", "shifting.py")
 RULE = {"market": "5.4.1", "political": "5.5.1"}
 
 
-class Shift(Place):
+class Shift(points.Place):
     """A shift, with an Advantage and a Huguenots marker (M-9) to make it cheaper."""
 
     using: NotRequired[str]
     huguenots: NotRequired[str]
 
 
-def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: str = "") -> Purchase:
+def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: str = "") -> points.Purchase:
     """One shift as a purchase, with an Advantage (`using`) and a Huguenots marker (M-9) to make it cheaper."""
     place = table.c.spaces[space]
     to_one, minus = (costs.ADVANTAGES[using][0], costs.ADVANTAGES[using][1]) if using else (False, 0)
@@ -45,7 +35,7 @@ def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: st
         minus += 1
     price = costs.shift_cost(table, seat, space, to_one=to_one, minus=minus)
     removes = table.state.flags[space] != NOBODY
-    return Purchase(costs.TYPE_OF[place.type], price, "shift", space, place.region, removes)
+    return points.Purchase(costs.TYPE_OF[place.type], price, "shift", space, place.region, removes)
 
 
 def discounts(table: Table, seat: str, space: str) -> list[str]:
@@ -82,7 +72,7 @@ class _Reach:
 
     def __init__(self, table: Table, seat: str) -> None:
         self.table, self.seat = table, seat
-        self.purses = purses = Purses(table, seat)
+        self.purses = purses = points.Purses(table, seat)
         self.economic = purses[ECONOMIC]
         self.diplomatic = purses[DIPLOMATIC]
         state = table.state
@@ -148,9 +138,9 @@ def _shiftable(table: Table, seat: str) -> Shiftable | None:
 
 def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
     purses = found.reach.purses
-    prices: dict[tuple[str, str, str], Purchase] = {}
+    prices: dict[tuple[str, str, str], points.Purchase] = {}
 
-    def bought(space: str, using: str, marker: str) -> Purchase:
+    def bought(space: str, using: str, marker: str) -> points.Purchase:
         """Each is asked for several times in a row."""
         known = prices.get((space, using, marker))
         if known is None:
@@ -172,11 +162,11 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
         used = v.get("using") or ""
         return _one_of([marker for advantage, marker in payable(v["space"]) if advantage == used], "marker")
 
-    def price(v: Shift) -> Purchase:
+    def price(v: Shift) -> points.Purchase:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
 
     aids = {"using": using, "huguenots": huguenots} if found.reach.aided else {}
-    return Form({"space": found.spaces, **aids, **payment_fields(purses, price)})
+    return Form({"space": found.spaces, **aids, **points.payment_fields(purses, price)})
 
 
 def _one_of(found: Sequence[str], what: str) -> Domain[str] | None:
@@ -214,7 +204,7 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
     if marker:
         table.state.huguenots[marker] = False
         table.say("huguenots.flipped", rule="M-9", seat=seat, space=marker)
-    pay(table, seat, bought, order)
+    points.pay(table, seat, bought, order)
     rule = RULE[table.c.spaces[space].type]
     table.say("shift.paid", rule=rule, seat=seat, space=space, cost=bought.cost, type=bought.type)
     shift(table, seat, space, rule)
@@ -223,15 +213,17 @@ def carry_out(table: Table, seat: str, order: Shift) -> None:
 # -- drawing an Event --------------------------------------------------------------------------------------------
 
 
-def _drawing(table: Table) -> Purchase:
+def _drawing(table: Table) -> points.Purchase:
     """5.5.3 3 DP, in no Region, so that there is no surcharge."""
-    return Purchase(DIPLOMATIC, table.c.costs["card"], "card")
+    return points.Purchase(DIPLOMATIC, table.c.costs["card"], "card")
 
 
-@KIT.action("draw", "5.5.3", lambda table, seat: priced(table, seat, _drawing(table)), payment_form)
-def draw(table: Table, seat: str, order: Payment) -> None:
+@KIT.action(
+    "draw", "5.5.3", lambda table, seat: points.priced(table, seat, _drawing(table)), points.payment_form
+)
+def draw(table: Table, seat: str, order: points.Payment) -> None:
     """5.5.3 The card joins the hand."""
-    pay(table, seat, _drawing(table), order)
+    points.pay(table, seat, _drawing(table), order)
     key = draw_card(table, seat)
     drawn = [key] if key else []
     table.say("card.drawn", rule="5.5.3", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})

@@ -5,19 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import NotRequired, TypedDict
 
-from games.sixteen_thirty import war
+from games.sixteen_thirty import influence, war
 from games.sixteen_thirty.components import Components, face_of
-from games.sixteen_thirty.influence import (
-    About,
-    Cards,
-    choosable,
-    discard_from,
-    lay,
-    may_add,
-    placeable,
-    votes_of,
-    which_goes,
-)
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, State
 from games.sixteen_thirty.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
@@ -130,7 +119,7 @@ def _target(table: Table, v: Call) -> Domain[str] | None:
 
 
 def _place(table: Table, seat: str, v: Call) -> Domain[list[str]] | None:
-    need, every = placeable(table.c, table.state, seat, v["country"])
+    need, every = influence.placeable(table.c, table.state, seat, v["country"])
     if not every:
         return None
     place = Pick(every, 1, len(every), need=need, what="card")
@@ -147,7 +136,7 @@ def default_call(table: Table, seat: str) -> Call | None:
     agenda = SIDE if state.countries[country].side == NEUTRAL else CHANGE
     call: Call = {"country": country, "agenda": agenda}
     if country not in state.players[seat].piles:
-        call["place"] = placeable(c, state, seat, country)[0][:1]
+        call["place"] = influence.placeable(c, state, seat, country)[0][:1]
     return call
 
 
@@ -188,7 +177,7 @@ def vote(table: Table, caller: str, call: Call) -> Play:
     """One vote from the caller's cards to its effect, which comes at once (S-22)."""
     country, agenda, target = call["country"], call["agenda"], call.get("target", "")
     if "place" in call:
-        yield from lay(table, caller, country, call["place"], "5")
+        yield from influence.lay(table, caller, country, call["place"], "5")
     table.say(f"vote.called.{agenda}", rule="5", seat=caller, country=country, target=target)
     about = {"country": country, "agenda": agenda, "caller": caller}
     if target:
@@ -199,7 +188,7 @@ def vote(table: Table, caller: str, call: Call) -> Play:
         ballots = yield from AskAll(_ballots(table, caller, country, agenda, about))
         for seat, ballot in ballots.items():
             if isinstance(ballot, dict) and "place" in ballot:
-                yield from lay(table, seat, country, ballot["place"], "5")
+                yield from influence.lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
         if not decided:
             table.surprise(caller)  # a tie: nothing came of it
@@ -209,20 +198,20 @@ def vote(table: Table, caller: str, call: Call) -> Play:
         _effect(table, country, decided, target)
 
 
-def _place_in_turn(table: Table, caller: str, country: str, about: About) -> Play:
+def _place_in_turn(table: Table, caller: str, country: str, about: influence.About) -> Play:
     """The open order of laying cards after the call: clockwise from the caller, one pass (S-07)."""
     state = table.state
     for seat in table.clockwise(caller)[1:]:
-        if not (state.players[seat].hand and may_add(state, seat, country)):
+        if not (state.players[seat].hand and influence.may_add(state, seat, country)):
             continue
         domain = partial(_placing, table, seat, country)
         cards = yield from _place_card(seat, domain, [], **about)
         if cards:
-            yield from lay(table, seat, country, cards, "5")
+            yield from influence.lay(table, seat, country, cards, "5")
 
 
 def _placing(table: Table, seat: str, country: str) -> Pick[str]:
-    need, every = placeable(table.c, table.state, seat, country)
+    need, every = influence.placeable(table.c, table.state, seat, country)
     return Pick(every, 0, len(every), need=need, what="card") if every else _NO_CARDS
 
 
@@ -233,7 +222,9 @@ def choices(agenda: str) -> tuple[str, str]:
     return (REARM, DISARMED) if agenda == REARM else (RED, BLUE)
 
 
-def _ballots(table: Table, caller: str, country: str, agenda: str, about: About) -> dict[str, Ask[Ballot]]:
+def _ballots(
+    table: Table, caller: str, country: str, agenda: str, about: influence.About
+) -> dict[str, Ask[Ballot]]:
     """Everybody with influence must vote; everybody who might lay cards may enter (S-08).
 
     Who is asked is public: those with a pile, and those with cards in hand and no inferior pile. When time runs out
@@ -260,7 +251,7 @@ def _ballots(table: Table, caller: str, country: str, agenda: str, about: About)
 
 def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Domain[Ballot]:
     """`<vote> [place=…]`, cards being shown with the votes; without influence `pass` or `enter <vote> place=…`."""
-    need, every = placeable(table.c, table.state, seat, country)
+    need, every = influence.placeable(table.c, table.state, seat, country)
     if not every:
         return _VOTE_ONLY[agenda] if has else _PASS_ONLY
     if has:
@@ -291,7 +282,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
     for seat, ballot in ballots.items():
         if isinstance(ballot, str):  # pass
             continue
-        choice, votes = ballot["vote"], votes_of(state, seat, country)
+        choice, votes = ballot["vote"], influence.votes_of(state, seat, country)
         total[choice] += votes
         voters[choice].append(seat)
         table.say("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
@@ -303,7 +294,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
     return voters[lost], won
 
 
-def decline(table: Table, country: str, seats: list[str], question: Question, about: About) -> Play:
+def decline(table: Table, country: str, seats: list[str], question: Question, about: influence.About) -> Play:
     """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
 
     If it was so already, he takes a card of his choice off it.
@@ -320,19 +311,21 @@ def decline(table: Table, country: str, seats: list[str], question: Question, ab
             table.say("influence.turned", rule=rule, seat=seat, country=country)
             continue
         if len({face_of(key) for key in pile.cards}) > 1:
-            asks[seat] = which_goes(table, seat, question, partial(_lying, table, seat, country), about)
+            asks[seat] = influence.which_goes(
+                table, seat, question, partial(_lying, table, seat, country), about
+            )
         else:
-            discard_from(table, seat, country, pile.cards[0], "influence.lost", rule)
+            influence.discard_from(table, seat, country, pile.cards[0], "influence.lost", rule)
     if not asks:
         return
     answers = yield from AskAll(asks)
     for seat, word in answers.items():
-        options = choosable(_lying(table, seat, country))
+        options = influence.choosable(_lying(table, seat, country))
         if word in options:
-            discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
+            influence.discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
 
 
-def _lying(table: Table, seat: str, country: str) -> Cards:
+def _lying(table: Table, seat: str, country: str) -> influence.Cards:
     """The cards of a pile."""
     pile = table.state.players[seat].piles.get(country)
     return [(country, key) for key in pile.cards] if pile is not None else []

@@ -53,7 +53,7 @@ def rise(table: Table, seat: str, order: points.Place) -> None:
     board.shift(table, seat, order["space"], rule(table, CARD))
 
 
-def _find_bid(table: Table, seat: str) -> points.Priced | None:
+def _find_bid(table: Table, seat: str) -> points.Found[points.Purchase] | None:
     return points.priced(table, seat, _BID) if _vp(table) else None
 
 

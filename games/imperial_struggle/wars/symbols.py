@@ -11,10 +11,7 @@ from pbem.kernel.game import Play
 
 KIT.chapter("7.1.2", "War tile symbols", "wars/symbols.py")
 RULE = "7.1.2"
-QUESTIONS = {
-    "fort-fleet": KIT.question("fort_fleet", RULE),
-    "unflag": UNFLAG,
-}
+QUESTIONS = {"fort-fleet": KIT.question("fort_fleet", RULE), "unflag": UNFLAG}
 
 
 def apply_symbols(table: Table, theater: Theater) -> Play:
