@@ -127,7 +127,10 @@ class Major(msgspec.Struct, frozen=True):
 
 
 class ActionCost(msgspec.Struct, frozen=True):
-    """A line of the action list (4, 11.1); `category` is its colour."""
+    """A line of the action list (4, 11.1); `category` is its colour.
+
+    Of religious actions `areas` maps a power → areas, `converts_to` a power → religion (18.2, 18.3).
+    """
 
     id: str
     name: str
@@ -137,6 +140,8 @@ class ActionCost(msgspec.Struct, frozen=True):
     most: int
     powers: tuple[str, ...]
     first_turn: int = 1
+    areas: Mapping[str, tuple[str, ...]] = {}
+    converts_to: Mapping[str, str] = {}
 
 
 class MinorCard(msgspec.Struct, frozen=True):

@@ -1,20 +1,45 @@
-"""The English Catholic rebellion (19.4)."""
+"""The rising of the English Catholics (19.4 steps 2 to 7), by the plot of 19.4 or card 78."""
 
 from __future__ import annotations
 
+from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.query import at_war, seat_of, set_war
+from games.virgin_queen.religion.uprising import crushed, rise
+from games.virgin_queen.state import CATHOLIC, ENGLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import NotWritten, part
 from pbem.kernel.game import Rule
 
 KIT.chapter("19.4", "the English Catholic rebellion")
-part("19.4", 78)
+REGULARS = 2
 
 
 def targets(table: Table) -> list[str]:
     """19.4 step 2 The Catholic spaces of England under English control, neither besieged nor in unrest."""
-    raise NotWritten("19.4")
+    state = table.state
+    return [
+        at
+        for at in table.c.areas[ENGLAND]
+        if state.control[at] == ENGLAND
+        and state.religion[at] == CATHOLIC
+        and at not in state.sieges
+        and at not in state.unrest
+    ]
 
 
 def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str = "19.4") -> Rule[bool]:
     """19.4 steps 3 to 7 A rising in a space; card 78 brings one too (FAQ 28). Returns whether it succeeded."""
-    raise NotWritten("19.4")
+    state = table.state
+    table.say("rising.begins", rule=rule, space=space)
+    table.surprise(seat_of(state, ENGLAND))
+    if not (yield from crushed(table, space, CATHOLIC, dice, "19.4")):
+        return False
+    yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
+    number = min(REGULARS, pool_left(table, SPAIN))
+    if number > 0:
+        add(state, space, SPAIN, "regulars", number)
+        table.say(
+            "build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number
+        )
+    if not at_war(state, SPAIN, ENGLAND):
+        set_war(table, SPAIN, ENGLAND)
+    return True

@@ -1,21 +1,48 @@
-"""Attempts at conversion (18.5), by sermons (18.2), by suppression (18.3) and by cards."""
+"""Attempts at conversion (18.5), made by sermons (18.2), suppression (18.3) and cards.
+
+All attempts of one action or event are resolved together, in one area. Both religions have the same procedure; step
+numbers here are those of the Protestant one, the Catholic ones are one lower from step 3 on (ruling 4).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
 import msgspec
 
+from games.virgin_queen import impulse
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.religion.core import others_left, turn_over
+from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import NotWritten, left, part
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Pick, Values
 from pbem.kernel.game import Rule
 
-KIT.chapter("18.2", "preaching sermons")
-KIT.chapter("18.3", "suppressing heresy")
-KIT.chapter("18.5", "attempts at conversion and rebellions, step by step")
-left("18.5", 45, 46, 55, 56, 70, 75, 77, 92, 93)
-part("18.5", 5, 50, 53, 59, 64, 68, 97)
+KIT.chapter("18.2", "preaching sermons", "religion/conversion.py")
+KIT.chapter("18.3", "suppressing heresy", "religion/conversion.py")
+KIT.chapter(
+    "18.5",
+    "attempts at conversion and rebellions, step by step",
+    "religion/conversion.py",
+    "religion/rebellion.py",
+)
+_ask_major = KIT.question("convert_major", "18.5")
+_ask_spaces = KIT.question("convert", "18.5")
+_ask_unrest = KIT.question("convert_unrest", "18.5")
 
 ONE, EACH, NONE = "one", "each", "none"
 """How much unrest dice of 1 bring: one marker in all; one for each die (#77); none (#53)."""
+ATTEMPTS = 5
+CP = 2
+
+FAITH = {
+    **dict.fromkeys(("england", "dutch", "huguenot", "scotland"), PROTESTANT),
+    **dict.fromkeys(("spain", "france", "ireland", "papacy", "portugal", "venice", "walloon"), CATHOLIC),
+    **dict.fromkeys(("patrol", "armada"), CATHOLIC),
+}
+"""18.5 The faith of regulars and ships by their owner; all other units, and all mercenaries, are neutral."""
 
 
 class Attempts(msgspec.Struct, frozen=True):
@@ -38,11 +65,208 @@ class Attempts(msgspec.Struct, frozen=True):
     """The spaces that may turn, if not all of the area: those next to Jesuits (#93)."""
 
 
-def convert(table: Table, power: str, attempts: Attempts) -> Rule[list[str]]:
-    """18.5 The procedure of either religion, all choices by `power`. Returns the spaces that turned."""
-    raise NotWritten("18.5")
+class Major(TypedDict, total=False):
+    """Step 4 and 5: sixes given for unrest markers, and the spaces that turn before the others."""
+
+    calm: int
+    now: list[str]
+
+
+# -- who stands where --------------------------------------------------------------------------------------------------
+
+
+def faithful(owner: str, religion: str, here: Troops | Fleet) -> int:
+    """18.5 How many of these units are of a religion: regulars and ships, never mercenaries."""
+    if FAITH.get(owner) != religion:
+        return 0
+    return here.regulars if isinstance(here, Troops) else here.total
+
+
+def guarded(table: Table, space: str, religion: str) -> bool:
+    """18.5 Condition c fails: units of the other religion, or Jesuits against the Protestants, are in a space."""
+    state = table.state
+    other = CATHOLIC if religion == PROTESTANT else PROTESTANT
+    if other == CATHOLIC and space in state.jesuits:
+        return True
+    return any(faithful(owner, other, some) for owner, some in state.land.get(space, {}).items()) or any(
+        faithful(fleet.owner, other, fleet) for fleet in state.fleets.get(space, ())
+    )
+
+
+def reached(table: Table, space: str, religion: str) -> bool:
+    """18.5 Condition b: a space of the religion is next to it, over passes too, or its port lies on the same sea zone.
+
+    The base may not be in unrest. It may lie outside the area (ruling 36).
+    """
+    state, c = table.state, table.c
+    near = [*c.land[space], *(port for zone in c.spaces[space].port for port in c.ports[zone])]
+    return any(state.religion[at] == religion and at not in state.unrest and at != space for at in near)
+
+
+def _open(table: Table, attempts: Attempts) -> list[str]:
+    """18.5 Conditions a and b, as things stand: the spaces that majors may turn."""
+    state = table.state
+    area = table.c.areas[attempts.area]
+    return [
+        at
+        for at in (area if attempts.only is None else attempts.only)
+        if state.religion[at] != attempts.religion and at in area and reached(table, at, attempts.religion)
+    ]
 
 
 def may_convert(table: Table, attempts: Attempts) -> bool:
-    """18.1 Whether any space could turn: else the action or event may not be made."""
-    raise NotWritten("18.1")
+    """18.1 Whether the core presence leaves any space to turn: else the action or event may not be made."""
+    return others_left(table, attempts.area, attempts.religion) > 0
+
+
+# -- the procedure -----------------------------------------------------------------------------------------------------
+
+
+def convert(table: Table, power: str, attempts: Attempts) -> Rule[list[str]]:
+    """18.5 The procedure of either religion, all choices by `power`. Returns the spaces that turned."""
+    faces = _faces(table, power, attempts)
+    sixes, minors = faces.count(6), faces.count(4) + faces.count(5)
+    markers = faces.count(1) if attempts.unrest == EACH else min(1, faces.count(1))
+    if attempts.unrest == NONE:
+        markers = 0
+    first: list[str] = []
+    if sixes:
+        calm, first = yield from _majors(table, power, attempts, sixes, markers)
+        markers, sixes, minors = markers - calm, sixes - calm - len(first), minors + calm
+        _turn(table, attempts, first)
+    second = yield from _others(table, power, attempts, sixes, minors)
+    _turn(table, attempts, second)
+    turned = [*first, *second]
+    if not turned:
+        table.say("convert.none", rule="18.5", power=power, area=attempts.area)
+    yield from _unrest(table, power, attempts, turned, markers)
+    return turned
+
+
+def _faces(table: Table, power: str, attempts: Attempts) -> list[int]:
+    """18.5 Steps 1 and 2: the dice, and what they count as."""
+    rolled = attempts.dice - attempts.six
+    roll = table.roll(
+        rolled,
+        "convert.rolls",
+        rule=attempts.rule,
+        power=power,
+        area=attempts.area,
+        religion=attempts.religion,
+        six=int(attempts.six),
+    )
+    faces = [*([6] if attempts.six else []), *roll.dice]
+    return [attempts.changed.get(face, face) for face in faces]
+
+
+def _turn(table: Table, attempts: Attempts, spaces: Sequence[str]) -> None:
+    for space in spaces:
+        turn_over(table, space, attempts.religion, rule="18.5")
+
+
+def _majors(
+    table: Table, power: str, attempts: Attempts, sixes: int, markers: int
+) -> Rule[tuple[int, list[str]]]:
+    """18.5 Steps 4 and 5: sixes may take markers away as fives, turn free spaces at once, or wait for step 6."""
+    free = [at for at in _open(table, attempts) if not guarded(table, at, attempts.religion)]
+    room = others_left(table, attempts.area, attempts.religion)
+    calms = min(markers, sixes)
+
+    def now(values: Values) -> Domain | None:
+        most = min(sixes - (values.get("calm") or 0), len(free), room)
+        return Pick(free, 0, most, what="spaces") if most > 0 else None
+
+    fields: dict[str, Any] = {"calm": Amount(0, calms)} if calms else {}
+    if not (calms or (free and room)):
+        return 0, []
+    domain: Form[Major] = Form({**fields, "now": now})
+    default: Major = {"now": free[: min(sixes, room)]} if free and room else {}
+    if calms:
+        default["calm"] = 0
+    answer: Mapping[str, Any] = default
+    if seat := seat_of(table.state, power):
+        answer = yield from _ask_major(
+            seat, domain, default, power=power, area=attempts.area, sixes=sixes, unrest=markers
+        )
+    return answer.get("calm", 0), list(answer.get("now", ()))
+
+
+def _others(table: Table, power: str, attempts: Attempts, kept: int, minors: int) -> Rule[list[str]]:
+    """18.5 Step 6: minors turn free spaces, kept majors any; every die is used while it can be (ruling 32)."""
+    reach = _open(table, attempts)
+    held = [at for at in reach if guarded(table, at, attempts.religion)]
+    free = [at for at in reach if at not in held]
+    room = others_left(table, attempts.area, attempts.religion)
+    total = min(room, kept + minors, len(free) + min(kept, len(held)))
+    if total <= 0:
+        return []
+    most = min(kept, len(held), total)
+    least = max(0, total - len(free))
+    default: dict[str, list[str]] = {"held": held[:least], "free": free[: total - least]}
+    if total == len(reach):
+        return reach
+    seat = seat_of(table.state, power)
+    if not seat:
+        return [*default["held"], *default["free"]]
+
+    def rest(values: Values) -> Domain | None:
+        left = total - len(values.get("held") or ())
+        return Pick(free, left, left, what="spaces") if left else None
+
+    fields: dict[str, Any] = {"held": Pick(held, least, most, what="spaces")} if most else {}
+    domain: Form[Any] = Form({**fields, "free": rest})
+    given = {key: value for key, value in default.items() if value or (key == "held" and most)}
+    about: dict[str, Any] = {"power": power, "area": attempts.area, "count": total, "majors": kept}
+    answer = yield from _ask_spaces(seat, domain, given, **about)
+    return [*answer.get("held", ()), *answer.get("free", ())]
+
+
+def _unrest(table: Table, power: str, attempts: Attempts, turned: Sequence[str], markers: int) -> Rule[None]:
+    """18.5 Step 7: the markers go on spaces that turned, as the power chooses; what is left over is not placed."""
+    state = table.state
+    found = [at for at in turned if at not in state.unrest and at not in attempts.spared]
+    number = min(markers, len(found))
+    if not number:
+        return
+    chosen = found[:number]
+    seat = seat_of(state, power)
+    if seat and number < len(found):
+        chosen = yield from _ask_unrest(
+            seat, Pick(found, number, number, what="spaces"), chosen, power=power, count=number
+        )
+    state.unrest += chosen
+    table.say("event.unrest", rule="18.5", spaces=list(chosen))
+
+
+# -- the actions (18.2, 18.3) ------------------------------------------------------------------------------------------
+
+
+class Where(TypedDict):
+    """The area of sermons or suppression."""
+
+    area: str
+
+
+def _action(word: str, rule: str) -> None:
+    def find(table: Table, ground: Ground) -> list[str] | None:
+        listed = table.c.actions[word]
+        areas = [
+            area
+            for area in listed.areas[ground.power]
+            if may_convert(table, Attempts(listed.converts_to[ground.power], area, ATTEMPTS, rule))
+        ]
+        return areas if areas and ground.cp >= CP else None
+
+    def form(table: Table, ground: Ground, areas: list[str]) -> Form[Where]:
+        return Form(area=Choice(areas, "area"))
+
+    @KIT.action(word, rule, find, form)
+    def run(table: Table, power: str, order: Where) -> Rule[None]:
+        """18.2, 18.3 Five attempts in one area of the power's list, for 2 CP."""
+        listed = table.c.actions[word]
+        impulse.pay(table, CP, word)
+        yield from convert(table, power, Attempts(listed.converts_to[power], order["area"], ATTEMPTS, rule))
+
+
+_action("preach_sermons", "18.2")
+_action("suppress_heresy", "18.3")

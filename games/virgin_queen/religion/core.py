@@ -7,6 +7,12 @@ from games.virgin_queen.table import KIT, Table
 KIT.chapter("18.1", "the core presence of a religion", "religion/core.py")
 
 
+def others_left(table: Table, area: str, religion: str) -> int:
+    """18.1 How many spaces of an area may turn to a religion: all of the other one but the last."""
+    religions = table.state.religion
+    return sum(religions[at] != religion for at in table.c.areas[area]) - 1
+
+
 def last(table: Table, space: str) -> bool:
     """18.1 Whether a space is the last of its religion in its area; spaces in unrest count."""
     religions = table.state.religion

@@ -1,14 +1,38 @@
-"""Rebellions (18.4; the procedure in 18.5)."""
+"""Rebellions of the Protestants (18.4; the procedure in 18.5), with their capitals and leaders (23.6)."""
 
 from __future__ import annotations
 
+from typing import Any, TypedDict
+
+from games.virgin_queen import impulse
+from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.query import allied, at_war, fortified, home, seat_of, set_war
+from games.virgin_queen.religion.uprising import crushed, rise
+from games.virgin_queen.state import FRANCE, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import NotWritten, left, part
+from pbem.kernel.answers import Amount, Choice, Form, Pick
 from pbem.kernel.game import Rule
 
-KIT.chapter("18.4", "rebellions")
-left("18.4", 35)
-part("18.4", 79)
+KIT.chapter("18.4", "rebellions", "religion/rebellion.py", "religion/uprising.py")
+KIT.chapter("23.6", "the Protestants: capitals by rebellion", "religion/rebellion.py", "land/control.py")
+_ask_capital = KIT.question("capital", "23.6")
+_ask_leaders = KIT.question("rebel_leaders", "23.6")
+
+NETHERLANDS = "netherlands"
+AREAS = {FRANCE: FRANCE, NETHERLANDS: SPAIN}
+"""Area → the power against which a rebellion there is."""
+FACTIONS = {FRANCE: "huguenot", NETHERLANDS: "dutch"}
+"""Area → the Protestant pool of units there."""
+LEAST, MOST = 2, 5
+NOWHERE = "nowhere"
+
+
+class Rebellion(TypedDict):
+    """Where, and with how many CP."""
+
+    space: str
+    cp: int
 
 
 def targets(table: Table, area: str) -> list[str]:
@@ -16,7 +40,17 @@ def targets(table: Table, area: str) -> list[str]:
 
     None where 18.4 forbids it: allied with France, or a rebellion in this area in this impulse (`Impulse.revolts`).
     """
-    raise NotWritten("18.4")
+    state = table.state
+    against = AREAS[area]
+    if state.impulse is not None and area in state.impulse.revolts:  # two in an impulse: in different areas
+        return []
+    if area == FRANCE and allied(state, PROTESTANT, FRANCE):
+        return []
+    return [
+        at
+        for at in table.c.areas[area]
+        if state.control[at] == against and state.religion[at] == PROTESTANT and at not in state.sieges
+    ]
 
 
 def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[bool]:
@@ -24,4 +58,80 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
 
     The caller pays. A capital whose faction stands in `State.capitals_lost` does not come back this turn.
     """
-    raise NotWritten("18.5")
+    state = table.state
+    area = table.c.spaces[space].area
+    if state.impulse is not None:
+        state.impulse.revolts.append(area)
+    table.say("rebellion.begins", rule=rule, space=space, cp=cp)
+    table.surprise(seat_of(state, AREAS[area]))
+    dice = cp + home(table, PROTESTANT, space)  # one more in a Protestant home space
+    if not (yield from crushed(table, space, PROTESTANT, dice, "18.5")):
+        return False
+    yield from rise(table, PROTESTANT, space, PROTESTANT, cp, "18.5")
+    _regulars(table, space, FACTIONS[area], cp // 2)
+    if not at_war(state, PROTESTANT, AREAS[area]):
+        set_war(table, PROTESTANT, AREAS[area])
+    yield from _capital(table, area)
+    yield from _leaders(table, space, FACTIONS[area])
+    return True
+
+
+def _regulars(table: Table, space: str, faction: str, wanted: int) -> None:
+    """18.5 One regular for every two CP, as far as there are counters."""
+    number = min(wanted, pool_left(table, faction))
+    if number > 0:
+        add(table.state, space, faction, "regulars", number)
+        about: dict[str, Any] = {"power": PROTESTANT, "space": space, "owner": faction, "count": number}
+        table.say("build.land", rule="18.5", kind="regulars", **about)
+
+
+def _capital(table: Table, area: str) -> Rule[None]:
+    """18.5, 23.6 A capital in a fortified space of the area, if there is none and it did not fall this turn."""
+    state = table.state
+    spaces = table.c.areas[area]
+    mine = any(state.capitals.get(at) == PROTESTANT for at in spaces)
+    found = [at for at in spaces if state.control[at] == PROTESTANT and fortified(table, at)]
+    if mine or FACTIONS[area] in state.capitals_lost or not found:
+        return
+    seat = seat_of(state, PROTESTANT)
+    where = found[0]
+    if seat:
+        where = yield from _ask_capital(seat, Choice([*found, NOWHERE], "space"), where, area=area)
+    if where != NOWHERE:
+        state.capitals[where] = PROTESTANT
+        table.say("rebellion.capital", rule="23.6", space=where, faction=FACTIONS[area])
+
+
+def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
+    """18.5, 23.6 Army leaders of the faction who wait on the power card may appear in the space of the rebellion."""
+    state = table.state
+    waiting = [
+        key
+        for key, leader in state.leaders.items()
+        if leader.at == ON_CARD and not leader.captor and table.c.generals[key].owner == faction
+    ]
+    seat = seat_of(state, PROTESTANT)
+    if not waiting or not seat:
+        return
+    chosen = yield from _ask_leaders(
+        seat, Pick(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space
+    )
+    for key in chosen:
+        state.leaders[key].at = space
+        table.say("spring.leader", rule="23.6", leader=key, space=space)
+
+
+def _find(table: Table, ground: Ground) -> list[str] | None:
+    found = [at for area in AREAS for at in targets(table, area)]
+    return found if found and ground.cp >= LEAST else None
+
+
+def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Rebellion]:
+    return Form(space=Choice(spaces, "space"), cp=Amount(LEAST, min(MOST, ground.cp)))
+
+
+@KIT.action("rebellion", "18.4", _find, _form)
+def _rebel(table: Table, power: str, order: Rebellion) -> Rule[None]:
+    """18.4 Two to five CP."""
+    impulse.pay(table, order["cp"], "rebellion")
+    yield from rebellion(table, order["space"], order["cp"])

@@ -7,7 +7,6 @@ from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.unwritten import NotWritten, left, part
 from pbem.kernel.game import Rule
 
-KIT.chapter("23.6", "the Protestants: capitals by rebellion")
 KIT.chapter("23.7", "foreign wars")
 left("23.7", 71, 72)
 part("23.7", 86)

@@ -1,0 +1,132 @@
+"""What the rebellions of the Protestants (18.5) and the rising of the English Catholics (19.4) have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from games.virgin_queen import fleets
+from games.virgin_queen.displacing import displace
+from games.virgin_queen.forces import add
+from games.virgin_queen.land.control import take_over
+from games.virgin_queen.query import seat_of, side_of
+from games.virgin_queen.religion.conversion import faithful
+from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Arrange, Pick
+from pbem.kernel.game import Rule
+
+_ask_losses = KIT.question("revolt_losses", "18.5", "reaction")
+_ask_spaces = KIT.question("revolt_spaces", "18.5")
+HIT = 5
+
+
+def other(religion: str) -> str:
+    """The religion of those who resist."""
+    return CATHOLIC if religion == PROTESTANT else PROTESTANT
+
+
+def defenders(table: Table, space: str, holder: str, religion: str) -> dict[str, tuple[str, Troops | Fleet]]:
+    """The units of `religion` that `holder` commands in a space: word → (owner, where they are counted)."""
+    state = table.state
+    found: dict[str, tuple[str, Troops | Fleet]] = {}
+    for owner, troops in state.land.get(space, {}).items():
+        if side_of(state, owner) == holder and faithful(owner, religion, troops):
+            found[f"{owner}-regulars"] = (owner, troops)
+    for fleet in state.fleets.get(space, ()):
+        if side_of(state, fleet.power) == holder and faithful(fleet.owner, religion, fleet):
+            for kind in fleet.ships:
+                found[f"{fleet.owner}-{kind}"] = (fleet.owner, fleet)
+    return found
+
+
+def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Rule[bool]:
+    """Whether a revolt of `religion` clears a space: at once without units of the other faith, else by its hits.
+
+    The power that controls the space removes a unit of that faith for each 5 and 6; none of its own may be left.
+    """
+    faith = other(religion)
+    if not any_faithful(table, space, faith):
+        table.say("revolt.unresisted", rule=rule, space=space)
+        return True
+    holder = table.state.control[space]
+    roll = table.roll(dice, "revolt.rolls", rule=rule, space=space)
+    hits = sum(face >= HIT for face in roll.dice)
+    here = defenders(table, space, holder, faith)
+    bounds = {key: _number(key, units) for key, (_, units) in here.items()}
+    lost = min(hits, sum(bounds.values()))
+    if lost:
+        yield from _lose(table, space, holder, here, bounds, lost, rule)
+    stands = sum(bounds.values()) > lost
+    table.say("revolt.fails" if stands else "revolt.succeeds", rule=rule, space=space, hits=hits)
+    return not stands
+
+
+def any_faithful(table: Table, space: str, religion: str) -> bool:
+    """Whether units of a religion, of whatever power, are in a space; Jesuits are none."""
+    state = table.state
+    return any(faithful(owner, religion, some) for owner, some in state.land.get(space, {}).items()) or any(
+        faithful(fleet.owner, religion, fleet) for fleet in state.fleets.get(space, ())
+    )
+
+
+def _number(key: str, units: Troops | Fleet) -> int:
+    kind = key.rpartition("-")[2]
+    return units.regulars if isinstance(units, Troops) else units.ships[kind]
+
+
+def _lose(
+    table: Table,
+    space: str,
+    holder: str,
+    here: Mapping[str, tuple[str, Troops | Fleet]],
+    bounds: dict[str, int],
+    lost: int,
+    rule: str,
+) -> Rule[None]:
+    """The holder removes so many units, as he chooses."""
+    domain = Arrange(bounds, lost, what="units")
+    chosen: Mapping[str, int] = next(domain.options())
+    seat = seat_of(table.state, holder)
+    if seat and len(bounds) > 1 and lost < sum(bounds.values()):
+        chosen = yield from _ask_losses(
+            seat, domain, chosen, rule=rule, power=holder, space=space, count=lost
+        )
+    for key, number in chosen.items():
+        if not number:
+            continue
+        owner, units = here[key]
+        if isinstance(units, Troops):
+            add(table.state, space, owner, "regulars", -number)
+        else:
+            fleets.lose(table, space, owner, units.power, key.rpartition("-")[2], number)
+    table.say("revolt.losses", rule=rule, power=holder, space=space, units=dict(chosen))
+
+
+def rise(table: Table, power: str, space: str, religion: str, most: int, rule: str) -> Rule[list[str]]:
+    """Put the target under `power`; all others leave it. Then spaces next to it, no more than `most` in all."""
+    yield from _evict(table, space, power)
+    state, c = table.state, table.c
+    area = c.areas[c.spaces[space].area]
+    near = [
+        at
+        for at in c.land[space]
+        if at in area
+        and state.control[at] != power
+        and state.religion[at] == religion
+        and not any_faithful(table, at, other(religion))
+    ]
+    room = min(most - 1, len(near))
+    chosen: Sequence[str] = near[:room]
+    seat = seat_of(state, power)
+    if seat and 0 < room < len(near):
+        domain = Pick(near, room, room, what="spaces")
+        chosen = yield from _ask_spaces(seat, domain, list(chosen), rule=rule, power=power, count=room)
+    for at in (space, *chosen):
+        yield from take_over(table, at, power, rule)
+    for at in chosen:
+        yield from _evict(table, at, power)
+    return [space, *chosen]
+
+
+def _evict(table: Table, space: str, power: str) -> Rule[None]:
+    yield from displace(table, space, fleets.strangers(table, space, power))
