@@ -12,7 +12,7 @@ KIT.chapter("21.2", "the Virgin Queen's VP")
 KIT.chapter("21.3", "ageing")
 KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers")
 left("21.1", 95)
-part("21.1", 33)
+part("21.1", 33, 50)
 part("23.3", 37)
 
 

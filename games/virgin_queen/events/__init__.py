@@ -1,12 +1,13 @@
 """The events of the cards (6.1), a module for each family; each rule names the number of its card.
 
-Effects of the religious struggle (18), espionage (19), weddings (21), patronage (22) and of single powers (23) are the
+Effects of espionage (19), weddings (21), patronage (22) and of single powers (23) are the
 moderator's: `common.by_moderator` for a part of a card, no entry for a whole one.
 """
 
 from games.virgin_queen.events import (
     answers,
     combat,
+    conversions,
     courts,
     faith,
     france,
@@ -21,6 +22,6 @@ from games.virgin_queen.events import (
 )
 
 __all__ = [
-    "answers", "combat", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean", "reckonings", "status",
+    "answers", "combat", "conversions", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean", "reckonings", "status",
     "unrest",
 ]  # fmt: skip

@@ -19,8 +19,10 @@ from games.virgin_queen.events.common import (
     others,
     played,
 )
+from games.virgin_queen.events.conversions import ALL, open_areas
 from games.virgin_queen.query import seat_of, set_war
-from games.virgin_queen.state import ENGLAND, FRANCE, HRE, LATER, ON_CARD, OTTOMAN, POWERS, VENICE
+from games.virgin_queen.religion.conversion import Attempts, convert
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, HRE, LATER, ON_CARD, OTTOMAN, POWERS, VENICE
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
@@ -42,7 +44,7 @@ def new_ruler(table: Table, power: str, ruler: str) -> None:
 
 @event("papal-bull", lambda t, p: not t.state.minors["papacy"].resolved)
 def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#5 The status of the Papacy; its ally then chooses one thing. Patronage (22) and conversion (18): moderator."""
+    """#5 The status of the Papacy; its ally then chooses one thing. Patronage (22): moderator."""
     state = table.state
     yield from minors.resolve(table, "papacy")
     ally = state.minors["papacy"].ally
@@ -53,15 +55,19 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         uses.append("excommunicate")
     if "holy-league" in state.discards and "holy-league" not in state.powers[ally].events:
         uses.append("holy-league")
-    use = yield from option(table, ally, "papal-bull", [*uses, "patronize", "convert"])
+    areas = open_areas(table, CATHOLIC, ALL)
+    use = yield from option(table, ally, "papal-bull", [*uses, "patronize", *(["convert"] if areas else [])])
     if use == "excommunicate":
         state.excommunicated = True
         cost = relations.england_spain_cost(table)
         table.say("event.excommunicated", rule="9.5", power=ally, cost=cost)
     elif use == "holy-league":
         fetch(table, ally, "holy-league")
+    elif use == "convert":
+        area = yield from choose(table, ally, "papal-bull", "area", areas)
+        yield from convert(table, ally, Attempts(CATHOLIC, area, 4, "6.1"))
     else:
-        yield from by_moderator(table, ally, "papal-bull", "22.1" if use == "patronize" else "18.5")
+        yield from by_moderator(table, ally, "papal-bull", "22.1")
 
 
 def fetch(table: Table, power: str, card: str) -> None:

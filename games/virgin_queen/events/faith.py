@@ -18,13 +18,18 @@ from games.virgin_queen.events.common import (
     several,
     unrest,
 )
+from games.virgin_queen.events.conversions import open_areas
+from games.virgin_queen.intrigue import english_rebellion
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.religion.conversion import NONE, Attempts, convert, may_convert
+from games.virgin_queen.religion.rebellion import NETHERLANDS
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN
 from games.virgin_queen.table import Table
 from pbem.kernel.game import Play, Rule
 
-CONVERSION, REBELLION, WEDDINGS = "18.5", "19.4", "21.1"
+WEDDINGS = "21.1"
+NORTH = ("york", "carlisle", "berwick", "chester", "lincoln")
 PARIS = "paris"
 
 
@@ -40,6 +45,12 @@ def restless(table: Table) -> list[str]:
     return [at for at in table.c.areas[FRANCE] if at in table.state.unrest]
 
 
+def attempt(table: Table, power: str, attempts: Attempts) -> Play:
+    """18.5 Attempts at conversion, as far as the core presence allows any (18.1)."""
+    if may_convert(table, attempts):
+        yield from convert(table, power, attempts)
+
+
 def french_match(table: Table) -> bool:
     """21.1 Whether a French royal is betrothed."""
     return any(table.state.royals[key].power == FRANCE for one in table.state.betrothed for key in one.couple)
@@ -52,7 +63,7 @@ def french_match(table: Table) -> bool:
 def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#50 If France wishes, all unrest in France goes and its next wedding gets 2 more (21.1: moderator).
 
-    In return the Protestants make three conversion attempts in France (18.5: moderator).
+    In return the Protestants make three conversion attempts in France.
     """
     card = "edict-of-toleration"
     if not (yield from agrees(table, FRANCE, card, "edict", other=PROTESTANT)):
@@ -60,18 +71,18 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     calm(table, FRANCE, restless(table))
     if french_match(table):
         yield from by_moderator(table, FRANCE, card, WEDDINGS)
-    yield from by_moderator(table, PROTESTANT, card, CONVERSION)
+    yield from attempt(table, PROTESTANT, Attempts(PROTESTANT, FRANCE, 3, "6.1"))
 
 
 @event("grand-tour", lambda t, p: not t.state.league)
 def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#53 Up to four unrest markers in France go, four conversion attempts (18.5: moderator), and a card is drawn.
+    """#53 Up to four unrest markers in France go, four conversion attempts, and a card is drawn.
 
     Once the League has formed there is no event (FAQ 28).
     """
     card = "grand-tour"
     calm(table, FRANCE, (yield from several(table, FRANCE, card, restless(table), 4)))
-    yield from by_moderator(table, FRANCE, card, CONVERSION)
+    yield from attempt(table, FRANCE, Attempts(CATHOLIC, FRANCE, 4, "6.1", unrest=NONE))
     cards.draw(table, FRANCE, 1, "6.1")
 
 
@@ -80,8 +91,8 @@ def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("john-knox")
 def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#59 Conversion attempts in Scotland (18.5: moderator), then influence there for the Protestants and England."""
-    yield from by_moderator(table, PROTESTANT, "john-knox", CONVERSION)
+    """#59 Conversion attempts in Scotland, then influence there for the Protestants and England."""
+    yield from attempt(table, PROTESTANT, Attempts(PROTESTANT, SCOTLAND, 5, "6.1", six=True))
     minor = table.state.minors[SCOTLAND]
     for one in (PROTESTANT, ENGLAND):
         now = minor.influence.get(one, MOST_INFLUENCE)
@@ -102,11 +113,14 @@ def heretics(table: Table, power: str) -> list[str]:
     aim_at("target", heretics, "spanish-inquisition", SPAIN),
 )
 def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#68 Spain looks at a hand, home cards too (6.1), then makes five conversion attempts (18.5: moderator)."""
+    """#68 Spain looks at a hand, home cards too (6.1), then makes five attempts in the Netherlands or England."""
     state, victim = table.state, aim["target"]
     private = {seat_of(state, SPAIN): {"cards": list(state.powers[victim].hand), "treasures": []}}
     table.say("event.looks", rule="6.1", power=SPAIN, victim=victim, private=private)
-    yield from by_moderator(table, SPAIN, "spanish-inquisition", CONVERSION)
+    card = "spanish-inquisition"
+    area = yield from choose(table, SPAIN, card, "area", open_areas(table, CATHOLIC, (NETHERLANDS, ENGLAND)))
+    if area:
+        yield from convert(table, SPAIN, Attempts(CATHOLIC, area, 5, "6.1"))
 
 
 # -- English College, Douai (#76), Rising of the North (#78) -----------------------------------------------------------
@@ -142,8 +156,11 @@ def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("rising-of-the-north", aim=_rising_aim)
 def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#78 A rebellion from step 2 of 19.4 on (moderator), and unrest on two unoccupied Catholic spaces in England."""
-    yield from by_moderator(table, SPAIN, "rising-of-the-north", REBELLION)
+    """#78 A rising in the north from step 2 of 19.4 on, and unrest on two unoccupied Catholic spaces in England."""
+    card = "rising-of-the-north"
+    north = [at for at in english_rebellion.targets(table) if at in NORTH]
+    if space := (yield from choose(table, SPAIN, card, "space", north)):
+        yield from english_rebellion.rising(table, space, dice=5, most=3, rule="6.1")
     unrest(table, aim["spaces"])
 
 
@@ -168,11 +185,11 @@ def guests(table: Table) -> list[str]:
     lambda t, p: t.state.control[PARIS] == FRANCE and at_war(t.state, FRANCE, PROTESTANT),
 )
 def st_bartholomew(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#97 Three dice for each Huguenot leader, a 6 kills; conversion attempts (18.5: moderator); unrest in Paris."""
+    """#97 Three dice for each Huguenot leader, a 6 kills; seven conversion attempts; unrest in Paris."""
     card = "st-bartholomews-day-massacre"
     for leader in guests(table):
         rolls = table.roll(3, "event.rolls", rule="6.1", power=leader, card=card, space=leader)
         if 6 in rolls.dice:
             leader_dies(table, leader)
-    yield from by_moderator(table, FRANCE, card, CONVERSION)
+    yield from attempt(table, FRANCE, Attempts(CATHOLIC, FRANCE, 7, "6.1"))
     unrest(table, [PARIS])

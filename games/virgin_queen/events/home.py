@@ -27,6 +27,7 @@ from games.virgin_queen.events.courts import fetch
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
 from games.virgin_queen.query import at_war, enemies_in, seat_of
+from games.virgin_queen.religion import rebellion
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
@@ -267,9 +268,9 @@ def donors(table: Table) -> list[str]:
 
 @event("father-william")
 def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#79 William and his men in a Dutch town, a rebellion (18.4: moderator), or a power is asked for mercenaries."""
+    """#79 William and his men in a Dutch town, a rebellion, or a power is asked for mercenaries."""
     card, leader = "father-william", table.state.leaders[WILLIAM]
-    words = ["rebellion"]
+    words = ["rebellion"] if rebellion.targets(table, rebellion.NETHERLANDS) else []
     alive = leader.at != GONE and not leader.captor
     if alive and camps(table):
         words.insert(0, "william")
@@ -277,7 +278,10 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         words.append("aid")
     use = yield from option(table, power, card, words)
     if use == "rebellion":
-        yield from by_moderator(table, power, card, "18.4")
+        space = yield from choose(
+            table, power, card, "space", rebellion.targets(table, rebellion.NETHERLANDS)
+        )
+        yield from rebellion.rebellion(table, space, 3, "6.1")
     elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
         leader.at = space

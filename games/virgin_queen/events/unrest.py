@@ -10,7 +10,6 @@ from games.virgin_queen.events.common import (
     aim_at,
     announce,
     ask,
-    by_moderator,
     choose,
     discard_one,
     empty,
@@ -26,6 +25,7 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import land, seat_of, strength
+from games.virgin_queen.religion.conversion import Attempts, convert, may_convert
 from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied, within
@@ -151,22 +151,28 @@ def godly(table: Table) -> list[str]:
     return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == PROTESTANT])
 
 
+def calling(table: Table) -> bool:
+    """#64, 18.1 Whether anything in England can turn Protestant."""
+    return may_convert(table, Attempts(PROTESTANT, ENGLAND, 4, "6.1"))
+
+
 def _puritan_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     found = godly(table)
-    use = yield from option(table, power, "puritans", ["unrest", "convert"] if found else ["convert"])
+    words = [word for word, may in (("unrest", bool(found)), ("convert", calling(table))) if may]
+    use = yield from option(table, power, "puritans", words)
     spaces = []
     if use == "unrest":
         spaces = yield from several(table, power, "puritans", found, 2)
     return announce(table, power, "puritans", {"option": use, "spaces": spaces})
 
 
-@event("puritans", aim=_puritan_aim)
+@event("puritans", lambda t, p: bool(godly(t)) or calling(t), _puritan_aim)
 def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#64 Unrest on up to two Protestant spaces in England, or England converts there (18.5: moderator)."""
+    """#64 Unrest on up to two Protestant spaces in England, or four attempts of England to convert there."""
     if aim["option"] == "unrest":
         unrest(table, aim["spaces"])
     else:
-        yield from by_moderator(table, power, "puritans", "18.5")
+        yield from convert(table, ENGLAND, Attempts(PROTESTANT, ENGLAND, 4, "6.1"))
 
 
 # -- Witch Hunt (#73) --------------------------------------------------------------------------------------------------

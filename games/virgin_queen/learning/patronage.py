@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from games.virgin_queen.components import Person
 from games.virgin_queen.state import FREE, GONE, PATRONIZED, POWERS, TRACK, Patronage
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import left
+from games.virgin_queen.unwritten import left, part
 
 KIT.chapter("22.1", "artists")
 left("22.1", 36, 48)
+part("22.1", 5)
 
 ITALY = "italy"
 """Owner of the artists and scientists whom only cards 5, 36 and 48 bring."""

@@ -17,7 +17,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.core import others_left, turn_over
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Domain, Form, Pick, Values
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Optional, Pick, Values
 from pbem.kernel.game import Rule
 
 KIT.chapter("18.2", "preaching sermons", "religion/conversion.py")
@@ -176,13 +176,11 @@ def _majors(
         most = min(sixes - (values.get("calm") or 0), len(free), room)
         return Pick(free, 0, most, what="spaces") if most > 0 else None
 
-    fields: dict[str, Any] = {"calm": Amount(0, calms)} if calms else {}
+    fields: dict[str, Any] = {"calm": Optional(Amount(0, calms))} if calms else {}
     if not (calms or (free and room)):
         return 0, []
     domain: Form[Major] = Form({**fields, "now": now})
     default: Major = {"now": free[: min(sixes, room)]} if free and room else {}
-    if calms:
-        default["calm"] = 0
     answer: Mapping[str, Any] = default
     if seat := seat_of(table.state, power):
         answer = yield from _ask_major(

@@ -14,7 +14,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Form, Pick
 from pbem.kernel.game import Rule
 
-KIT.chapter("18.4", "rebellions", "religion/rebellion.py", "religion/uprising.py")
+KIT.chapter("18.4", "rebellions", "religion/rebellion.py")
 KIT.chapter("23.6", "the Protestants: capitals by rebellion", "religion/rebellion.py", "land/control.py")
 _ask_capital = KIT.question("capital", "23.6")
 _ask_leaders = KIT.question("rebel_leaders", "23.6")

@@ -37,7 +37,7 @@ def test_cards_of_which_parts_are_left():
     events = KIT.entries["event"]
     left = {NUMBER[card] for card in events if "by_moderator(" in inspect.getsource(events[card].run)}
     assert left <= set(unwritten.PARTS)
-    assert len(left) > 5
+    assert left or not unwritten.PARTS
 
 
 @pytest.mark.parametrize("card", sorted(PLAYED, key=NUMBER.get))

@@ -1,0 +1,153 @@
+"""Events that are attempts at conversion and rebellions (18.5): 35, 45, 46, 55, 56, 70, 75, 77, 92, 93."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen.events.common import Aim, aim_at, ask, choose, event, several
+from games.virgin_queen.learning.patronage import chart_of, release
+from games.virgin_queen.religion.conversion import EACH, Attempts, convert, may_convert
+from games.virgin_queen.religion.rebellion import AREAS, NETHERLANDS, rebellion, targets
+from games.virgin_queen.state import (
+    CATHOLIC,
+    ENGLAND,
+    FRANCE,
+    PROTESTANT,
+    SCOTLAND,
+    SPAIN,
+    TRACK,
+    Patronage,
+)
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Play
+
+KIT.question("event_area", "6.1")
+KIT.question("event_person", "6.1")
+ALL = (ENGLAND, FRANCE, NETHERLANDS, SCOTLAND)
+CONTINENT = (FRANCE, NETHERLANDS, SCOTLAND)
+MINISTERS_CP = 2
+"""#35 The rebellion is as if with so many CP."""
+
+
+def open_areas(table: Table, religion: str, areas: Sequence[str]) -> list[str]:
+    """18.1 The areas in which the core presence leaves something to turn."""
+    return [area for area in areas if may_convert(table, Attempts(religion, area, 0, "6.1"))]
+
+
+def _in_areas(religion: str, areas: Sequence[str]) -> Callable[[Table, str], list[str]]:
+    return lambda table, power: open_areas(table, religion, areas)
+
+
+def preaching(
+    card: str, resolver: str, religion: str, areas: Sequence[str], dice: int, **special: Any
+) -> None:
+    """A card that is nothing but attempts in one of some areas; its resolver ("": its player) makes them."""
+    found = _in_areas(religion, areas)
+    aim: Aim = aim_at("area", found, card, resolver)
+
+    @event(card, lambda table, power: bool(found(table, power)), aim)
+    def run(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+        """18.5 Attempts at conversion."""
+        yield from convert(table, resolver or power, Attempts(religion, aim["area"], dice, "6.1", **special))
+
+
+preaching("belgic-confession", PROTESTANT, PROTESTANT, (NETHERLANDS,), 6, six=True, changed={3: 4})
+preaching("calvinist-zeal", PROTESTANT, PROTESTANT, CONTINENT, 7, six=True)
+preaching("huguenot-lent", PROTESTANT, PROTESTANT, (FRANCE,), 8, six=True)
+preaching("tridentine-catechism", "", CATHOLIC, ALL, 7, six=True)
+preaching("iconoclastic-fury", PROTESTANT, PROTESTANT, (NETHERLANDS, FRANCE), 7, changed={5: 6}, unrest=EACH)
+preaching("english-recusants", SPAIN, CATHOLIC, (ENGLAND,), 6, six=True)
+
+
+# -- Ministers of Geneva (#35) -----------------------------------------------------------------------------------------
+
+
+@event(
+    "ministers-of-geneva",
+    lambda table, power: bool(open_areas(table, PROTESTANT, CONTINENT)),
+    aim_at("area", _in_areas(PROTESTANT, CONTINENT), "ministers-of-geneva"),
+)
+def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#35 Seven attempts, then a rebellion in the same area as if with 2 CP, if the Protestants wish."""
+    card, area = "ministers-of-geneva", aim["area"]
+    yield from convert(table, power, Attempts(PROTESTANT, area, 7, "6.1"))
+    found = targets(table, area) if area in AREAS else []
+    if found:
+        space = yield from ask(table, power, card, "space", Choice(["none", *found], "space"), "none")
+        if space != "none":
+            yield from rebellion(table, space, MINISTERS_CP, "6.1")
+
+
+# -- Index of Prohibited Books (#56) -----------------------------------------------------------------------------------
+
+
+def censored(table: Table, power: str) -> list[Patronage]:
+    """#56 The artists and scientists at work for other powers."""
+    return [work for work in table.state.patronage if work.power != power]
+
+
+@event(
+    "index-of-prohibited-books",
+    lambda table, power: bool(open_areas(table, CATHOLIC, ALL)),
+    aim_at("area", _in_areas(CATHOLIC, ALL), "index-of-prohibited-books"),
+)
+def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#56 Six attempts, the first die a 6; an artist or scientist of another power goes to the turn track.
+
+    His patron may not patronise another of that kind this turn: the limit of one stays used (22.1, 22.2).
+    """
+    card = "index-of-prohibited-books"
+    yield from convert(table, power, Attempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
+    works = {work.person: work for work in censored(table, power)}
+    person = yield from choose(table, power, card, "person", list(works))
+    if person:
+        work = works[person]
+        release(table, work, TRACK)
+        assert person in chart_of(table, "artist") or person in chart_of(table, "scientist")
+        table.say("event.censored", rule="6.1", power=work.power, person=person)
+
+
+# -- Council of Troubles (#75) -----------------------------------------------------------------------------------------
+
+
+@event(
+    "council-of-troubles",
+    lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))),
+)
+def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#75 Seven attempts in the Netherlands, the first die a 6; no unrest where Spanish regulars are."""
+    held = tuple(
+        at
+        for at in table.c.areas[NETHERLANDS]
+        if SPAIN in table.state.land.get(at, {}) and table.state.land[at][SPAIN].regulars
+    )
+    attempts = Attempts(CATHOLIC, NETHERLANDS, 7, "6.1", six=True, spared=held)
+    yield from convert(table, SPAIN, attempts)
+
+
+# -- God's Secret Agents (#93) -----------------------------------------------------------------------------------------
+
+
+@event("gods-secret-agents", lambda table, power: bool(open_areas(table, CATHOLIC, (ENGLAND,))))
+def gods_secret_agents(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+    """#93 Jesuits move as Spain likes, one more comes from its pool; three attempts next to Jesuits only."""
+    card, state = "gods-secret-agents", table.state
+    area = table.c.areas[ENGLAND]
+    moving = yield from several(table, SPAIN, card, list(state.jesuits), len(state.jesuits))
+    for origin in moving:
+        found = [at for at in area if at not in state.jesuits]
+        to = yield from choose(table, SPAIN, card, "space", found)
+        state.jesuits[state.jesuits.index(origin)] = to
+        table.say("event.jesuit_moves", rule="19.2", power=SPAIN, space=origin, to=to)
+    stock = state.powers[SPAIN].stock
+    if stock.get("jesuit", 0):
+        to = yield from choose(table, SPAIN, card, "space", [at for at in area if at not in state.jesuits])
+        if to:
+            stock["jesuit"] -= 1
+            state.jesuits.append(to)
+            table.say("event.jesuit", rule="19.2", power=SPAIN, space=to)
+    near = {at for one in state.jesuits for at in table.c.land[one]}
+    only = tuple(at for at in area if at in near)
+    yield from convert(table, SPAIN, Attempts(CATHOLIC, ENGLAND, 3, "6.1", only=only))
