@@ -22,6 +22,6 @@ from games.virgin_queen.events import (
 )
 
 __all__ = [
-    "answers", "combat", "conversions", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean", "reckonings", "status",
-    "unrest",
+    "answers", "combat", "conversions", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean",
+    "reckonings", "status", "unrest",
 ]  # fmt: skip
