@@ -199,7 +199,7 @@ def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
 
 
 def _hand_over(table: Table, advantage: str) -> None:
-    """8.1 An Advantage is taken, and lost, the instant the flags change; it stays as Exhausted as it is."""
+    """8.1 An Advantage is taken, and lost, the instant the flags change; an Exhausted one stays so."""
     state = table.state
     spaces = table.c.advantages[advantage].spaces
     holder = state.flags[spaces[0]]

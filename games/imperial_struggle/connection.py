@@ -1,4 +1,4 @@
-"""Which Markets are tied to what their side holds, and which hang in the air (5.4.1)."""
+"""Which Markets are connected to what their side holds, and which are Isolated (5.4.1)."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def seize(table: Table, seat: str, order: points.Place) -> None:
 
 
 def _squadron(table: Table, by: str) -> points.Purchase:
-    """What a Squadron costs, with the ability `by` or without one; the South Sea Bubble (#4) takes 2 off."""
+    """What a Squadron costs, with the ability `by` or without one; South Sea Speculation (#4) takes 2 off."""
     advantage = table.c.advantages.get(by)
     price = advantage.points if advantage else LESS if by else table.c.costs["squadron"]
     if SOUTH_SEA in table.state.now.marks:

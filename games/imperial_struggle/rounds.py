@@ -71,7 +71,7 @@ def _question(state: State, now: Round, menu: Callable[[], Menu[Answer]]) -> Ask
 
 
 def _menu(table: Table, now: Round) -> Menu[Answer]:
-    """All that may be done now: chapters say at a glance what comes into question, their actions what is legal."""
+    """All that may be done now: each chapter names the words in question, the actions find what is legal."""
     words: list[str] = []
     types = {pool.type for pool in now.pools}
     for offer in _OFFERS:

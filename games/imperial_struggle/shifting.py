@@ -141,7 +141,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
     prices: dict[tuple[str, str, str], points.Purchase] = {}
 
     def bought(space: str, using: str, marker: str) -> points.Purchase:
-        """Each is asked for several times in a row."""
+        """Its price, kept: each field of the form asks for it."""
         known = prices.get((space, using, marker))
         if known is None:
             known = prices[space, using, marker] = purchase(table, seat, space, using, marker)

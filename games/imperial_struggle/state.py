@@ -93,12 +93,12 @@ class Round(msgspec.Struct):
 class State(msgspec.Struct):
     """The whole game.
 
-    `phase`: `turn` (upkeep to deal), `discard`, `ministry`, `initiative`, `action`, `close` (4.1.10 to 4.1.14),
+    `phase`: `planning` (12.2), `turn` (upkeep to deal), `ministry`, `initiative`, `action`, `close` (4.1.10 to 4.1.14),
     `war`, `over`. `vp` is the one common track: France scores up, Britain down. `flags` maps every space →
     owner (`""`: empty; Squadrons are the flags of Naval spaces). `conflicts` maps space → 1, or 2 for the +1
     kind. `damaged` are Forts. `advantages` maps each Advantage → holder; `exhausted` holds Advantages and
     Ministry abilities (`card` or `card/2`). `huguenots` maps a Territory → whether its marker is still
-    unflipped. `theaters` maps theater → side → War tiles there. `won` records, within a Scoring Phase or a war,
+    unflipped. `theaters` maps theater → side → War tiles there. `swept` counts, within a Scoring Phase or a war,
     what each side has swept.
     """
 

@@ -58,7 +58,7 @@ def basic_in(table: Table, seat: str, theater: str) -> str:
 def roomy(table: Table, seat: str) -> list[str]:
     """The theaters of the next war where `seat` has room for a Bonus tile."""
     most = table.c.limits["bonus_per_theater"]
-    # Beside the basic tile of each there is room for so many.
+    # With the basic tile fewer than so many lie there for sure; else they are counted.
     return [
         theater
         for theater, lying in table.state.theaters.items()

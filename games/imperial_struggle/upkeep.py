@@ -119,7 +119,7 @@ def deal_tiles(table: Table) -> None:
 
 
 def draw_card(table: Table, seat: str) -> str:
-    """The next Event from the pile into the hand, untold; "" if there is none left.
+    """Draw the next Event into the hand, without telling of it; "" if there is none left.
 
     The discards are shuffled when the pile is out. From turn 5 on Succession cards leave the game as they turn up.
     """

@@ -1,4 +1,4 @@
-"""A War Turn around the fighting: victory check, reset, the next lay-out (7.4 to 7.6)."""
+"""A War Turn: the fighting, victory check, reset, the next lay-out (7.4 to 7.6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CARRIED = "was"
 
 @KIT.phase("war")
 def war(table: Table) -> Play:
-    """7.1 to 7.6 Fight the war theater by theater, then look who has won and prepare the next."""
+    """7.1 to 7.6 Fight the war theater by theater, check for victory, prepare the next war."""
     yield from fight(table)
     state = table.state
     if swept(table, len(table.c.wars[state.war].theaters), "7.4") or check_points(table, "7.4"):

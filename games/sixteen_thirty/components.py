@@ -66,10 +66,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """Numbers of cards.
-
-    Dealt; kept at most; drawn a turn; displayed at the start; exchanged, a side; specials played a turn.
-    """
+    """How many cards are dealt, kept, drawn a turn, displayed at the start, exchanged a side, specials played."""
 
     deal: int
     limit: int
@@ -104,7 +101,7 @@ class War(msgspec.Struct, frozen=True):
 
 
 class Players(msgspec.Struct, frozen=True):
-    """How few and how many can play."""
+    """The least and the most players."""
 
     least: int
     most: int

@@ -104,12 +104,15 @@ def kinds(c: Components) -> tuple[str, ...]:
 
 def _shown(table: Table, terms: Offer) -> Offer:
     """The terms as the partner hears them."""
-    told = terms.get("votes") == "told"  # else the kind, which comes first
+    told = terms.get("votes") == "told"  # `meant` has the kind, then the face
     return {**terms, "give": [table.c.meant[key][told] for key in terms["give"]]}
 
 
 def _imagined(table: Table, by: str, heard: Offer) -> Offer | None:
-    """Cards of `by` that are what he says, for nobody lies about kinds; what he lacks he holds instead of another."""
+    """Imagine cards of `by` for what he offers: nobody may lie about kinds (3).
+
+    In a world of chance he may lack one: he gets it from the deck for a card that he does not offer.
+    """
     hand, deck = table.state.players[by].hand, table.state.deck
     told = heard.get("votes") == "told"
     give: list[str] = []
@@ -152,7 +155,8 @@ def _next_card(
 
 def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
     """Whether the cards `left` can serve all that is wanted; kinds with votes first, as they are harder to serve."""
-    if not set().union(*map(meant.__getitem__, left)).issuperset(want):  # by far the most that do not
+    # Most hands that do not suffice have no card of some kind.
+    if not set().union(*map(meant.__getitem__, left)).issuperset(want):
         return False
     free = list(left)
     for kind in sorted(want, key=_without_votes) if len(want) > 1 else want:

@@ -35,7 +35,7 @@ def may_add(state: State, seat: str, country: str) -> bool:
 
 
 def placeable(c: Components, state: State, seat: str, country: str) -> tuple[list[str], list[str]]:
-    """The hand cards of `seat` of which one must be laid for `country` if any is, and all that may be laid for it.
+    """The hand cards for `country`: those of which one must be laid if any is, and all that may be laid.
 
     Open cards need a named card of the country in the pile, so without a pile one that names it must be among them.
     """
@@ -54,7 +54,7 @@ def placeable(c: Components, state: State, seat: str, country: str) -> tuple[lis
 def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) -> Play:
     """Move cards from hand to the pile of `country`. They never come back to hand.
 
-    A card that the moderator's pack sets to manual counts as printed, and then he does what it says besides.
+    A card that the moderator's pack sets to manual counts as printed; the moderator then does what it says besides.
     """
     if not cards:
         return
@@ -120,7 +120,7 @@ def choosable(cards: Cards) -> dict[str, tuple[str, str]]:
     apart = False
     for country, key in cards:
         apart |= found.setdefault(face_of(key), (country, key))[0] != country
-    if not apart:  # nearly always
+    if not apart:
         return found
     lying: dict[str, dict[str, str]] = {}  # face → country → the first such card in its pile
     for country, key in cards:

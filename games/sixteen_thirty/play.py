@@ -80,7 +80,7 @@ def hand_limit(table: Table, seat: str) -> Play:
     cards = yield from _discard(
         seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
     )
-    player = table.state.players[seat]  # now: the moderator may have set his hand anew meanwhile
+    player = table.state.players[seat]  # read now: the moderator may have set the hand anew meanwhile
     for key in cards:
         player.hand.remove(key)
         player.dropped.append(key)

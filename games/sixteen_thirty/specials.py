@@ -44,7 +44,7 @@ def specials(table: Table, seat: str) -> Play:
         if answer == PASS:
             return
         word = word_of(answer)
-        hand = table.state.players[seat].hand  # now: the moderator may have set it anew meanwhile
+        hand = table.state.players[seat].hand  # read now: the moderator may have set it anew meanwhile
         key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
         table.say("special.played", rule="4", learns=True, seat=seat, card=word)

@@ -106,7 +106,7 @@ def _players(state: State) -> TableView:
 def _own(state: State, seat: str) -> list[TableView]:
     """The viewer's secret countries and what they would score now; the moderator sees everybody's, in the end all do.
 
-    By name: in what order somebody drew his counters is nobody's business.
+    Sorted by name, for the order in which he drew his counters is secret.
     """
     tables = []
     for owner in state.players:

@@ -127,7 +127,7 @@ def _place(table: Table, seat: str, v: Call) -> Domain[list[str]] | None:
 
 
 def default_call(table: Table, seat: str) -> Call | None:
-    """If time runs out: the first country where he has influence, no new cards unless he must, the mildest agenda."""
+    """When time runs out: the first country where he has influence, no card unless one must be laid, no war."""
     c, state = table.c, table.state
     countries = callable_countries(c, state, seat)
     if not countries:  # the moderator took the last card away while the question was open
