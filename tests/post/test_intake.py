@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from email.utils import format_datetime
+from itertools import islice
 from random import Random
 
 import msgspec
@@ -367,6 +369,29 @@ def test_notices_come_again_after_a_week(desk):
         mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
         sent.append(len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent))
     assert sent == [1] * NOTICES + [0, 1]
+
+
+@pytest.mark.parametrize("stamped", [b"Date", b"Received"])
+def test_a_letter_without_message_id_may_be_sent_again(desk, stamped):
+    """A, then B, then A again: the last one counts and has its receipt; the same mailbox again changes nothing."""
+    session = opened(desk)
+    seat, domain = "amber", session.referee.domain("amber")
+    votes = list(islice(domain.options(), 2))
+    mails = []
+    for number, vote in enumerate([votes[0], votes[1], votes[0]]):
+        line = f"{session.referee.q}: {domain.text(vote)}"
+        at = desk.now + timedelta(minutes=number)
+        mail = synthetic_mail.letter(session, seat, [line], at, number=number)
+        raw = re.sub(rb"(Message-ID|Date|Received): [^\r\n]*\r\n(\s+[^\r\n]*\r\n)*", b"", mail.raw)
+        said = format_datetime(at).encode()
+        head = b"Date: " + said if stamped == b"Date" else b"Received: from x by y; " + said
+        mails.append(msgspec.structs.replace(mail, raw=head + b"\r\n" + raw))
+    box = desk.box(mails)
+    desk.now += timedelta(hours=1)
+    report = desk.ingest(box)
+    assert fates(report) == [(seat, "taken")] * 3
+    assert [one.answer for one in desk.read().sealed] == [votes[0]]
+    assert desk.ingest(box).known == 3
 
 
 def renewed(desk, seat):

@@ -56,15 +56,24 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
 
 
 def key_of(letter: Letter, claims: Sequence[Claim]) -> str:
-    """What makes a letter the same letter: its id (else its sender), its content, and the prompts it answers."""
+    """What makes a letter the same letter: its id (else its sender and when), its content, the prompts it answers."""
     blocks = [claim.block for claim in claims if claim.block is not None]
     parts = [
-        letter.mail.message_id or letter.mail.sender or "",
+        letter.mail.message_id or _sent(letter),
         letter.mail.body_hash,
         *(f"{fold(block.game)} {fold(block.seat)} {block.code}" for block in blocks),
         *(["vouched"] if letter.vouched else []),
     ]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _sent(letter: Letter) -> str:
+    """Who wrote a letter without a Message-ID, and when: who changes his mind twice may send the same text twice."""
+    mail = letter.mail
+    times = (
+        [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
+    )
+    return "\0".join([mail.sender or "", *times])
 
 
 def received_at(letter: Letter, now: datetime) -> str:
