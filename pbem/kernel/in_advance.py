@@ -132,6 +132,9 @@ def _use_queued(referee: Playing, entry: Queued, facts: Mapping[str, Any], at: s
     if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "queue.failed"), entry.letter):
         referee.queue[:] = [other for other in referee.queue if other is not entry]
         return True
+    # It keeps the place of its question until its writer answers, and is never tried again: what is wrong or ambiguous
+    # when it is read must not come true later.
+    entry.q, entry.kind, entry.refused = referee.q, "", True
     for other in referee.queue:
         other.held = other.held or other.seat == entry.seat
     return False
@@ -144,7 +147,7 @@ def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note
         referee.submit(seat, value, how, at, via, settle=False)
     except Refused as refused:
         failed.problem = refused.problem.under(referee.rule_for(seat))
-        # A line that waits on is tried again after every answer: it is not told of again.
+        # A standing answer is tried again after every answer: it is not told of again.
         if not any(_same(note, failed) for note in referee.notes):
             referee.notes.append(failed)
         return False

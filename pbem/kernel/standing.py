@@ -103,7 +103,8 @@ class Queued(msgspec.Struct):
     """A line that came early. `q` or `kind` ties it to a question; else it answers what comes next but no reaction.
 
     `bold` lines play on past surprises; `stops` are the writer's own brakes, on public facts; a `held` line waits until
-    its writer lets it go on. `letter` and `line` tell where it was written.
+    its writer lets it go on. A `refused` one answers nothing any more: it keeps the writer's other lines and standing
+    answers from its question, until he answers himself. `letter` and `line` tell where it was written.
     """
 
     seat: str
@@ -115,6 +116,7 @@ class Queued(msgspec.Struct):
     stops: tuple[Condition, ...] = ()
     letter: str = ""
     line: int = 0
+    refused: bool = False
 
     def __str__(self) -> str:
         bold = "bold: " if self.bold else ""
@@ -123,7 +125,11 @@ class Queued(msgspec.Struct):
 
 def lines_of(seat: str, given: Iterable[Standing | AskMe | Queued]) -> list[str]:
     """What `seat` has given in advance, as order lines. Nobody else may see them."""
-    return [str(entry) for entry in given if entry.seat == seat]
+    return [str(entry) for entry in given if entry.seat == seat and not _is_refused(entry)]
+
+
+def _is_refused(entry: Standing | AskMe | Queued) -> bool:
+    return isinstance(entry, Queued) and entry.refused
 
 
 def address(q: int, kind: str) -> str:

@@ -69,7 +69,7 @@ def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Rec
     failed = play(Turn(referee, context, out, queue, receipt), context.question)
     receipt.replaced += replaced
     if out.resume is not None:
-        fate, count = (BEHIND, 0) if failed else ("resumed", len(queue.earlier))
+        fate, count = (BEHIND, 0) if failed else ("resumed", len(queue.waiting))
         out.take(out.resume, fate, count=count)
     if context.question is not None and out.clear is None:
         _say_of_earlier_answer(context.question, out, receipt)

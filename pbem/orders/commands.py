@@ -75,7 +75,7 @@ def carry_out_clear(
     """Take back the earlier lines and a sealed answer; returns the context without that answer."""
     if out.clear is None:
         return context
-    count = len(queue.earlier) + out.voided
+    count = len(queue.waiting) + out.voided
     own, question = referee.sealed.get(context.seat), context.question
     if own is not None and own.how in (CHOSEN, QUEUED) and question is not None:
         receipt.replaced.append(answer_line(question.q, question.answer))

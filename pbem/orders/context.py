@@ -111,7 +111,7 @@ class Context:
 
 def context_of(referee: Referee, seat: str, game: str) -> Context:
     """The context of `seat` in a running game; `game` is the game's id in letters."""
-    own = [entry for entry in referee.queue if entry.seat == seat]
+    own = [entry for entry in referee.queue if entry.seat == seat and not entry.refused]
     state, pending = referee.table.state, referee.pending()
     return Context(
         game=game,

@@ -27,8 +27,9 @@ def sweep(referee: Referee) -> None:
     """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
     clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [one for one in referee.queue if 0 < one.q < referee.q or referee.over]:
-        line = str(entry)
-        referee.notes.append(Note(entry.seat, "queue.stale", line, None, entry.letter, entry.line))
+        if not entry.refused:  # that was told
+            note = Note(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
+            referee.notes.append(note)
         drop(referee.queue, [entry])
     for standing in [one for one in referee.standing if one.expired(clock)]:
         referee.notes.append(Note(standing.seat, "standing.expired", str(standing)))

@@ -25,10 +25,15 @@ class SeatQueue:
         self.new: list[tuple[Queued, Line]] = []
         self._noted = len(referee.notes)
 
+    @property
+    def waiting(self) -> list[Queued]:
+        """The earlier lines that still wait."""
+        return [one for one in self.earlier if not one.refused]
+
     def drop_earlier(self) -> list[str]:
         """Take the earlier lines out of the queue; returns them as they would be written."""
         drop(self.referee.queue, self.earlier)
-        return [str(one) for one in self.earlier]
+        return [str(one) for one in self.waiting]
 
     def put_in(self, out: Classified, *, behind: bool = False) -> None:
         """Put the waiting lines of a block into the queue. `behind` a refused line they are held.
@@ -44,7 +49,7 @@ class SeatQueue:
             return
         drop(self.referee.queue, self.earlier)
         if not behind:
-            for entry in self.earlier:
+            for entry in self.waiting:
                 # His word lifts his own brakes, too: they have done what they were for.
                 entry.held, entry.stops = False, () if entry.held else entry.stops
         self.referee.queue.extend([*new[: out.split], *self.earlier, *new[out.split :]])

@@ -55,6 +55,28 @@ def test_a_queued_line_that_turns_out_wrong_holds_the_rest():
     assert all(entry.held for entry in game.queue if entry.seat == "france")
 
 
+def test_a_queued_line_that_was_refused_is_never_carried_out_later():
+    """`a` may be accept or abstain: it is refused when its question comes, and must not answer a later one."""
+    game = start()
+    game.submit("england", "hold")
+    send(game, "spain", "hold")
+    receipt = send(game, "france", "hold", "ballot: a", "move: hold")
+    assert reasons(receipt) == [(3, "answer.ambiguous")]
+    assert receipt.queue == ["move: hold   # held"]
+    # It is out even if its word has one meaning only when its writer lets his lines go on.
+    game.domain("france").source = ("abstain", "reject")
+    receipt = send(game, "france", "resume")
+    assert receipt.accepted[0].args == {"count": 1}
+    assert "france" not in game.sealed
+    assert receipt.queue == ["move: hold"]
+    send(game, "france", "reject")
+    game.submit("england", "reject")
+    game.submit("spain", "reject")
+    sweep(game)
+    assert [entry.text for entry in game.queue if entry.seat == "france"] == ["hold"]
+    assert not [note for note in game.notes if note.seat == "france" and note.key.startswith("queue.")]
+
+
 def test_a_surprise_holds_the_queue_and_resume_lets_it_go_on():
     game = start()
     send(game, "england", "move vienna venice", "ballot: accept", "move: hold")
