@@ -130,7 +130,7 @@ def _imagined(table: Table, by: str, heard: Offer) -> Offer | None:
     return {**heard, "give": give}
 
 
-def _delivery(table: Table, who: str, proposal: Proposal) -> Domain[list[str]]:
+def _delivery(table: Table, who: str, proposal: Proposal[Offer]) -> Domain[list[str]]:
     """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
     offer: Offer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
@@ -173,7 +173,7 @@ def _without_votes(kind: str) -> bool:
     return not kind[-1].isdigit()
 
 
-def _swap(table: Table, deal: Deal) -> None:
+def _swap(table: Table, deal: Deal[Offer]) -> None:
     """Both sides deliver at once; the table hears the kinds, the two hear the cards."""
     players = table.state.players
     maker, partner = deal.parties

@@ -53,10 +53,9 @@ def _series(data: dict[str, Any]) -> Series:
             if not node:
                 return None
             key = case_key([value])
-            node = next((sub for one, sub in node[1] if case_key([one]) == key), None)
-            if (
-                node is None
-            ):  # an answer that cannot be listed (a free text): what comes after it was not described
+            node = next((after for option, after in node[1] if case_key([option]) == key), None)
+            # What comes after an answer that cannot be listed (a free text) was not described.
+            if node is None:
                 return Unknown()
         return domain_from(node[0]) if node else None
 

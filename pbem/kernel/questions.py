@@ -24,6 +24,9 @@ REACTION = "reaction"
 V = TypeVar("V", default=Any)
 """What the answer to a question is."""
 
+P = TypeVar("P", default=Any)
+"""What the terms of a proposal are."""
+
 LazyDomain = Domain[V] | Callable[[], Domain[V]]
 
 
@@ -46,7 +49,7 @@ class Ask(msgspec.Struct, Generic[V]):
     secret: dict[str, Any] = {}
     prompt: str = ""
 
-    def __iter__(self) -> Generator[Any, Any, V]:
+    def __iter__(self) -> Generator[Request, Any, V]:
         answer: V = yield self
         return answer
 
@@ -59,7 +62,7 @@ class AskAll(msgspec.Struct, Generic[V]):
 
     asks: Mapping[str, Ask[V]]
 
-    def __iter__(self) -> Generator[Any, Any, dict[str, V]]:
+    def __iter__(self) -> Generator[Request, Any, dict[str, V]]:
         answers: dict[str, V] = yield self
         return answers
 
@@ -79,7 +82,7 @@ class Window(msgspec.Struct, Generic[V]):
     prompt: str = ""
     secret: Mapping[str, dict[str, Any]] = {}
 
-    def __iter__(self) -> Generator[Any, Any, Replies[V]]:
+    def __iter__(self) -> Generator[Request, Any, Replies[V]]:
         replies: Replies[V] = yield self
         return replies
 
@@ -123,13 +126,13 @@ class Replies(Generic[V]):
         return set(step.get("after", ())) <= done and not set(step.get("unless", ())) & done
 
 
-class Proposal(msgspec.Struct):
+class Proposal(msgspec.Struct, Generic[P]):
     """A deal on the table of a negotiation: `terms` by seat `by`, to be signed by all `parties` (`by` has signed)."""
 
     id: str
     by: str
     parties: tuple[str, ...]
-    terms: Value
+    terms: P
     signed: dict[str, Value] = {}
 
     @property
@@ -142,7 +145,7 @@ Deal = Proposal
 """What `Negotiate` returns a list of: proposals that all parties have signed, in order of the last signature."""
 
 
-class Negotiate(msgspec.Struct):
+class Negotiate(msgspec.Struct, Generic[P]):
     """A window in which seats talk, propose, sign, withdraw or say done; `yield` returns a list of `Deal`.
 
     - `clauses(seat)`: the domain of a proposal's terms, None if this seat may not propose;
@@ -158,12 +161,12 @@ class Negotiate(msgspec.Struct):
     """
 
     seats: tuple[str, ...]
-    clauses: Callable[[str], Domain | None]
-    parties: Callable[[str, Value], Sequence[str]]
-    sign: Callable[[str, Proposal], Domain | None] | None = None
-    shown: Callable[[Value], Value] | None = None
-    imagine: Callable[[str, Value], Value | None] | None = None
-    legal: Callable[[list[Proposal]], Problem | None] | None = None
+    clauses: Callable[[str], Domain[P] | None]
+    parties: Callable[[str, P], Sequence[str]]
+    sign: Callable[[str, Proposal[P]], Domain | None] | None = None
+    shown: Callable[[P], Value] | None = None
+    imagine: Callable[[str, Value], P | None] | None = None
+    legal: Callable[[list[Proposal[P]]], Problem | None] | None = None
     limit: int | None = None
     public: bool = False
     kind: str = "negotiation"
@@ -174,15 +177,15 @@ class Negotiate(msgspec.Struct):
     prompt: str = ""
     proposals: int = 12
 
-    def __iter__(self) -> Generator[Any, Any, list[Deal]]:
-        deals: list[Deal] = yield self
+    def __iter__(self) -> Generator[Request, Any, list[Deal[P]]]:
+        deals: list[Deal[P]] = yield self
         return deals
 
 
 class Checkpoint(msgspec.Struct):
     """All that play needs is in the state: `play(table)` can start here again."""
 
-    def __iter__(self) -> Generator[Any, Any, None]:
+    def __iter__(self) -> Generator[Request, Any, None]:
         yield self
 
 
