@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.state import Informant
-from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import left
+from typing import NotRequired, TypedDict
 
-KIT.chapter("19.2", "placing agents and Jesuits")
-KIT.chapter("20.8", "espionage is reset in winter")
-left("19.2", 80, 81)
+from games.virgin_queen import impulse
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import ENGLAND, POWERS, SPAIN, UNUSED, Informant
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice, Domain, Form, Values
+
+KIT.chapter("19.2", "placing agents and Jesuits", "intrigue/agents.py", "events/agents.py")
+KIT.chapter("20.8", "espionage is reset in winter", "intrigue/agents.py")
 
 INFORMANTS = 2
+CP = 2
+FROM_POOL = "pool"
 USED = "assassination"
 """In `Power.used`: the marker of assassinations is on the turn track; an English rebellion uses it too (19.3, 19.4)."""
 
@@ -26,12 +32,16 @@ def spying(table: Table, power: str, target: str) -> bool:
     return found is not None and not found.neutral and found.since < table.state.impulses
 
 
-def place(table: Table, power: str, target: str, origin: str = "") -> None:
-    """19.2 Put an informant on a card: from the pool, or from the card `origin`."""
+def place(table: Table, power: str, target: str, origin: str = "", *, at_once: bool = False) -> None:
+    """19.2 Put an informant on a card: from the pool, or from the card `origin`.
+
+    `at_once`: he gives dice in this impulse already (card 80).
+    """
     mine = table.state.spies.setdefault(power, {})
     if origin:
         del mine[origin]
-    mine[target] = Informant(since=table.state.impulses)
+    mine[target] = Informant(since=table.state.impulses - at_once)
+    table.say("intrigue.placed", rule="19.2", power=power, target=target)
 
 
 def remove(table: Table, power: str, target: str) -> None:
@@ -39,3 +49,84 @@ def remove(table: Table, power: str, target: str) -> None:
     del table.state.spies[power][target]
     if not table.state.spies[power]:
         del table.state.spies[power]
+
+
+class Agent(TypedDict):
+    """On which card, or in which space of England if it is a Jesuit; an informant perhaps from another card."""
+
+    on: str
+    origin: NotRequired[str]
+
+
+def rivals(table: Table, power: str) -> list[str]:
+    """19 The other major powers that somebody plays."""
+    return [one for one in POWERS if one != power and seat_of(table.state, one)]
+
+
+def cards(table: Table, power: str) -> list[str]:
+    """19.2 On whose cards a power may place an informant: none of its own lies there, neutralised or not."""
+    mine = table.state.spies.get(power, {})
+    return [one for one in rivals(table, power) if one not in mine] if origins(table, power) else []
+
+
+def origins(table: Table, power: str) -> list[str]:
+    """19.2 Where the informant may come from: the pool, or a card on which he is not neutralised."""
+    mine = table.state.spies.get(power, {})
+    pool = [FROM_POOL] if len(mine) < INFORMANTS else []
+    return [*pool, *(on for on, one in mine.items() if not one.neutral)]
+
+
+def jesuit_spaces(table: Table, power: str) -> list[str]:
+    """19.2 Spaces of England without a Jesuit, while Spain has one on its card."""
+    state = table.state
+    if power != SPAIN or not state.powers[SPAIN].stock.get("jesuit"):
+        return []
+    return [at for at in table.c.areas[ENGLAND] if at not in state.jesuits]
+
+
+def _find(table: Table, ground: Ground) -> tuple[list[str], list[str]] | None:
+    found = cards(table, ground.power), jesuit_spaces(table, ground.power)
+    return found if any(found) else None
+
+
+def form(table: Table, power: str, on: list[str]) -> Form[Agent]:
+    """19.2 On which card, or where; from where the informant comes, if there is a choice."""
+    sources = origins(table, power)
+
+    def origin(values: Values) -> Domain | None:
+        return Choice(sources, "place") if values.on in POWERS and len(sources) > 1 else None
+
+    return Form(on=Choice(on, "place"), origin=origin)
+
+
+@KIT.action("place_agent", "19.2", _find, lambda t, g, found: form(t, g.power, [*found[0], *found[1]]))
+def _place(table: Table, power: str, order: Agent) -> None:
+    """19.2 2 CP: an informant on another power's card, or a Jesuit in England."""
+    impulse.pay(table, CP, "place_agent")
+    send(table, power, order)
+
+
+def send(table: Table, power: str, order: Agent, *, at_once: bool = False) -> None:
+    """19.2 Carry out an order of `form`."""
+    state = table.state
+    on = order["on"]
+    if on in POWERS:
+        origin = order.get("origin") or origins(table, power)[0]
+        place(table, power, on, "" if origin == FROM_POOL else origin, at_once=at_once)
+        return
+    state.powers[SPAIN].stock["jesuit"] -= 1
+    state.jesuits.append(on)
+    table.say("event.jesuit", rule="19.2", power=SPAIN, space=on)
+
+
+def reset(table: Table) -> None:
+    """20.8 Neutralised informants and the markers of assassinations go back, Walsingham to his box `unused`."""
+    state = table.state
+    for power in list(state.spies):
+        for target in [on for on, one in state.spies[power].items() if one.neutral]:
+            remove(table, power, target)
+            table.say("intrigue.returns", rule="20.8", power=power, target=target)
+    for own in state.powers.values():
+        own.used.pop(USED, None)
+    if state.walsingham:
+        state.walsingham = UNUSED

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from games.virgin_queen.intrigue import agents
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import passed_over
 from games.virgin_queen.winter import homeward, league, ports, resets
 from games.virgin_queen.winter.ways import Ways
 from pbem.kernel.answers import Domain, Form, Optional
@@ -22,7 +22,7 @@ _ask_winter = KIT.question("winter", "20.4")
 
 @KIT.phase("winter")
 def winter(table: Table) -> Play:
-    """20 The winter phase: every step in its order. 20.8 belongs to espionage (19)."""
+    """20 The winter phase: every step in its order."""
     table.say("winter.begins", rule="20", turn=table.state.turn)
     yield from resets.moriscos(table)
     resets.treasures(table)
@@ -31,7 +31,7 @@ def winter(table: Table) -> Play:
     resets.alliances(table)
     yield from resets.reinforcements(table)
     resets.pirates_and_treasures(table)
-    passed_over(table, "20.8")
+    agents.reset(table)
     resets.diplomacy(table)
     yield from league.league(table)
 

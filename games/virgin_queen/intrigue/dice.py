@@ -1,0 +1,84 @@
+"""The dice of espionage (19): the espionage table, and what all its columns share; cards 81, 89 and 102 before a roll."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.virgin_queen import responses
+from games.virgin_queen.courts.deaths import ELIZABETH_DIED, MARY, execute_mary
+from games.virgin_queen.intrigue.agents import spying
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import ATTACK, DEFEND, ENGLAND
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Rule
+from pbem.kernel.table import Roll
+
+_ask_execute = KIT.question("execute_mary", "23.3")
+CRYPTOGRAPHY = "cryptography"
+ACTIONS = frozenset(("gain_intelligence", "place_agent", "assassination", "english_catholic_rebellion"))
+"""The actions of espionage, for cards 80 and 81."""
+HIT = 5
+
+
+def shared_attack(table: Table, power: str, target: str) -> int:
+    """19 Attack dice of every column: informant, cryptography, cipher key (card 91), Walsingham (card 81)."""
+    state, dice = table.state, table.c.tables["espionage"]["common"]
+    found = 0
+    if spying(table, power, target):
+        found += dice["informant_attack_dice"]
+    if CRYPTOGRAPHY in state.powers[power].science:
+        found += dice["cryptography_attack_dice"]
+    if target and state.cipher_keys.get(power) == target:
+        found += dice["cipher_key_attack_dice"]
+    if power == ENGLAND and state.walsingham == ATTACK:
+        found += dice["walsingham_attack_dice"]
+    return int(found)
+
+
+def shared_defence(table: Table, target: str) -> int:
+    """19 Defence dice of every column: cryptography, Walsingham (card 81)."""
+    state, dice = table.state, table.c.tables["espionage"]["common"]
+    found = 0
+    if target in state.powers and CRYPTOGRAPHY in state.powers[target].science:
+        found += dice["cryptography_defence_dice"]
+    if target == ENGLAND and state.walsingham == DEFEND:
+        found += dice["walsingham_defence_dice"]
+    return int(found)
+
+
+def captive_mary(table: Table) -> bool:
+    """23.3 Whether Mary helps against England: a captive, or Elizabeth died in this turn."""
+    return table.state.mary == "captive" or bool(table.state.powers[ENGLAND].used.get(ELIZABETH_DIED))
+
+
+def announced(table: Table, power: str, target: str, action: str, rule: str, **about: Any) -> Rule[int]:
+    """19 An action is announced; cards may answer before the dice. Returns the attack dice that they add."""
+    table.say(f"intrigue.{action}", rule=rule, power=power, target=target, **about)
+    bonus: dict[str, int] = {}
+    moment = {"power": power, "target": target, "action": action, "bonus": bonus, **about}
+    yield from responses.offer(table, "espionage", moment)
+    return sum(bonus.values())
+
+
+def contest(table: Table, power: str, target: str, attack: int, defence: int, rule: str) -> int:
+    """19 Roll both sides' dice: hits of the attacker (5 and 6) less those of the defender."""
+    hits = _hits(table.roll(attack, "intrigue.attack", rule=rule, power=power))
+    if defence:
+        hits -= _hits(table.roll(defence, "intrigue.defence", rule=rule, power=target))
+    table.say("intrigue.hits", rule=rule, power=power, hits=hits)
+    return hits
+
+
+def _hits(roll: Roll) -> int:
+    return sum(die >= HIT for die in roll.dice)
+
+
+def mary_in_danger(table: Table) -> Rule[None]:
+    """23.3 After a failure England decides at once whether its captive Mary dies (ruling 82)."""
+    seat = seat_of(table.state, ENGLAND)
+    if table.state.mary != "captive" or not seat:
+        return
+    answer = yield from _ask_execute(seat, Choice(("no", "yes")), "no", power=ENGLAND, royal=MARY)
+    if answer == "yes":
+        execute_mary(table)

@@ -1,0 +1,88 @@
+"""The plot of the English Catholics: the action of 19.4, up to the rising itself (`english_rebellion`)."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from games.virgin_queen import impulse
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.intrigue import dice, english_rebellion
+from games.virgin_queen.intrigue.agents import USED
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.religion.conversion import Attempts, convert, may_convert
+from games.virgin_queen.state import CATHOLIC, ENGLAND, IRELAND, SCOTLAND, SPAIN
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.victory import win
+from pbem.kernel.answers import Amount, Choice, Form
+from pbem.kernel.game import Rule
+
+_ask_target = KIT.question("rising", "19.4")
+LEAST, MOST = 3, 5
+CONVERSIONS = 6
+VICTORY = "gunpowder_plot_victory"
+
+
+class Plot(TypedDict):
+    """With how many CP."""
+
+    cp: int
+
+
+def _find(table: Table, ground: Ground) -> bool | None:
+    """19.4 Once a turn, and not after an assassination; 27.1 England is played by somebody."""
+    state = table.state
+    if ground.cp < LEAST or state.powers[SPAIN].used.get(USED):
+        return None
+    return bool(seat_of(state, ENGLAND)) or None
+
+
+def attack_dice(table: Table, cp: int) -> int:
+    """19.4 The column of the espionage table for Spain."""
+    state, c = table.state, table.c
+    listed = c.tables["espionage"]["english_catholic_rebellion"]
+    found = listed["attack_dice_by_cp"][str(cp)] + dice.shared_attack(table, SPAIN, ENGLAND)
+    found += listed["attack_dice_per_jesuit"] * len(state.jesuits)
+    if dice.captive_mary(table):
+        found += listed["attack_dice_mary_captive"]
+    regulars = [at for at, here in state.land.items() if SPAIN in here and here[SPAIN].regulars]
+    if any(c.spaces[at].home in (IRELAND, SCOTLAND) for at in regulars):
+        found += listed["attack_dice_regular_in_ireland_or_scotland"]
+    if any(c.spaces[at].area == ENGLAND for at in regulars):
+        found += listed["attack_dice_regular_in_england"]
+    return int(found)
+
+
+@KIT.action(
+    "english_catholic_rebellion", "19.4", _find, lambda t, g, found: Form(cp=Amount(LEAST, min(MOST, g.cp)))
+)
+def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
+    """19.4 Three to five CP: the plot, then six attempts at conversion and a rising with four spaces at most."""
+    state = table.state
+    impulse.pay(table, order["cp"], "english_catholic_rebellion")
+    state.powers[SPAIN].used[USED] = 1
+    about = {"cp": order["cp"]}
+    more = yield from dice.announced(table, SPAIN, ENGLAND, "english_catholic_rebellion", "19.4", **about)
+    listed = table.c.tables["espionage"]["english_catholic_rebellion"]
+    attack = attack_dice(table, order["cp"]) + more
+    defence = listed["base_defence_dice"] + dice.shared_defence(table, ENGLAND)
+    hits = dice.contest(table, SPAIN, ENGLAND, attack, defence, "19.4")
+    result = next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
+    if result == VICTORY:
+        win(table, [SPAIN], "catholic_rebellion", "25.1")
+    elif result == "fails" or not (yield from _rise(table)):
+        yield from dice.mary_in_danger(table)
+
+
+def _rise(table: Table) -> Rule[bool]:
+    """19.4 The conversions, the target, the rising. Returns whether it succeeded."""
+    attempts = Attempts(CATHOLIC, ENGLAND, CONVERSIONS, "19.4")
+    if may_convert(table, attempts):
+        yield from convert(table, SPAIN, attempts)
+    found = english_rebellion.targets(table)
+    if not found:
+        table.say("intrigue.no_rising", rule="19.4")
+        return False
+    space = found[0]
+    if len(found) > 1:
+        space = yield from _ask_target(seat_of(table.state, SPAIN), Choice(found, "space"), space, power=SPAIN)
+    return (yield from english_rebellion.rising(table, space))
