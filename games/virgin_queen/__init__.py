@@ -8,10 +8,10 @@ from __future__ import annotations
 from games.virgin_queen import building, impulse, land, minors, spring, upkeep, victory  # noqa: F401
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
-from games.virgin_queen.courts import deaths, weddings  # noqa: F401
+from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # noqa: F401
-from games.virgin_queen.events import answers  # noqa: F401
-from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence  # noqa: F401
+from games.virgin_queen.events import answers, espionage, weddings  # noqa: F401
+from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import patronage, science  # noqa: F401
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401

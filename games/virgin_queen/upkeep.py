@@ -83,7 +83,8 @@ def _others(table: Table, turn: str) -> None:
             state.captains[key] = Captain(at=POOL)
             table.say("captain.enters", rule="8.1", captain=key)
     for key, royal in c.royals.items():
-        if state.royals[key].state == "later" and royal.turn == turn:
+        entering = state.royals[key].state == "later" and royal.turn == turn
+        if entering or state.royals[key].state == "track":
             state.royals[key].state = "free"
             table.say("royal.enters", rule="8.1", royal=key, power=royal.power)
             if key == "mary_queen_of_scots" and state.mary == "absent":

@@ -6,8 +6,8 @@ from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, SPAIN, Betrotha
 from games.virgin_queen.table import KIT, Table
 
 KIT.chapter("21.4", "death of a betrothed royal", "courts/deaths.py")
-KIT.chapter("23.4", "France: Paris, deaths of rulers")
-KIT.chapter("23.5", "the Empire: deaths of rulers")
+KIT.chapter("23.4", "France: Paris, deaths of rulers", "courts/deaths.py")
+KIT.chapter("23.5", "the Empire: deaths of rulers", "courts/deaths.py", "events/courts.py", "victory.py")
 
 MARY = "mary_queen_of_scots"
 SECTIONS = {SPAIN: "23.2", ENGLAND: "23.3", FRANCE: "23.4", HRE: "23.5"}

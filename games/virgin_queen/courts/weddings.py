@@ -2,20 +2,200 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.state import Betrothal
+from typing import Any
+
+from games.virgin_queen import cards, impulse, responses
+from games.virgin_queen.courts import dowries
+from games.virgin_queen.courts.deaths import MARY, leader_dies, part, royal_dies, ruler_dies
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import ENGLAND, FRANCE, Betrothal, Impulse
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import NotWritten, left, part
-from pbem.kernel.game import Play
+from games.virgin_queen.victory import award
+from pbem.kernel.answers import Choice
+from pbem.kernel.game import Rule
 
-KIT.chapter("21.1", "weddings and their bonuses")
-KIT.chapter("21.2", "the Virgin Queen's VP")
-KIT.chapter("21.3", "ageing")
-KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers")
-left("21.1", 95)
-part("21.1", 33, 50)
-part("23.3", 37)
+KIT.chapter("21.1", "weddings and their bonuses", "courts/")
+KIT.chapter("21.2", "the Virgin Queen's VP", "courts/weddings.py")
+KIT.chapter("21.3", "ageing", "courts/weddings.py")
+KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/weddings.py")
+_ask_reroll = KIT.question("wedding_reroll", "21.1")
+
+ELIZABETH, WILLIAM, LEICESTER = "elizabeth_i", "william_of_orange", "leicester"
+DON_CARLOS, ANNA = "don_carlos", "anna_of_austria"
+CANCELLED, WIFE, HUSBAND = "last_minute_cancellation", "wife_dies_in_childbirth", "husband_murdered"
+MARKER = 2
+"""On the roll of the royal under the wedding marker (cards 33, 80)."""
+EDICT = "edict_wedding"
+"""In `Power.used` of France: 2 on its next wedding roll of the turn (card 50)."""
+WILLIAM_AGAIN = 2
+"""Eligibility with which William comes back (21.1)."""
+YOUNG = 5
+"""The least roll with which a man does not age (21.3)."""
 
 
-def wed(table: Table, couple: Betrothal) -> Play:
+@KIT.phase("weddings")
+def wedding_phase(table: Table) -> Rule[None]:
+    """21 Weddings in the order of the betrothals, the Virgin Queen's VP, ageing."""
+    state = table.state
+    table.say("wedding.phase", rule="21", turn=state.turn)
+    for couple in list(state.betrothed):
+        groom = state.royals[couple.man].power
+        about: dict[str, Any] = {"power": groom, "target": ENGLAND, "couple": couple.couple}
+        if ELIZABETH in couple.couple and (yield from responses.offer(table, "wedding", about)):
+            continue
+        yield from wed(table, couple)
+    state.wedding_marker = ""
+    virgin_queen(table)
+    age(table)
+
+
+# -- a wedding (21.1) --------------------------------------------------------------------------------------------------
+
+
+def wed(table: Table, couple: Betrothal) -> Rule[None]:
     """21.1 Resolve a wedding: in the wedding phase, Mary's at once in the diplomacy phase."""
-    raise NotWritten("21.1")
+    state = table.state
+    powers = list(dict.fromkeys(state.royals[royal].power for royal in couple.couple))
+    total = yield from _total(table, couple, powers)
+    row = next(row for row in table.c.tables["marriage"]["rows"] if row["lo"] <= total <= row["hi"])
+    table.say("wedding.result", rule="21.1", couple=couple.couple, total=total, result=row["result"])
+    if row["result"] == CANCELLED:
+        part(table, couple)
+        return
+    marked = state.wedding_marker in couple.couple
+    part(table, couple)
+    if row["result"] == WIFE:
+        _wife_dies(table, couple)
+    elif row["result"] == HUSBAND:
+        _husband_dies(table, couple)
+    else:
+        yield from _married(table, couple, powers, row["vp"], row["cards"], marked)
+
+
+def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
+    """21.1 A die for each of the couple, eligibilities (of one power: the higher alone), the wedding marker."""
+    state = table.state
+    dice = list(table.roll(2, "wedding.rolls", rule="21.1", couple=couple.couple).dice)
+    if couple.man == DON_CARLOS:
+        _again(table, couple, dice, max(dice))
+    if couple.woman == ANNA:
+        seat = next(seat for power in powers[::-1] if (seat := seat_of(state, power)))
+        domain = Choice(("no", "yes"))
+        if (yield from _ask_reroll(seat, domain, "no", royal=ANNA, couple=couple.couple, dice=dice)) == "yes":
+            _again(table, couple, dice, min(dice))
+    ratings = [state.royals[royal].eligibility for royal in couple.couple]
+    total = sum(dice) + (max(ratings) if len(powers) == 1 else sum(ratings))
+    if state.wedding_marker in couple.couple:
+        total += MARKER
+    if FRANCE in powers and state.powers[FRANCE].used.pop(EDICT, 0):
+        total += MARKER
+    return total
+
+
+def _again(table: Table, couple: Betrothal, dice: list[int], old: int) -> None:
+    dice[dice.index(old)] = table.roll(1, "wedding.again", rule="21.1", couple=couple.couple).total
+
+
+def _gone(table: Table, royal: str) -> None:
+    """21.1 A royal who has wed leaves the game; William only if the Protestants got VP from it (ruling 76)."""
+    entry = table.state.royals[royal]
+    entry.state = "wed"
+    if royal == WILLIAM:
+        entry.state, entry.eligibility = "track", WILLIAM_AGAIN
+    if royal == MARY:
+        table.state.mary = "wed"
+
+
+def _wife_dies(table: Table, couple: Betrothal) -> None:
+    """21.1 No bonus. Mary leaves as if executed, without the VP; for Elizabeth see 23.3."""
+    _gone(table, couple.man)
+    if couple.woman == ELIZABETH and table.state.powers[ENGLAND].ruler == ELIZABETH:
+        ruler_dies(table, ENGLAND)
+        return
+    royal_dies(table, couple.woman)
+    if couple.woman == MARY:
+        table.state.mary = "executed"
+
+
+def _husband_dies(table: Table, couple: Betrothal) -> None:
+    """21.1 No bonus. A ruler dies as one (23), an army leader as one; William too leaves the game (FAQ 30)."""
+    _gone(table, couple.woman)
+    ruled = [power for power, own in table.state.powers.items() if own.ruler == couple.man]
+    leader = table.c.royals[couple.man].leader
+    if ruled and not table.state.powers[ruled[0]].ruler_dead:
+        ruler_dies(table, ruled[0])
+    elif leader:
+        leader_dies(table, leader)
+    royal_dies(table, couple.man)
+
+
+def _married(table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool) -> Rule[None]:
+    """21.1 VP and card markers for every power that took part; a Valois on the French card; the royals' bonuses."""
+    state, c = table.state, table.c
+    for power in powers:
+        if vp:
+            award(table, power, "wedding", vp)
+        dowries.card_mark(table, power, marks)
+    for royal in couple.couple:
+        if c.royals[royal].dynasty == "V":
+            award(table, FRANCE, "valois_marriage", 1)
+    if marked:
+        award(table, FRANCE, "wedding", 1)
+    sides = [state.royals[royal].power for royal in couple.couple]
+    for royal in couple.couple:
+        _gone(table, royal)
+        if royal == WILLIAM and vp:
+            state.royals[royal].state = "wed"
+    for royal in couple.couple:
+        yield from dowries.bonus(table, royal, *sides)
+
+
+# -- jilting (23.3) ----------------------------------------------------------------------------------------------------
+
+
+def jilt(table: Table, couple: Betrothal) -> Rule[None]:
+    """23.3 Elizabeth leaves her suitor: she is unmarried as before, his power rolls for what it gets."""
+    state = table.state
+    groom = state.royals[couple.man].power
+    part(table, couple)
+    table.say("wedding.jilted", rule="23.3", couple=couple.couple, power=groom)
+    if not seat_of(state, groom):
+        return
+    roll = table.roll(1, "wedding.jilted_rolls", rule="23.3", power=groom).total
+    row = next(row for row in table.c.tables["jilted"]["rows"] if row["lo"] <= roll <= row["hi"])
+    table.say("wedding.redress", rule="23.3", power=groom, result=row["result"], count=row.get("amount", 0))
+    if row["result"] == "draw_card":
+        cards.draw(table, groom, row["amount"], "23.3")
+    elif row["result"] != "none":
+        words = ["buy_mercenary"] if row["result"] == "mercenaries" else ["buy_mercenary", "buy_influence"]
+        state.impulse = Impulse(power=groom)  # a mercenary costs 1 CP
+        yield from impulse.spend(table, groom, row["amount"], "event", words)
+        state.impulse = None
+
+
+# -- afterwards (21.2, 21.3) -------------------------------------------------------------------------------------------
+
+
+def virgin_queen(table: Table) -> None:
+    """21.2 1 VP for England while Elizabeth is on the chart and unmarried, five in the game at most."""
+    special = table.c.special["bonus_vp"]
+    royal = table.state.royals[ELIZABETH]
+    had = table.state.powers[ENGLAND].vp.get("virgin_queen", 0)
+    if royal.state == "free" and had < special["virgin_queen_max"]:
+        award(table, ENGLAND, "virgin_queen", special["virgin_queen_per_turn"])
+
+
+def age(table: Table) -> None:
+    """21.3 Unmarried women lose 1 eligibility, men on a roll below 5; Leicester takes the better of two dice."""
+    state, c = table.state, table.c
+    least = c.tables["ageing"]["minimum"]
+    for key, royal in state.royals.items():
+        if royal.state != "free":
+            continue
+        if c.royals[key].sex == "m":
+            number = 2 if key == LEICESTER else 1
+            if max(table.roll(number, "age.rolls", rule="21.3", royal=key).dice) >= YOUNG:
+                continue
+        if royal.eligibility > least:
+            royal.eligibility -= 1
+            table.say("age.older", rule="21.3", royal=key, now=royal.eligibility)

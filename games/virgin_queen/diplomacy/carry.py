@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards, fleets
+from games.virgin_queen.courts.deaths import MARY
+from games.virgin_queen.courts.weddings import wed
 from games.virgin_queen.diplomacy import clauses, telling
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.query import friendly, seat_of, set_allied, set_peace
 from games.virgin_queen.state import HRE, ON_CARD, Betrothal, State, pair
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import passed_over
 from pbem.kernel.answers import Arrange
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem, Refused, refuse
@@ -227,10 +228,10 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
 def betroth(table: Table, man: str, woman: str) -> Play:
     """9.1 Two royals are betrothed until the weddings; Mary's is held at once (21.1, of II)."""
     state = table.state
-    state.betrothed.append(Betrothal(man, woman))
+    couple = Betrothal(man, woman)
+    state.betrothed.append(couple)
     for royal in (man, woman):
         state.royals[royal].state = "betrothed"
-    yield from ()
     table.say("deal.betrothed", rule="9.1", man=man, woman=woman)
-    if woman == "mary_queen_of_scots":
-        passed_over(table, "21.1")
+    if woman == MARY:
+        yield from wed(table, couple)

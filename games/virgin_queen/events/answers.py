@@ -135,7 +135,7 @@ def _catholics(about: Mapping[str, Any]) -> list[str]:
 
 @response("status", "mary-queen-of-scots", _mary)
 def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """#89 France or Spain adds 2 when the status of Scotland is resolved. Her part in espionage (19) is not written."""
+    """#89 France or Spain adds 2 when the status of Scotland is resolved. For espionage see events/espionage.py."""
     who = yield from choose(table, power, "mary-queen-of-scots", "power", _catholics(about))
     _shift(table, "mary-queen-of-scots", about, who, 2)
 

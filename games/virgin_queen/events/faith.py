@@ -7,11 +7,11 @@ from typing import Any
 
 from games.virgin_queen import cards
 from games.virgin_queen.courts.deaths import leader_dies
+from games.virgin_queen.courts.weddings import EDICT
 from games.virgin_queen.events.common import (
     agrees,
     aim_at,
     announce,
-    by_moderator,
     choose,
     empty,
     event,
@@ -28,7 +28,6 @@ from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOT
 from games.virgin_queen.table import Table
 from pbem.kernel.game import Play, Rule
 
-WEDDINGS = "21.1"
 NORTH = ("york", "carlisle", "berwick", "chester", "lincoln")
 PARIS = "paris"
 
@@ -61,7 +60,7 @@ def french_match(table: Table) -> bool:
 
 @event("edict-of-toleration")
 def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#50 If France wishes, all unrest in France goes and its next wedding gets 2 more (21.1: moderator).
+    """#50 If France wishes, all unrest in France goes and its next wedding gets 2 more (21.1).
 
     In return the Protestants make three conversion attempts in France.
     """
@@ -69,8 +68,7 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     if not (yield from agrees(table, FRANCE, card, "edict", other=PROTESTANT)):
         return
     calm(table, FRANCE, restless(table))
-    if french_match(table):
-        yield from by_moderator(table, FRANCE, card, WEDDINGS)
+    table.state.powers[FRANCE].used[EDICT] = 1
     yield from attempt(table, PROTESTANT, Attempts(PROTESTANT, FRANCE, 3, "6.1"))
 
 

@@ -25,6 +25,7 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.events.courts import fetch
 from games.virgin_queen.events.faith import french_match
+from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.religion import rebellion
@@ -161,12 +162,11 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
 
 @event("gouvernante-de-france")
 def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """#33 Peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1: moderator), 2 CP."""
+    """#33 Peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1)."""
     state, card = table.state, "gouvernante-de-france"
     words = ["peace", *(["wedding"] if french_match(table) else [])]
     if (yield from option(table, power, card, words)) == "wedding":
-        yield from by_moderator(table, power, card, "21.1")
-        yield from impulse.spend(table, power, 2, "event")
+        yield from royal_wedding(table, power, card)
         return None
     if at_war(state, FRANCE, PROTESTANT):
         yield from end_war(table, FRANCE, PROTESTANT)

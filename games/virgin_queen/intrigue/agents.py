@@ -11,7 +11,7 @@ from games.virgin_queen.state import ENGLAND, POWERS, SPAIN, UNUSED, Informant
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Values
 
-KIT.chapter("19.2", "placing agents and Jesuits", "intrigue/agents.py", "events/agents.py")
+KIT.chapter("19.2", "placing agents and Jesuits", "intrigue/agents.py")
 KIT.chapter("20.8", "espionage is reset in winter", "intrigue/agents.py")
 
 INFORMANTS = 2

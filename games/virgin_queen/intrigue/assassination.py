@@ -16,7 +16,7 @@ from games.virgin_queen.victory import award
 from pbem.kernel.answers import Amount, Choice, Form
 from pbem.kernel.game import Rule
 
-KIT.chapter("19.3", "assassinations", "intrigue/assassination.py", "intrigue/dice.py")
+KIT.chapter("19.3", "assassinations", "intrigue/assassination.py")
 ELIZABETH = "elizabeth_i"
 BOND = "bond-of-association"
 """In `Power.used` of England: more defence dice for Elizabeth until the turn ends (card 105)."""

@@ -9,7 +9,7 @@ from games.virgin_queen.state import CATHOLIC, ENGLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.game import Rule
 
-KIT.chapter("19.4", "the English Catholic rebellion")
+KIT.chapter("19.4", "the English Catholic rebellion", "intrigue/")
 REGULARS = 2
 
 

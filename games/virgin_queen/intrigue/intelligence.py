@@ -13,7 +13,7 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Pick
 from pbem.kernel.game import Rule
 
-KIT.chapter("19.1", "gaining intelligence", "intrigue/intelligence.py", "intrigue/dice.py")
+KIT.chapter("19.1", "gaining intelligence", "intrigue/intelligence.py")
 _ask_results = KIT.question("intelligence", "19.1")
 _ask_jesuit = KIT.question("expose", "19.1")
 _ask_take = KIT.question("intelligence_take", "19.1")

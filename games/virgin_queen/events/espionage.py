@@ -1,0 +1,110 @@
+"""Cards of espionage (19): 80, 81, 89, 91, 102, 105 (texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import cards, impulse
+from games.virgin_queen.events.common import agrees, aim_at, ask, event, option
+from games.virgin_queen.events.faith import french_match
+from games.virgin_queen.events.weddings import royal_wedding
+from games.virgin_queen.intrigue import agents, assassination, intelligence
+from games.virgin_queen.intrigue.dice import ACTIONS
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.responses import response
+from games.virgin_queen.state import ATTACK, DEFEND, ENGLAND
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.game import Rule
+
+KIT.question("event_agent", "6.1")
+POINTS = 3
+"""CP of espionage that cards 80 and 81 bring (ruling 64)."""
+MARY_DICE = 2
+
+# -- The Black Queen (#80), Walsingham (#81) ---------------------------------------------------------------------------
+
+
+@event("the-black-queen")
+def black_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """#80 A royal wedding as with card 33; or an informant at no cost, who works at once, and 3 CP of espionage."""
+    card = "the-black-queen"
+    words = ["espionage", *(["wedding"] if french_match(table) else [])]
+    if (yield from option(table, power, card, words)) == "wedding":
+        yield from royal_wedding(table, power, card)
+        return
+    if found := agents.cards(table, power):
+        form = agents.form(table, power, found)
+        order = yield from ask(table, power, card, "agent", form, lambda: next(form.options()))
+        agents.send(table, power, order, at_once=True)
+    yield from impulse.spend(table, power, POINTS, "event", ACTIONS)
+
+
+@event("walsingham")
+def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """#81 Walsingham attacks for the rest of the turn; then 3 CP of espionage."""
+    table.state.walsingham = ATTACK
+    table.say("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{ATTACK}")
+    yield from impulse.spend(table, power, POINTS, "event", ACTIONS)
+
+
+@response("espionage", "walsingham", lambda t, p, a: p == ENGLAND == a["target"])
+def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> None:
+    """#81 Before the dice of espionage against England: Walsingham defends for the rest of the turn (FAQ 28)."""
+    table.state.walsingham = DEFEND
+    table.say("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
+
+
+# -- Mary, Queen of Scots (#89) ----------------------------------------------------------------------------------------
+
+
+def _against_elizabeth(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    plot = about["action"] == "english_catholic_rebellion" or about.get("leader") == assassination.ELIZABETH
+    return plot and table.state.mary == "captive" and power != ENGLAND
+
+
+@response("espionage", "mary-queen-of-scots", _against_elizabeth)
+def mary(table: Table, power: str, about: Mapping[str, Any]) -> None:
+    """#89 Two more attack dice against Elizabeth or for an English Catholic rebellion, while Mary is a captive."""
+    about["bonus"]["mary-queen-of-scots"] = MARY_DICE
+    table.say("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
+
+
+# -- Cipher Key (#91), Double Agent (#102), Bond of Association (#105) -------------------------------------------------
+
+
+@event(
+    "cipher-key",
+    lambda t, p: bool(agents.rivals(t, p)),
+    aim_at("target", lambda t, p: agents.rivals(t, p), "cipher-key"),
+)
+def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """#91 The cipher key lies on another power's card, from wherever it was; then perhaps intelligence for nothing."""
+    target = aim["target"]
+    table.state.cipher_keys[power] = target
+    table.say("intrigue.cipher_key", rule="6.1", power=power, target=target)
+    if (yield from agrees(table, power, "cipher-key", "intelligence", other=target)):
+        yield from intelligence.gain(table, power, target)
+
+
+def _betrayed(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    return power != about["power"] and agents.spying(table, about["power"], about["target"])
+
+
+@response("espionage", "double-agent", _betrayed)
+def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> None:
+    """#102 The informant of the acting power gives no dice and is neutralised; a random card of that power is seen."""
+    state, actor = table.state, about["power"]
+    intelligence.neutralise(table, actor, about["target"])
+    loose = cards.loose(table, actor)
+    if loose:
+        seen = {"cards": [loose[table.dice.below(len(loose))]], "treasures": []}
+        private = {seat_of(state, power): seen}
+        table.say("event.looks", rule="6.1", power=power, victim=actor, private=private)
+
+
+@event("bond-of-association", lambda t, p: not t.state.powers[ENGLAND].ruler_dead)
+def bond(table: Table, power: str, aim: Mapping[str, Any]) -> None:
+    """#105 Three more defence dice for Elizabeth until the turn ends."""
+    table.state.powers[ENGLAND].used[assassination.BOND] = 1
+    table.say("intrigue.bond", rule="6.1", power=power, count=assassination.BOND_DICE)
