@@ -73,9 +73,7 @@ def influence(table: Table, power: str, minor: str, points: int) -> None:
     points = min(points, MOST_INFLUENCE - markers[power])
     if points > 0:
         markers[power] += points
-        table.say(
-            "minor.influence", rule="24.5", power=power, minor=minor, points=points, now=markers[power]
-        )
+        table.say("minor.influence", rule="24.5", power=power, minor=minor, points=points, now=markers[power])
 
 
 def _friend(table: Table) -> Rule[None]:
@@ -120,9 +118,7 @@ def _free_action(table: Table, word: str, groom: str) -> Rule[None]:
     seat = seat_of(table.state, power)
     if power not in listed.powers or not seat:
         return
-    tries = [
-        Attempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]
-    ]
+    tries = [Attempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]]
     open_ = {one.area: one for one in tries if may_convert(table, one)}
     if not open_:
         return

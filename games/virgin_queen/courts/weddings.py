@@ -17,7 +17,9 @@ from pbem.kernel.game import Rule
 KIT.chapter("21.1", "weddings and their bonuses", "courts/")
 KIT.chapter("21.2", "the Virgin Queen's VP", "courts/weddings.py")
 KIT.chapter("21.3", "ageing", "courts/weddings.py")
-KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/weddings.py")
+KIT.chapter(
+    "23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/weddings.py"
+)
 _ask_reroll = KIT.question("wedding_reroll", "21.1")
 
 ELIZABETH, WILLIAM, LEICESTER = "elizabeth_i", "william_of_orange", "leicester"
@@ -129,7 +131,9 @@ def _husband_dies(table: Table, couple: Betrothal) -> None:
     royal_dies(table, couple.man)
 
 
-def _married(table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool) -> Rule[None]:
+def _married(
+    table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool
+) -> Rule[None]:
     """21.1 VP and card markers for every power that took part; a Valois on the French card; the royals' bonuses."""
     state, c = table.state, table.c
     for power in powers:

@@ -15,7 +15,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import response
 from games.virgin_queen.state import ATTACK, DEFEND, ENGLAND
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.game import Rule
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_agent", "6.1")
 POINTS = 3
@@ -49,8 +49,9 @@ def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
 
 
 @response("espionage", "walsingham", lambda t, p, a: p == ENGLAND == a["target"])
-def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> None:
+def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#81 Before the dice of espionage against England: Walsingham defends for the rest of the turn (FAQ 28)."""
+    yield from ()
     table.state.walsingham = DEFEND
     table.say("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
 
@@ -64,8 +65,9 @@ def _against_elizabeth(table: Table, power: str, about: Mapping[str, Any]) -> bo
 
 
 @response("espionage", "mary-queen-of-scots", _against_elizabeth)
-def mary(table: Table, power: str, about: Mapping[str, Any]) -> None:
+def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#89 Two more attack dice against Elizabeth or for an English Catholic rebellion, while Mary is a captive."""
+    yield from ()
     about["bonus"]["mary-queen-of-scots"] = MARY_DICE
     table.say("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
 
@@ -76,7 +78,7 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> None:
 @event(
     "cipher-key",
     lambda t, p: bool(agents.rivals(t, p)),
-    aim_at("target", lambda t, p: agents.rivals(t, p), "cipher-key"),
+    aim_at("target", agents.rivals, "cipher-key"),
 )
 def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     """#91 The cipher key lies on another power's card, from wherever it was; then perhaps intelligence for nothing."""
@@ -92,8 +94,9 @@ def _betrayed(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 @response("espionage", "double-agent", _betrayed)
-def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> None:
+def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#102 The informant of the acting power gives no dice and is neutralised; a random card of that power is seen."""
+    yield from ()
     state, actor = table.state, about["power"]
     intelligence.neutralise(table, actor, about["target"])
     loose = cards.loose(table, actor)
@@ -104,7 +107,8 @@ def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> None:
 
 
 @event("bond-of-association", lambda t, p: not t.state.powers[ENGLAND].ruler_dead)
-def bond(table: Table, power: str, aim: Mapping[str, Any]) -> None:
+def bond(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#105 Three more defence dice for Elizabeth until the turn ends."""
+    yield from ()
     table.state.powers[ENGLAND].used[assassination.BOND] = 1
     table.say("intrigue.bond", rule="6.1", power=power, count=assassination.BOND_DICE)

@@ -11,9 +11,12 @@ from games.virgin_queen.events.common import choose
 from games.virgin_queen.responses import response
 from games.virgin_queen.state import ENGLAND, FRANCE
 from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.unwritten import left, part
 from pbem.kernel.game import Rule
 
 KIT.question("event_royal", "6.1")
+left("21.1", 95)
+part("23.3", 37)  # England must play it before it may pass (11), so that it never holds it at the weddings
 POINTS = 2
 
 

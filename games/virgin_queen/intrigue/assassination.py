@@ -121,4 +121,3 @@ def attempt(table: Table, power: str, who: str, cp: int) -> Rule[None]:
     else:
         leader_dies(table, who)
     award(table, power, "assassination", table.c.special["bonus_vp"]["assassination"])
-

@@ -1,4 +1,4 @@
-"""The dice of espionage (19): the espionage table, and what all its columns share; cards 81, 89 and 102 before a roll."""
+"""The dice of espionage (19): what the columns of its table share; cards 81, 89 and 102 before a roll."""
 
 from __future__ import annotations
 

@@ -130,9 +130,7 @@ def _take(table: Table, power: str, target: str) -> Rule[None]:
         return [*found, *own.treasures] or [NOTHING]
 
     domain: Any = lambda: Choice(there(), "card")  # noqa: E731 - built when it is asked
-    what = yield from _ask_take(
-        seat_of(state, power), domain, lambda: there()[0], power=power, target=target
-    )
+    what = yield from _ask_take(seat_of(state, power), domain, lambda: there()[0], power=power, target=target)
     if what == NOTHING:
         table.say("event.nothing", rule="19.1", power=power, victim=target)
         return

@@ -52,9 +52,11 @@ def attack_dice(table: Table, cp: int) -> int:
     return int(found)
 
 
-@KIT.action(
-    "english_catholic_rebellion", "19.4", _find, lambda t, g, found: Form(cp=Amount(LEAST, min(MOST, g.cp)))
-)
+def _form(table: Table, ground: Ground, found: bool) -> Form[Plot]:
+    return Form(cp=Amount(LEAST, min(MOST, ground.cp)))
+
+
+@KIT.action("english_catholic_rebellion", "19.4", _find, _form)
 def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
     """19.4 Three to five CP: the plot, then six attempts at conversion and a rising with four spaces at most."""
     state = table.state
@@ -84,5 +86,7 @@ def _rise(table: Table) -> Rule[bool]:
         return False
     space = found[0]
     if len(found) > 1:
-        space = yield from _ask_target(seat_of(table.state, SPAIN), Choice(found, "space"), space, power=SPAIN)
+        space = yield from _ask_target(
+            seat_of(table.state, SPAIN), Choice(found, "space"), space, power=SPAIN
+        )
     return (yield from english_rebellion.rising(table, space))
