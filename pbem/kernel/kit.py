@@ -244,7 +244,7 @@ class Kit(Generic[TB]):
     def play(self, table: TB, over: str = "over") -> Play:
         """The sequence of play: a checkpoint before each phase."""
         while table.state.phase != over:
-            yield from Checkpoint()
+            yield Checkpoint()
             yield from self.phases[table.state.phase](table)
 
     def missing(self) -> dict[str, str]:

@@ -191,7 +191,14 @@ class Loop:
         at, end = 0, len(moves)
         try:
             while at < end:
-                at = self._replay_one(moves, at)
+                move, now = moves[at], self.now
+                if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
+                    self.moves.append(move)
+                    self.table.n = self.base + len(self.moves)
+                    self.proceed(move.answer, False)
+                    at += 1
+                else:
+                    at = self._replay_other(moves, at)
         except ReplayError:
             raise
         except Exception as error:  # the rules cannot carry out what stands in the journal
@@ -202,24 +209,20 @@ class Loop:
         if isinstance(self.now, Negotiate):
             self.talk = Talk(self.now)
 
-    def _replay_one(self, moves: Sequence[Move], at: int) -> int:
-        """Replay the answer to the open question, which begins at `moves[at]`; returns where the next one begins."""
+    def _replay_other(self, moves: Sequence[Move], at: int) -> int:
+        """Replay what is no answer to an `Ask`. It begins at `moves[at]`; returns where the next answer begins."""
         move, now = moves[at], self.now
         value: Any
-        if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
-            value = move.answer
-            self.moves.append(move)
-            at += 1
-        elif move.kind == "fiat":
+        if move.kind == "fiat":
             self.moves.append(move)
             self.table.n = move.n
             self._apply_fiat(move.answer)
             self._switch_epoch()
             return at + 1
-        elif isinstance(now, Ask):
+        if isinstance(now, Ask):
             told = f"{move.seat} answers {move.kind}"
             raise ReplayError(move.n, f"{told}, but {now.kind} is open to {now.seat}")
-        elif isinstance(now, (AskAll, Window)):
+        if isinstance(now, (AskAll, Window)):
             batch = moves[at : at + len(self._asked)]
             wrong = (
                 now.asks[move.seat].kind != move.kind if isinstance(now, AskAll) else now.kind != move.kind
