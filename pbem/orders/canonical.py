@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pbem.kernel.words import fold
 from pbem.orders.codes import plain_code
-from pbem.orders.items import Bad, Block, Comment, PressItem
+from pbem.orders.grammar import may_go_on
+from pbem.orders.items import Bad, Block, Comment, Item, PressItem
 from pbem.orders.receipt import Receipt, fingerprint
 
 
@@ -15,7 +16,15 @@ def canonical(block: Block) -> str:
     """
     code = plain_code(block.code)
     head = " ".join(("BEGIN ORDERS", block.game, block.seat, *([f"{code[:4]}-{code[4:]}"] if code else [])))
-    lines = [str(item) for item in block.items if not isinstance(item, (Bad, Comment))]
+    lines: list[str] = []
+    before: Item | None = None
+    for item in block.items:
+        if isinstance(item, (Bad, Comment)):
+            continue
+        if before is not None and may_go_on(before, item, lines[-1]):
+            lines.append("")  # else they would look like one line that was broken
+        lines.append(str(item))
+        before = item
     return "\n".join([head, *lines, "END ORDERS", ""])
 
 

@@ -18,6 +18,11 @@ _AND = re.compile(r"\s*,\s*|\s+and\s+|\s*、\s*", re.IGNORECASE)
 _MOST = 12
 
 
+def begins_clause(text: str) -> bool:
+    """Whether a text begins with a word that begins a clause."""
+    return text.split(None, 1)[0].casefold() in _KEYWORDS if text.strip() else False
+
+
 def conditions(text: str) -> tuple[Condition, ...]:
     """Read `a=b, c>=3` (`,` or `and` between). Raises `Refused`."""
     tidy = _OPERATOR.sub(r"\1", text.strip())

@@ -5,15 +5,30 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeGuard
 
 import msgspec
 
 from pbem.kernel.problems import Problem
 from pbem.kernel.words import fold, tidy
 from pbem.orders import statements
-from pbem.orders.items import Answer, Bad, Block, Comment, Finding, Item, PressItem, Reading
+from pbem.orders.clauses import begins_clause
+from pbem.orders.items import (
+    Answer,
+    AskOrder,
+    Bad,
+    Block,
+    Brake,
+    Comment,
+    Finding,
+    Item,
+    PressItem,
+    Reading,
+    StandingOrder,
+)
+from pbem.orders.width import cells
 
 _BEGIN = re.compile(r"begin\s+orders?(?:\s*:)?(?:\s+(.*))?$|命令開始\s*:?\s*(.*)$", re.IGNORECASE)
 _END = re.compile(r"end\s+orders?(?:\W.*)?$|命令終了(?:\W.*)?$", re.IGNORECASE)
@@ -36,6 +51,9 @@ _DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 """Dashes within a word: what a phone makes of a hyphen."""
 _UNSAFE = ("Cc", "Cs")
 _SHOWN = 160
+_WRAPPED = 64
+"""Cells from which on mail programs may break a line: most do at 70 to 78."""
+_HALF_SETTINGS = ("orders.syntax", "orders.condition")
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -201,18 +219,18 @@ def _items(body: Sequence[LetterLine], limits: Limits) -> list[Item]:
         else:
             at, item = _statement(body, at, limits)
         items.append(item)
-    return items
+    return _doubt_broken(items, {row.no: row.raw for row in body})
 
 
 def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:
-    """One statement; a line that ends in a backslash, a comment aside, goes on in the next."""
+    """One statement. It goes on behind a backslash at its end, and in a line that begins with a clause."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
     comment = plain.startswith(("//", "#"))
     while not comment and at < len(body) and len(plain) <= limits.line:
         so_far = statements.uncommented(plain)
-        if not so_far.endswith("\\"):
+        if not (so_far.endswith("\\") or (begins_clause(body[at].plain) and not statements.is_word(so_far))):
             break
-        plain = f"{so_far[:-1].rstrip()} {body[at].plain}"
+        plain = f"{so_far.removesuffix(chr(92)).rstrip()} {body[at].plain}"
         raw = f"{raw.removesuffix(chr(92)).rstrip()} {body[at].raw.strip()}"
         at += 1
     where: dict[str, Any] = {"line": first.no, "last": body[at - 1].no, "text": shortened(raw)}
@@ -224,7 +242,42 @@ def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int
         return at, _bad(where, "orders.quoted")
     if _END_PRESS.match(plain):
         return at, _bad(where, "press.stray_end")
+    if begins_clause(plain):  # of which line, nobody can say
+        return at, _bad(where, "orders.broken")
     return at, statements.statement(plain, where)
+
+
+def _doubt_broken(items: list[Item], rows: Mapping[int, str]) -> list[Item]:
+    """Refuse a line that a mail program may have broken in two, and what may be its other half.
+
+    Half an answer would do something else than its writer meant, and half a standing answer at the wrong time.
+    """
+    checked = list(items)
+    for at, (one, other) in enumerate(pairwise(items)):
+        if other.line == one.last + 1 and may_go_on(one, other, rows[one.last]):
+            checked[at : at + 2] = [one if isinstance(one, Bad) else _broken(one), _broken(other)]
+    return checked
+
+
+def _is_bare(item: Item) -> TypeGuard[Answer]:
+    return isinstance(item, Answer) and not (item.q or item.kind or item.bold)
+
+
+def _broken(item: Item) -> Bad:
+    return Bad(line=item.line, last=item.last, text=item.text, problem=Problem("orders.broken"))
+
+
+def may_go_on(one: Item, other: Item, row: str) -> bool:
+    """Whether a statement may go on in a bare line directly below `row`, its last one."""
+    if not _is_bare(other):
+        return False
+    settings = isinstance(one, StandingOrder | AskOrder | Brake)
+    if settings and any(begins_clause(word) for word in other.body.split()):
+        return True
+    if isinstance(one, Bad):
+        return one.problem.key in _HALF_SETTINGS
+    full = cells(row) + 1 + cells(other.body.split()[0]) > _WRAPPED
+    return full and (settings or isinstance(one, Answer))
 
 
 def _press(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:

@@ -30,6 +30,8 @@ ENGLISH: dict[str, str] = {
     "letter.no_end": "END ORDERS is missing: read up to here, because only a signature follows",
     # Why a line is refused.
     "orders.too_long": "longer than {most} characters",
+    "orders.broken": "this may be one line that a mail program has broken in two: end it with a backslash (\\), or "
+    "begin the next line with the number or kind of its question",
     "orders.quoted": "a quoted line is not executed",
     "orders.empty": "the answer is missing",
     "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",

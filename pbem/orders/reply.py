@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from pbem.kernel.words import NO_NAMES, Names
 from pbem.orders.context import Question, answer_line, question_of
 from pbem.orders.grammar import form_mark
 from pbem.orders.statements import BLANK
+from pbem.orders.width import cells
 
 _TOKEN = re.compile(r"[^\s,;=\"]+")
 _MOST_WORDS = 8
@@ -109,18 +109,18 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
     """`text` as comment lines of at most `width` cells, wide letters counting two."""
     lines, room = ["#"], width - 1
     for word in text.split():
-        cells = _cells(word) + 1
-        if cells > room and lines[-1] != "#":
+        wide = cells(word) + 1
+        if wide > room and lines[-1] != "#":
             lines.append("#")
             room = width - 1
-        while cells > room:
+        while wide > room:
             cut = _fitting(word, room - 1)
             lines[-1] += f" {word[:cut]}"
             lines.append("#")
             word, room = word[cut:], width - 1
-            cells = _cells(word) + 1
+            wide = cells(word) + 1
         lines[-1] += f" {word}"
-        room -= cells
+        room -= wide
     return [line for line in lines if line != "#"]
 
 
@@ -128,19 +128,15 @@ def continued(line: str, width: int = WIDTH) -> list[str]:
     """A statement broken at blanks into lines of at most `width` cells that end in a backslash, where it can be."""
     rows = [""]
     for word in line.split(" "):
-        if rows[-1] and _cells(rows[-1]) + _cells(word) + 3 > width:
+        if rows[-1] and cells(rows[-1]) + cells(word) + 3 > width:
             rows[-1] += " \\"
             rows.append("   ")
         rows[-1] += f" {word}" if rows[-1] else word
     return rows
 
 
-def _cells(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
 def _fitting(word: str, room: int) -> int:
     cut = 0
-    while cut < len(word) and _cells(word[: cut + 1]) <= room:
+    while cut < len(word) and cells(word[: cut + 1]) <= room:
         cut += 1
     return max(cut, 1)

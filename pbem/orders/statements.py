@@ -67,6 +67,11 @@ def statement(plain: str, where: dict[str, Any]) -> Item:
     return item if item is not None else _answer(text, where)
 
 
+def is_word(text: str) -> bool:
+    """Whether a line is a command of one word, which takes no clause."""
+    return text.casefold() in _WORDS
+
+
 def _command(text: str, where: dict[str, Any]) -> Item | None:
     word = _WORDS.get(text.casefold())
     if word is not None:
