@@ -43,7 +43,9 @@ def mailbox(saves: list[Save], count: int) -> Iterator[Received]:
     for number in range(count):
         save = saves[number % len(saves)]
         seat = save.seats[(number // len(saves)) % len(save.seats)]
-        head = f"BEGIN ORDERS {save.header.name} {seat.id} {code_of(save, seat.id)}"
+        # A stranger who knew the code would make it void, and its owner's next letters with it.
+        code = code_of(save, seat.id) if number % 20 else "0000-0000"
+        head = f"BEGIN ORDERS {save.header.name} {seat.id} {code}"
         body = f"{head}\nBEGIN PRESS to=all\nLetter {number}.\nEND PRESS\nEND ORDERS\n"
         sender = seat.addresses[0] if number % 20 else "stranger@evil.example"
         key = sha256(body.encode()).hexdigest()[:16]
