@@ -19,7 +19,7 @@ KIT.chapter(
     "5", "calling a vote, agenda, laying cards, ballots, the effect of losing", "vote.py", "influence.py"
 )
 _call = KIT.question("call", "5")
-_place_card = KIT.question("place", "5")
+PLACE = KIT.question("place", "5")
 BALLOT = KIT.question("ballot", "5", "ballot")
 _lost = KIT.question("lost", "5")
 
@@ -205,7 +205,7 @@ def _place_in_turn(table: Table, caller: str, country: str, about: influence.Abo
         if not (state.players[seat].hand and influence.may_add(state, seat, country)):
             continue
         domain = partial(_placing, table, seat, country)
-        cards = yield from _place_card(seat, domain, [], **about)
+        cards = yield from Ask(seat, PLACE.kind, domain, PLACE.rule, [], PLACE.pace, about)
         if cards:
             yield from influence.lay(table, seat, country, cards, "5")
 

@@ -100,7 +100,9 @@ class Question:
         secret: dict[str, Any] | None = None,
         **about: Any,
     ) -> Ask[V]:
-        return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about, secret or {})
+        if secret is None:
+            return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about)
+        return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about, secret)
 
     def window(self, candidates: Mapping[str, LazyDomain[V]], *, rule: str = "", **about: Any) -> Window[V]:
         """A response point of this kind: seats that could respond, by public knowledge, with their domains."""
