@@ -15,6 +15,7 @@ from pbem.cli import (
     bundle,
     clock,
     completion,
+    cron,
     demo,
     games,
     look,
@@ -27,13 +28,19 @@ from pbem.cli import (
     tui,
 )
 from pbem.cli import moderator as desk
+from pbem.cli.console import need_own_games, prepare_streams
 from pbem.cli.exits import Exit
 
 
 class Pbem(click.Group):
     """The main group: errors of the rooms below become sentences, Ctrl-C becomes a status."""
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        prepare_streams()
+        return super().main(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
+        need_own_games()
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -66,6 +73,7 @@ for _group in (
     bundle,
     mail,
     clock,
+    cron,
     desk,
     look,
     orders,

@@ -11,7 +11,7 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, now_option, sender_option
+from pbem.cli.options import GameSlug, PathParam, now_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -29,7 +29,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathParam(dir_okay=False),
     help="The save to write (*.toml).",
 )
 @click.option("--players", type=click.IntRange(1), help="How many play (default: as many as --seat names).")
@@ -46,7 +46,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule (repeatable).")
 @click.option(
     "--pack",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=PathParam(exists=True, dir_okay=False),
     help="Your corrections of components.",
 )
 @click.option(

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option, now_option, save_argument
+from pbem.cli.options import PathParam, json_option, now_option, save_argument
 
 
 class _Default(click.Group):
@@ -30,7 +30,7 @@ def bundle_group() -> None:
 @bundle_group.command("export")
 @save_argument
 @click.option("--seat", default="", help="For this seat (default: the public).")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
+@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
 @now_option
 def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
     """Write the bundle of SAVE: chain, dice, receipts, actions, press, narration."""
@@ -53,7 +53,7 @@ def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
 
 
 @bundle_group.command("verify")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=PathParam(exists=True, dir_okay=False))
 @json_option
 @click.pass_context
 def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
@@ -68,7 +68,7 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
         raise Stop(f"{file}: {error}") from None
     found = verify(bundle)
     if as_json:
-        emit_json(found)
+        emit_json("bundle", found)
     else:
         data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
         if bundle.seed:

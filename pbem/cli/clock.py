@@ -1,9 +1,7 @@
-"""`pbem tick`, `pbem remind`, `pbem cron`: what time alone brings about."""
+"""`pbem tick`, `pbem remind`: what time alone brings about."""
 
 from __future__ import annotations
 
-import shlex
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option, now_option, paths_argument, saves_option, sender_option
+from pbem.cli.options import json_option, now_option, paths_argument, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.clockwork.run import TimePassed
@@ -37,7 +35,7 @@ def tick_command(
     done = pass_time(list(paths) or [Path()], now=now, sender=sender)
     if as_json:
         done.letters = done.letters.shown()
-        emit_json(done)
+        emit_json("tick", done)
     else:
         _show(done)
     if done.letters.incomplete:
@@ -91,50 +89,4 @@ def remind_command(
     left_out(ctx, index.broken.values(), bool(index.headers))
 
 
-@click.command("cron")
-@saves_option
-@click.option("--imap", default="", metavar="URL", help="Fetch mail from here: imaps://user@host/INBOX.")
-@click.option("--maildir", type=click.Path(path_type=Path), help="Or read mail from this Maildir (or mbox).")
-@click.option(
-    "--smtp", default="", metavar="URL", help="Send through here: smtps://user@host, or `sendmail`."
-)
-@click.option("--minutes", default=10, show_default=True, type=click.IntRange(1, 59), help="How often.")
-def cron_command(saves: Path, imap: str, maildir: Path | None, smtp: str, minutes: int) -> None:
-    """Print a ready crontab.
-
-    Keep it in a file, put MAILTO and the passwords in, and install that: `crontab FILE`. Errors come to you by cron's
-    own mail.
-    """
-    from pbem.cli.console import data
-
-    pbem = shlex.join([str(Path(sys.argv[0]).resolve())]) if Path(sys.argv[0]).name == "pbem" else "pbem"
-    home = shlex.quote(str(saves.resolve()))
-    if imap and maildir is None:
-        read = f"{pbem} -q fetch --saves {home} --imap {shlex.quote(imap)}"
-    else:
-        folder = (maildir or Path("~/Maildir")).expanduser()
-        read = f"{pbem} -q ingest --saves {home} {shlex.quote(str(folder))}"
-    send = f"{pbem} -q send --saves {home}" + (f" --smtp {shlex.quote(smtp)}" if smtp else "")
-    # % is a line end to cron.
-    job = f"{read} ; {pbem} -q tick {home} ; {send}".replace("%", r"\%")
-    data(
-        "# pbem: read mail, do what time brings, send letters. flock keeps a slow run from being overtaken.\n"
-        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (docs/moderator.md).\n"
-        "MAILTO=you@example.org\n"
-        f"{_settings(imap if maildir is None else '', smtp)}"
-        f"*/{minutes} * * * * flock -n {home}/cron.lock sh -c {shlex.quote(job)}"
-    )
-
-
-def _settings(imap: str, smtp: str) -> str:
-    """What the jobs need from their environment, to be filled in."""
-    import os
-
-    lines = ["# PBEM_IMAP_PASSWORD=..."] if imap else []
-    lines += ["# PBEM_SMTP_PASSWORD=..."] if "@" in smtp else []
-    own = os.environ.get("PBEM_CAFILE", "")
-    lines += [f"PBEM_CAFILE={own}"] if own else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-COMMANDS = [tick_command, remind_command, cron_command]
+COMMANDS = [tick_command, remind_command]

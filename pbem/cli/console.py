@@ -5,9 +5,11 @@ Nothing here is imported before it is needed: `pbem --help` stays fast.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -68,11 +70,39 @@ def quiet() -> bool:
     return bool(context and context.find_root().params.get("quiet"))
 
 
-def emit_json(value: Any) -> None:
-    """Any plain or msgspec value as indented JSON on stdout."""
+def emit_json(schema: str, value: Any) -> None:
+    """A mapping or a msgspec struct as indented JSON on stdout, its first key `schema`: `pbem/status/1`.
+
+    The number changes when a key changes its meaning or goes.
+    """
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    plain = {"schema": f"pbem/{schema}/1", **msgspec.to_builtins(value)}
+    try:
+        text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
+    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+        import json
+
+        text = json.dumps(plain, indent=2)
+    document(f"{text}\n")
+
+
+def document(text: str) -> None:
+    """A whole text for other programs on stdout: JSON, TOML and HTML are UTF-8, whatever the terminal is."""
+    click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+
+
+def prepare_streams() -> None:
+    """Let no character and no closed stream break a command off whose work is done.
+
+    A closed stream swallows what is written; a character that the terminal does not have is written as its number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - for good
+        elif mode == "w" and getattr(stream, "errors", "") == "strict" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def table(rows: list[list[str]], header: list[str]) -> None:
@@ -175,6 +205,19 @@ def busy(label: str) -> Iterator[None]:
         shown.stop()
 
 
+def need_own_games() -> None:
+    """Raise `Stop` if another package called `games` hides pbem's own: its games would not be found."""
+    from importlib.util import find_spec
+
+    import pbem
+
+    found = find_spec("games")
+    place = Path(found.origin).parent if found is not None and found.origin else None
+    if place is None or place.parent.resolve() != Path(pbem.__file__).resolve().parent.parent:
+        hint = "run pbem from another folder, or install it apart: pipx install pbem, or uv tool install pbem"
+        raise Stop(f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint)
+
+
 def explain(error: Exception) -> NoReturn:
     """Turn an error of the rooms below into a `Stop`; anything unforeseen is a bug and passes through."""
     found = _known(error)
@@ -191,19 +234,19 @@ def _known(error: Exception) -> Stop | None:
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
     from pbem.post.inbox.quarantine import QuarantineError
-    from pbem.post.moderator.journal import ActionError
+    from pbem.post.moderator.journal import ActionError, BadValue
     from pbem.post.transport.accounts import AccountError
-    from pbem.save import Locked, SaveError
+    from pbem.save import BadRewind, Locked, SaveError
 
     match error:
         case Locked():
             return Stop(str(error), Exit.BUSY)
         case Timeout():
             return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
+        case AccountError() | BadRewind() | BadValue():
+            return Stop(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))
-        case AccountError():
-            return Stop(str(error), Exit.USAGE)
         case ActionError() | Refused():
             return Stop(str(error), Exit.REFUSED)
         case ReplayError():

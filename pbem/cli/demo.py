@@ -8,13 +8,11 @@ from pathlib import Path
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug
+from pbem.cli.options import GameSlug, PathParam
 
 
 @click.command("demo")
-@click.option(
-    "--keep", type=click.Path(path_type=Path, file_okay=False), help="Work in this folder and leave it there."
-)
+@click.option("--keep", type=PathParam(file_okay=False), help="Work in this folder and leave it there.")
 def demo_command(keep: Path | None) -> None:
     """A whole example in a temporary folder."""
     import tempfile
@@ -84,7 +82,7 @@ def examples_group() -> None:
 
 @examples_group.command("build")
 @click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
-@click.option("--into", type=click.Path(path_type=Path, file_okay=False), default=".", show_default=True)
+@click.option("--into", type=PathParam(file_okay=False), default=".", show_default=True)
 def build_command(slugs: tuple[str, ...], into: Path) -> None:
     """Write saves/ and examples/ anew, of all games or those named. The same bytes every time."""
     from pbem.cli.console import Stop, busy, data

@@ -34,7 +34,7 @@ def games_command(game: str | None, as_json: bool, everything: bool, provenance:
         return
     found = [_entry(known) for known in games.catalogue(third_party=everything)]
     if as_json:
-        emit_json(found)
+        emit_json("games", {"games": found})
         return
     rows = [[g["slug"], g["title"], _counts(g["seats"]), g["status"]] for g in found]
     table(rows, ["game", "title", "players", "status"])
@@ -70,6 +70,7 @@ def _one(game: Game, as_json: bool) -> None:
 
     if as_json:
         emit_json(
+            "game",
             {
                 "slug": game.slug,
                 "title": game.title,
@@ -90,7 +91,7 @@ def _one(game: Game, as_json: bool) -> None:
                     for o in game.options
                 ],
                 "hours": dict(game.paces),
-            }
+            },
         )
         return
     data(f"{game.title['en']} ({game.slug}), rules version {game.rules}")
@@ -113,7 +114,7 @@ def _provenance(slug: str, as_json: bool) -> None:
 
     found = provenance(load_pack(games.load(slug).package))
     if as_json:
-        emit_json(found)
+        emit_json("provenance", found)
         return
     rows = [[name, *(str(counts[tag]) for tag in TAGS)] for name, counts in found.tables.items()]
     table([*rows, ["all", *(str(found.total[tag]) for tag in TAGS)]], ["table", *TAGS])

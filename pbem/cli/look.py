@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
-from pbem.cli.options import json_option, paths_argument, save_argument
+from pbem.cli.options import PathParam, json_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -
     index = SaveIndex(list(paths) or [Path()])
     found = [_standing(save, index.paths[name]) for name, save in index.headers.items()]
     if as_json:
-        emit_json(found)
+        emit_json("status", {"games": found})
     elif found:
         rows = [
             [g["name"], g["game"], str(g["moves"]), g["clock"], g["waits_for"], g["due"].replace(":00Z", "Z")]
@@ -83,7 +83,7 @@ def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
     from pbem.cli.console import emit_json
 
     if as_json:
-        emit_json(_prompts(save, seat, late))
+        emit_json("prompts", {"questions": _prompts(save, seat, late)})
     else:
         show_prompts(save, seat, late)
 
@@ -165,13 +165,13 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
 )
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language (default: the seat's own).")
 @click.option("--log", "everything", is_flag=True, help="With the whole narration, not only what is new.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-")
+@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
 def report_command(
     save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path
 ) -> None:
     """What one seat may see, in any format."""
     from pbem import report
-    from pbem.cli.console import note
+    from pbem.cli.console import document, note
     from pbem.cli.guard import guard
     from pbem.post.outbox.record import full_frame, lines_of
     from pbem.report import viewfile
@@ -194,7 +194,8 @@ def report_command(
         }
         text = draw[kind](built)
     if str(output) == "-":
-        click.echo(text, nl=not text.endswith("\n"))
+        text = text.removesuffix("\n") + "\n"
+        click.echo(text, nl=False) if kind == "text" else document(text)
         return
     output.write_text(text, "utf-8")
     note(f"{output} written; it is for {seat} only")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option, now_option, saves_option, sender_option
+from pbem.cli.options import PathParam, json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.inbox.intake import Intake
@@ -19,21 +19,32 @@ if TYPE_CHECKING:
     from pbem.post.inbox.values import Outcome
 
 
-@click.command("ingest")
-@click.argument(
-    "paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=click.Path(path_type=Path, allow_dash=True)
+smtp_option = click.option(
+    "--smtp",
+    default="",
+    envvar="PBEM_SMTP",
+    show_envvar=True,
+    metavar="URL",
+    help="smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or `sendmail`.",
 )
-@saves_option
-@sender_option
-@click.option("-n", "--dry-run", is_flag=True, help="Show everything that would happen; write nothing.")
-@click.option("--receipts", is_flag=True, help="Show the receipts, too.")
-@click.option(
+
+
+authserv_option = click.option(
     "--authserv",
     default="",
     envvar="PBEM_AUTHSERV",
     metavar="HOST",
     help="Put aside what this mail host marks dmarc=fail (its name in Authentication-Results).",
 )
+
+
+@click.command("ingest")
+@click.argument("paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=PathParam(allow_dash=True))
+@saves_option
+@sender_option
+@click.option("-n", "--dry-run", is_flag=True, help="Show everything that would happen; write nothing.")
+@click.option("--receipts", is_flag=True, help="Show the receipts, too.")
+@authserv_option
 @json_option
 @now_option
 @click.pass_context
@@ -60,13 +71,13 @@ def ingest_command(
     from pbem.post.inbox.intake import home_of
 
     named, sources = _saves_and_sources(paths)
-    where = named or [saves]
+    where = named or _with_saves(saves)
     with progress_bar("letters") as progress:
         report = ingest(
             where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, progress=progress
         )
     if as_json:
-        emit_json(report.shown())
+        emit_json("ingest", report.shown())
     else:
         show_report(report, receipts=receipts or dry_run, home=home_of(where))
     if report.incomplete:
@@ -89,14 +100,14 @@ def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]
     return saves, sources
 
 
-smtp_option = click.option(
-    "--smtp",
-    default="",
-    envvar="PBEM_SMTP",
-    show_envvar=True,
-    metavar="URL",
-    help="smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or `sendmail`.",
-)
+def _with_saves(folder: Path) -> list[Path]:
+    """The folder, if there are saves in it: else every letter would be a stranger's. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.post.save_index import save_files
+
+    if not save_files([folder]):
+        raise Stop(f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER")
+    return [folder]
 
 
 @click.command("fetch")
@@ -110,7 +121,7 @@ smtp_option = click.option(
     help="imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
 )
 @sender_option
-@click.option("--authserv", default="", envvar="PBEM_AUTHSERV", metavar="HOST", help="As for pbem ingest.")
+@authserv_option
 @json_option
 @now_option
 @click.pass_context
@@ -125,9 +136,9 @@ def fetch_command(
     from pbem.post.inbox.ingest import fetch
 
     with progress_bar("letters") as progress:
-        report = fetch([saves], imap, now=now, sender=sender, authserv=authserv, progress=progress)
+        report = fetch(_with_saves(saves), imap, now=now, sender=sender, authserv=authserv, progress=progress)
     if as_json:
-        emit_json(report.shown())
+        emit_json("fetch", report.shown())
     else:
         show_report(report, home=saves)
     if report.incomplete:
@@ -155,7 +166,7 @@ def send_command(
     run = Intake([saves], now=now, sender=sender)
     report = run.finish()
     if as_json and not smtp:
-        emit_json(report.shown())
+        emit_json("send", report.shown())
     elif not as_json:
         show_report(report)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
@@ -172,7 +183,7 @@ def _dispatch(run: Intake, smtp: str, now: datetime, as_json: bool) -> bool:
     with progress_bar("letters") as progress:
         done = dispatch(run.home, carrier(smtp), now=now, own=run.own, progress=progress)
     if as_json:
-        emit_json(done)
+        emit_json("sent", done)
         return bool(done.later or done.failed)
     if done.sent:
         event(f"{len(done.sent)} letters sent")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from pbem.cli.options import F, by_option, json_option, now_option, paths_argume
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
-    from pbem.post.moderator.overview import GameOverview, Overview
+    from pbem.post.moderator.overview import GameOverview, Overview, Waiting
     from pbem.save import ModeratorAction, Session
 
 
@@ -48,13 +49,31 @@ def desk_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now
 
     found = overview(list(paths) or [Path()], now=now)
     if as_json:
-        emit_json(found)
+        emit_json("desk", found)
     elif found.games or not found.broken:
         _draw(found, stamp(now))
     left_out(ctx, found.broken.values(), bool(found.games))
 
 
 def _draw(found: Overview, now: str) -> None:
+    """A table where there is room for one, else lines: in a pipe, and on a narrow terminal."""
+    import shutil
+
+    from pbem.cli.console import data
+
+    if sys.stdout.isatty() and shutil.get_terminal_size().columns >= _LEAST_COLUMNS:
+        _draw_table(found, now)
+    else:
+        for one in found.games:
+            data("\n".join(_lines(one, now)))
+    data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}")
+    data(f"outbox {found.unsent}, quarantine {found.quarantine}")
+
+
+_LEAST_COLUMNS = 80
+
+
+def _draw_table(found: Overview, now: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -63,54 +82,51 @@ def _draw(found: Overview, now: str) -> None:
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
         table.add_column(head, width=whole or None)  # dates stay whole, the rest is wrapped at words
     for one in found.games:
-        due = min((w.due for w in one.waiting if w.due), default="")
-        pace = f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""
-        name = Text.assemble((one.name, "bold"), f"\n{one.when}")
+        asked = [Text(_asked(w), "bold" if w.answered is False else "") for w in one.waiting]
         table.add_row(
-            name,
-            _waiting(one),
-            Text(due[:16].replace("T", "\n")),
-            Text(pace),
-            _todo(one, late="" < due <= now),
+            Text.assemble((one.name, "bold"), f"\n{one.when}"),
+            Text("\n").join(asked) if asked else Text("over" if one.over else "-"),
+            Text(_due(one)[:16].replace("T", "\n")),
+            Text(f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""),
+            Text(", ".join(_todo(one, now)), "bold" if one.bounces else ""),
         )
-    console = Console()
-    console.print(table)
-    console.print(
-        Text(
-            f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}\n"
-            f"outbox {found.unsent}, quarantine {found.quarantine}"
-        )
-    )
+    Console().print(table)
 
 
-def _waiting(one: GameOverview) -> Any:
-    from rich.text import Text
+def _lines(one: GameOverview, now: str) -> Iterator[str]:
+    """A game of the overview in lines of words."""
+    yield f"{one.name}: {one.when}" + (", over" if one.over else "")
+    for asked in one.waiting:
+        yield f"  {_asked(asked)}"
+    if _due(one):
+        yield f"  due {_due(one)}"
+    if one.days_per_turn:
+        yield f"  {one.days_per_turn:g} days a turn; next turn {one.next_turn}"
+    if todo := ", ".join(_todo(one, now)):
+        yield f"  {todo}"
 
-    words = Text()
-    for at, asked in enumerate(one.waiting):
-        mark = {True: "done", False: "owes", None: "asked"}[asked.answered]
-        style = "bold" if asked.answered is False else ""
-        words.append(
-            f"{chr(10) if at else ''}{asked.seat}: {asked.kind} {asked.q}, {asked.hours} h, {mark}", style
-        )
-    return words if one.waiting else Text("over" if one.over else "-")
+
+def _asked(asked: Waiting) -> str:
+    mark = {True: "done", False: "owes", None: "asked"}[asked.answered]
+    return f"{asked.seat}: {asked.kind} {asked.q}, {asked.hours} h, {mark}"
 
 
-def _todo(one: GameOverview, *, late: bool) -> Any:
-    from rich.text import Text
+def _due(one: GameOverview) -> str:
+    return min((asked.due for asked in one.waiting if asked.due), default="")
 
-    words = Text()
-    if late and not one.paused:
-        words.append("TIME IS UP ", "bold")
+
+def _todo(one: GameOverview, now: str) -> Iterator[str]:
+    """What the moderator should see to."""
+    if "" < _due(one) <= now and not one.paused:
+        yield "TIME IS UP"
     if one.paused:
-        words.append("PAUSED ", "bold")
+        yield "PAUSED"
     if one.bounces:
-        words.append(f"BOUNCES: {', '.join(one.bounces)} ", "bold red")
+        yield f"BOUNCES: {', '.join(one.bounces)}"
     if one.held:
-        words.append(f"{one.held} to release ")
+        yield f"{one.held} to release"
     if one.outbox > one.held:
-        words.append(f"{one.outbox - one.held} unsent")
-    return words
+        yield f"{one.outbox - one.held} unsent"
 
 
 # -- actions ---------------------------------------------------------------------------------------------------------
@@ -328,7 +344,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     guard(whole, seat or "moderator")
     found = [one for one in release.held(whole) if seat in ("", one.seat)]
     if as_json:
-        emit_json(found)
+        emit_json("letters", {"letters": found})
         return
     for letter in found:
         until = letter.held_until
@@ -382,7 +398,7 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     guard(whole, seat or "moderator")
     found = [one for one in whole.agreements if seat in ("", one.seat, *one.to)]
     if as_json:
-        emit_json(found)
+        emit_json("agreements", {"agreements": found})
         return
     for one in found:
         state = "withdrawn" if one.withdrawn else "signed by all" if signed_by_all(one) else "open"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,17 +10,40 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pbem.cli.console import Stop
+from pbem.cli.exits import Exit
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    _TextParam = click.ParamType[str]
+else:
+    _TextParam = click.ParamType  # generic only since click 8.5
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class PathParam(click.Path):
+    """A path. An empty one is a slip of the command line; one that is not what it must be is a matter of files."""
+
+    def __init__(self, **kinds: bool) -> None:
+        super().__init__(path_type=Path, **kinds)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; raises `Stop` for one that is not there, or is no file, or no folder."""
+        if not os.fspath(value):
+            self.fail("an empty name", param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            raise Stop(error.message, Exit.DATA, hint="check the path") from None
 
 
 def saves_option(function: F) -> F:
     """`--saves FOLDER`."""
     return click.option(
         "--saves",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=PathParam(file_okay=False),
         envvar="PBEM_SAVES",
         default=".",
         show_default="the current folder",
@@ -30,12 +54,12 @@ def saves_option(function: F) -> F:
 
 def save_argument(function: F) -> F:
     """The argument SAVE: one save file, which must be there."""
-    return click.argument("save", type=click.Path(path_type=Path, exists=True, dir_okay=False))(function)
+    return click.argument("save", type=PathParam(exists=True, dir_okay=False))(function)
 
 
 def paths_argument(function: F) -> F:
     """The argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
-    kind = click.Path(path_type=Path, exists=True)
+    kind = PathParam(exists=True)
     return click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=kind)(function)
 
 
@@ -50,12 +74,6 @@ def sender_option(function: F) -> F:
         metavar="ADDRESS",
         help="The address that letters come from, where the save names none.",
     )(function)
-
-
-if TYPE_CHECKING:
-    _TextParam = click.ParamType[str]
-else:
-    _TextParam = click.ParamType  # generic only since click 8.5
 
 
 class GameSlug(_TextParam):
@@ -93,6 +111,10 @@ def now_option(function: F) -> F:
     return click.option("--now", callback=_moment, metavar="TIME", help=what)(function)
 
 
+_FIRST, _LAST = 1970, 9000
+"""Between these years there is room for whatever is counted from a time."""
+
+
 def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:
     if value is None:
         return datetime.now(UTC).replace(microsecond=0)
@@ -100,4 +122,6 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
         moment = datetime.fromisoformat(value)
     except ValueError:
         raise click.BadParameter(f"'{value}' is not a time like 2026-05-01T12:00:00Z") from None
+    if not _FIRST <= moment.year <= _LAST:
+        raise click.BadParameter(f"'{value}' is not between the years {_FIRST} and {_LAST}")
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option
+from pbem.cli.options import PathParam, json_option
 
 if TYPE_CHECKING:
     from pbem.orders import Receipt
@@ -21,15 +21,15 @@ def orders_group() -> None:
 
 
 @orders_group.command("check")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @click.option(
     "--view",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=PathParam(exists=True, dir_okay=False),
     help="A player's view file (pbem report --format view): all that he can know.",
 )
 @click.option(
     "--save",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=PathParam(exists=True, dir_okay=False),
     help="The save itself, for the moderator: the referee's own verdict. Nothing is written.",
 )
 @json_option
@@ -55,7 +55,7 @@ def check_command(
             hint="they stand between BEGIN ORDERS game seat code and END ORDERS",
         )
     if as_json:
-        emit_json(receipts)
+        emit_json("receipts", {"receipts": receipts})
     else:
         for one in shown:
             data(one)

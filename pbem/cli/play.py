@@ -10,7 +10,7 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, now_option
+from pbem.cli.options import GameSlug, PathParam, now_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -31,9 +31,7 @@ _USUAL = 4
 )
 @click.option("--scenario", default="", help="Which set-up (default: the first; pbem games GAME lists them).")
 @click.option("--effort", type=click.Choice(["low", "normal", "high"]), default="normal", show_default=True)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where the save is kept."
-)
+@click.option("-o", "--output", type=PathParam(dir_okay=False), help="Where the save is kept.")
 @click.option("--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn).")
 @click.option("--guide", is_flag=True, help="Say what each question means: for a first game.")
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")
@@ -56,15 +54,18 @@ def play_command(
     People take turns at the keyboard, behind a blank screen; understudies play the other seats. F9 gives a hint,
     Ctrl+Z takes an answer back.
     """
-    from pbem.cli.console import note
-    from pbem.tui import play
+    from pbem.cli.console import Stop, note
+    from pbem.tui import NoTerminal, play
 
     path = Path(game)
-    if not (path.suffix == ".toml" and path.is_file()):
-        path = _begin(game, seats, scenario, effort, output, seed, now)
-    people = _people(path)
-    note(f"{path}: go on with pbem play {path}")
-    play(path, people, language=lang or "", theme=theme, guided=guide)
+    try:
+        if not (path.suffix == ".toml" and path.is_file()):
+            path = _begin(game, seats, scenario, effort, output, seed, now)
+        people = _people(path)
+        note(f"{path}: go on with pbem play {path}")
+        play(path, people, language=lang or "", theme=theme, guided=guide)
+    except NoTerminal as error:
+        raise Stop(str(error), Exit.USAGE, hint="pbem new begins a game by mail") from None
 
 
 def _begin(
@@ -77,11 +78,13 @@ def _begin(
     from pbem.kernel.game import Setup
     from pbem.post.deadlines import set_due
     from pbem.save import ClockPolicy, Session
+    from pbem.tui import need_terminal
 
     slug = GameSlug().convert(slug, None, None)
     found = games.load(slug)
     known_scenario(found, scenario)
     people = _seated(found, scenario, seats, effort)
+    need_terminal()  # before a save is begun
     target = _target(output, slug)
     ids = tuple(one.id for one in people)
     setup = Setup(slug, ids, checked_seed(seed), found.scenario(scenario).id, found.with_defaults({}))

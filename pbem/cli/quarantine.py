@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.options import F, json_option, now_option, saves_option
+from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
 
 
 @click.group("quarantine", invoke_without_command=True)
@@ -27,7 +27,7 @@ def _own_saves(function: F) -> F:
     def put(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
         ctx.obj = value or ctx.obj
 
-    folder = click.Path(path_type=Path, file_okay=False)
+    folder = PathParam(file_okay=False)
     option = click.option(
         "--saves", type=folder, expose_value=False, callback=put, help="As for pbem quarantine."
     )
@@ -46,7 +46,7 @@ def list_command(saves: Path, everything: bool = False, as_json: bool = False) -
 
     found = Quarantine(saves / "quarantine").listed(everything=everything)
     if as_json:
-        emit_json(found)
+        emit_json("quarantine", {"letters": found})
         return
     if not found:
         note("nothing in quarantine")

@@ -52,7 +52,7 @@ def rewind_command(
         _, plan = rewind(session, Author(by, reason, now), n)
         session.commit(stamp(now))
     if as_json:
-        emit_json(_discreet(plan) if session.save.post.plays else plan)
+        emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
     elif session.save.post.plays:
         data(f"{_span(plan)}; you play, so what others have learnt is not shown")
     else:
@@ -109,12 +109,12 @@ def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
     import games
     from pbem.cli.console import Stop, busy, data, emit_json
     from pbem.cli.look import opened
-    from pbem.save import SaveError, rolled_again, verify
+    from pbem.save import BadKey, BrokenChain, ReplayFailed, rolled_again, verify
 
     with busy("playing the game again"):
         try:
             found = verify(save, games.load)
-        except SaveError as error:
+        except (BadKey, BrokenChain, ReplayFailed) as error:
             raise Stop(str(error), Exit.REFUSED) from None
         session = opened(save)
         rolls, wrong = rolled_again(session)
@@ -130,7 +130,7 @@ def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
         "ok": not wrong,
     }
     if as_json:
-        emit_json(answer)
+        emit_json("audit", answer)
     else:
         data(f"{answer['game']}: {found.moves} moves, chain whole, head {found.head}")
         data(f"replayed from the first move to the same state: {found.digest}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, json_option
+from pbem.cli.options import GameSlug, PathParam, json_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument(
-    "paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path, exists=True)
-)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
@@ -40,7 +38,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
         failed = [
             {"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed
         ]
-        emit_json({"cases": report.cases, "passed": report.passed, "failed": failed})
+        emit_json("check", {"cases": report.cases, "passed": report.passed, "failed": failed})
     else:
         for failure in report.failed:
             data(str(failure))
@@ -59,9 +57,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
 )
 @click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
 @click.option("--seed", default=0, show_default=True, help="Game i of a seed is always the same game.")
-@click.option(
-    "--dump", type=click.Path(path_type=Path, file_okay=False), help="Write each failing game here."
-)
+@click.option("--dump", type=PathParam(file_okay=False), help="Write each failing game here.")
 @click.option(
     "--players",
     type=click.Choice(["random", "bot"]),
@@ -130,7 +126,7 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
         "checkpoint_mismatches": result.checkpoint_mismatches,
     }
     if as_json:
-        emit_json(found)
+        emit_json("fuzz", found)
     else:
         data(
             f"{result.games} games, {result.decisions} decisions ({found['per_second']} per second), "
@@ -166,7 +162,7 @@ def leaks_command(
     if as_json:
         found = {"pairs": result.pairs, "changed": result.changed, "steps": result.steps}
         shown = [{"where": one.where, "text": str(one)} for one in result.leaks]
-        emit_json({**found, "ended": result.ended, "leaks": shown})
+        emit_json("leaks", {**found, "ended": result.ended, "leaks": shown})
     else:
         data(
             f"{result.pairs} pairs, {result.changed} of them different, {result.steps} answers compared, "
@@ -216,7 +212,7 @@ def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: b
 
         found |= screens.run()
     if as_json:
-        emit_json(found)
+        emit_json("bench", {"figures": found})
         return
     rows = [[name, _figure(one["value"]), one["unit"], f"{one['n']:,}"] for name, one in found.items()]
     table(rows, ["what", "value", "unit", "n"])
@@ -244,7 +240,7 @@ def _bench_bots(game: Game, count: int, as_json: bool) -> None:
             {"effort": name, "games": m.games, "won": m.rate, "chance": 1 / players, "median_ms": m.median_ms}
             for name, m in found
         ]
-        emit_json({"game": game.slug, "players": players, "bots": bots})
+        emit_json("bots", {"game": game.slug, "players": players, "bots": bots})
         return
     rows = [
         [name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found

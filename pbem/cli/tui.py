@@ -8,10 +8,11 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.exits import Exit
+from pbem.cli.options import PathParam
 
 
 @click.command("tui")
-@click.argument("path", metavar="SAVE|VIEW", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("path", metavar="SAVE|VIEW", type=PathParam(exists=True, dir_okay=False))
 @click.option(
     "--seat",
     default="",
@@ -38,7 +39,7 @@ from pbem.cli.exits import Exit
 )
 @click.option(
     "--screenshots",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=PathParam(file_okay=False),
     help="Write an SVG of every screen into this folder and leave.",
 )
 def tui_command(
@@ -50,6 +51,7 @@ def tui_command(
     under `?`; nothing leaves your machine before you choose how.
     """
     from pbem.cli.console import Stop, note
+    from pbem.tui import NoTerminal
     from pbem.tui.model.seat_desk import BadView
     from pbem.tui.themes import NAMES
 
@@ -66,6 +68,9 @@ def tui_command(
             from pbem.tui import run
 
             run(path, seat=seat, language=lang or "", theme=theme, to=to, sender=sender)
+    except NoTerminal as error:
+        hint = "--screenshots FOLDER draws every room into a file; pbem report tells the same as text"
+        raise Stop(str(error), Exit.USAGE, hint=hint) from None
     except BadView as error:
         raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
 

@@ -110,6 +110,9 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
         raise Unwritable("there is no such folder", path=path)
     lock = filelock.FileLock(f"{target}.lock", is_singleton=True)
     try:
+        os.close(
+            os.open(lock.lock_file, os.O_WRONLY | os.O_CREAT, 0o600)
+        )  # filelock waits where none can be made
         lock.acquire(timeout=timeout)
     except filelock.Timeout:
         raise Locked(f"another process has been writing this save for {timeout:g} s", path=path) from None

@@ -23,7 +23,7 @@ import msgspec
 from pbem.kernel.dice import Dice
 from pbem.kernel.game import Game
 from pbem.kernel.problems import Refused
-from pbem.orders import form
+from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
 from pbem.report import as_html, as_text, build
 from pbem.save import SeatInfo, Session, chain, load, load_header, store
@@ -33,6 +33,9 @@ MOVES = 5_000
 """The length of the journal with which files are measured."""
 
 GAMES = 16
+_PLAYED = (400, 100, 25)
+"""After how many moves a letter is measured, in a game that lasts so long."""
+
 _ROUNDS = 5
 _BARE = 100_000
 _WHEN = datetime(2031, 3, 1, 12, tzinfo=UTC)
@@ -171,14 +174,22 @@ def _shuffles() -> Figure:
 
 
 def _session(game: Game, path: Path) -> Session:
-    """A committed game, half played, with an open question to one seat."""
+    """A committed game, played for some moves, with an open question to one seat."""
     setup = fuzz.random_setup(game, Random(1), game.scenarios[0].id, _seats(game))
     people = [SeatInfo(seat, addresses=[f"{seat}@example.org"]) for seat in setup.seats]
-    session = Session.create(path, game, setup, people, name="bench")
-    random = Random(2)
-    below = fuzz.sampler(random)
-    referee = session.referee
-    while referee.now is not None and (referee.n < 400 or len(referee.asked()) > 1):
+    for moves in _PLAYED:
+        session = Session.create(path, game, setup, people, name="bench")
+        _play_on(session.referee, moves)
+        if not session.referee.over:
+            break
+    session.commit("2031-03-01T00:00:00Z")
+    return session
+
+
+def _play_on(referee: Referee, moves: int) -> None:
+    """Answer at random for so many moves, and on to a question to one seat alone."""
+    below = fuzz.sampler(Random(2))
+    while referee.now is not None and (referee.n < moves or len(referee.asked()) > 1):
         q = referee.q
         for seat in referee.waiting():
             try:
@@ -188,8 +199,6 @@ def _session(game: Game, path: Path) -> Session:
                     raise
             if referee.q != q or referee.now is None:
                 break
-    session.commit("2031-03-01T00:00:00Z")
-    return session
 
 
 def _seats(game: Game) -> tuple[str, ...]:
@@ -217,17 +226,17 @@ def _letter(session: Session) -> Figure:
     # The first letters, longer than all others, are not what is measured.
     ingest([session.path], [], now=_WHEN)
     referee = session.referee
+    seat = referee.asked()[0]
+    domain = referee.domain(seat)
+    line = f"{referee.q}: {domain.text(domain.sample(fuzz.sampler(Random(3))))}"
     rounds, times = 6, []
     for number in range(rounds):
         folder = session.path.parent / f"ingest-{number}"
         folder.mkdir()
         copy = folder / "bench.toml"
         shutil.copy(session.path, copy)
-        if referee.over:
-            raise RuntimeError("the game was over before a letter could be measured")
-        seat = referee.asked()[0]
         orders = folder / "orders.txt"
-        orders.write_text(form(referee, seat, game="bench", code=""), "utf-8")
+        orders.write_text(f"BEGIN ORDERS bench {seat}\n{line}\nEND ORDERS\n", "utf-8")
         began = perf_counter()
         report = ingest([copy], [orders], now=_WHEN, home=folder)
         times.append(perf_counter() - began)

@@ -6,8 +6,20 @@ imports neither Textual nor a game: `run` does.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+
+class NoTerminal(RuntimeError):
+    """There is no terminal to draw on, or none to type at."""
+
+
+def need_terminal() -> None:
+    """Raise `NoTerminal` unless Textual can run here: it reads stdin and draws on stderr."""
+    for stream, use in ((sys.__stdin__, "type at"), (sys.__stderr__, "draw on")):
+        if stream is None or stream.closed or not stream.isatty():
+            raise NoTerminal(f"there is no terminal to {use}")
 
 
 def run(
@@ -15,11 +27,13 @@ def run(
 ) -> None:
     """Open a save (as the moderator, or as `seat`) or a view file, and let the user play until he leaves.
 
-    `to` is the address that mail drafts go to, `sender` the player's own. Raises `SaveError`, `pbem.tui.model.BadView`.
+    `to` is the address that mail drafts go to, `sender` the player's own. Raises `SaveError`, `BadView`,
+    `NoTerminal`.
     """
     from pbem.tui.app import PbemApp
     from pbem.tui.model.sources import open_source
 
+    need_terminal()
     source = open_source(path, seat)
     PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
 
@@ -29,9 +43,10 @@ def play(
 ) -> None:
     """Play a save at this screen: `people` take turns, understudies have the other seats.
 
-    `guided` tells what each question means. Raises `SaveError`.
+    `guided` tells what each question means. Raises `SaveError`, `NoTerminal`.
     """
     from pbem.tui.app import PbemApp
     from pbem.tui.model.playing import PlaySource
 
+    need_terminal()
     PbemApp(PlaySource(path, people, guided=guided), language=language, theme=theme).run()

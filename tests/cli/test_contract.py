@@ -93,7 +93,7 @@ def test_check_says_what_fails(pbem):
 def test_check_of_nothing_is_no_success(pbem):
     (pbem.folder / "empty").mkdir()
     result = pbem("check", "empty", "--json", code=Exit.DATA)
-    assert json.loads(result.stdout) == {"cases": 0, "passed": 0, "failed": []}
+    assert json.loads(result.stdout) == {"schema": "pbem/check/1", "cases": 0, "passed": 0, "failed": []}
     assert "no cases in empty" in result.stderr
 
 
@@ -127,7 +127,7 @@ def test_leaks(pbem, monkeypatch):
 
 
 def test_bench(pbem):
-    found = pbem.json("bench")
+    found = pbem.json("bench")["figures"]
     assert {"live_decisions", "replay_decisions", "cold_status_ms", "ingest_one_letter_ms"} <= set(found)
     for one in found.values():
         assert set(one) == {"value", "unit", "n"}
@@ -181,9 +181,9 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
     for words, code in (
         (("report", "saves/cut.toml", "--seat", "amber"), Exit.DATA),
         (("prompts", "x.toml"), Exit.DATA),
-        (("prompts", "nowhere.toml"), Exit.USAGE),
+        (("prompts", "nowhere.toml"), Exit.DATA),
         (("report", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (("rewind", "saves/g-01.toml", "99", "--reason", "x"), Exit.DATA),
+        (("rewind", "saves/g-01.toml", "99", "--reason", "x"), Exit.USAGE),
         (("fiat", "saves/g-01.toml", "nothing.here=1", "--reason", "x"), Exit.REFUSED),
         (("ingest", "saves/g-01.toml"), Exit.USAGE),
         (("ingest", "saves/g-01.toml", "missing.mbox"), Exit.DATA),
@@ -246,7 +246,7 @@ def test_status_tells_cron_of_a_save_that_cannot_be_read(pbem, new_game):
     assert "g-01" in result.stdout
     assert "cut.toml" in result.stderr
     result = pbem("status", "saves/cut.toml", "--json", code=Exit.DATA)
-    assert json.loads(result.stdout) == []
+    assert json.loads(result.stdout) == {"schema": "pbem/status/1", "games": []}
 
 
 @pytest.mark.parametrize("text", ["hello", "x = 1\n# end of save\n"])
@@ -402,7 +402,7 @@ def test_quiet_says_nothing_when_nothing_happened(pbem, new_game):
 def test_the_template_of_the_examples_is_in_the_package():
     from importlib.resources import files
 
-    assert "pbem -q ingest" in (files("pbem.cli") / "templates" / "crontab").read_text("utf-8")
+    assert "pbem -q run" in (files("pbem.cli") / "templates" / "crontab").read_text("utf-8")
 
 
 def test_the_view_of_a_seat_is_toml(pbem, new_game):

@@ -66,7 +66,7 @@ def test_every_command_and_option_is_there(page):
 
 def test_the_crontab_does_all_that_must_be_done():
     found = [line.split()[2] for line in commands("examples/crontab") if line.startswith("pbem -q")]
-    assert found == ["ingest", "tick", "send"]
+    assert found == ["run"]
 
 
 @pytest.mark.parametrize(

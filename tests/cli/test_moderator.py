@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import games
-from pbem.cli.moderator import _draw
+from pbem.cli.moderator import _draw, _draw_table
 from pbem.post.moderator.overview import GameOverview, Overview, Waiting
 from pbem.save import Session
 from pbem.trial import synthetic_mail
@@ -61,16 +61,33 @@ def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
     when = "turn 10, phase player, active green, first ivory"
     game = GameOverview("thirty-1", "sixteen_thirty", when, waiting=asked, bounces=bounces, held=4, outbox=9)
     game.days_per_turn, game.next_turn = pace, "2026-12-24" if pace else ""
-    _draw(Overview([game]), "2026-12-02T13:59:00Z")
+    _draw_table(Overview([game]), "2026-12-02T13:59:00Z")
     assert "TIME" not in capsys.readouterr().out
-    _draw(Overview([game]), "2026-12-02T14:00:00Z")
-    lines = capsys.readouterr().out.splitlines()[:-2]
+    _draw_table(Overview([game]), "2026-12-02T14:00:00Z")
+    lines = capsys.readouterr().out.splitlines()
     assert any("TIME" in line for line in lines)
     assert {len(line) for line in lines} <= {len(lines[0])}
     assert len(lines[0]) <= 80
     for word in ("2026-12-02", "2026-12-24", "12.5 d/turn")[: 3 if pace else 1]:
         assert any(word in line for line in lines)
     assert "…" not in "".join(lines)
+
+
+@pytest.mark.parametrize(("terminal", "columns"), [(False, 200), (True, 40), (True, 79)])
+def test_the_desk_is_told_in_lines_in_a_pipe_and_on_a_narrow_terminal(capsys, monkeypatch, terminal, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    asked = [Waiting("amber", 12, "exchange", 100, "2026-12-02T14:00:00Z", True, False)]
+    game = GameOverview("thirty-1", "sixteen_thirty", "turn 10", waiting=asked, bounces=["black"], held=4)
+    _draw(Overview([game], quarantine=2), "2026-12-02T14:00:00Z")
+    assert capsys.readouterr().out.splitlines() == [
+        "thirty-1: turn 10",
+        "  amber: exchange 12, 100 h, owes",
+        "  due 2026-12-02T14:00:00Z",
+        "  TIME IS UP, BOUNCES: black, 4 to release",
+        "mail read never, cron ran never",
+        "outbox 0, quarantine 2",
+    ]
 
 
 def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -519,18 +518,6 @@ def test_the_heartbeat_stands_in_the_letters(waiting):
 
 
 # ------------------------------------------------------------------ the command line
-
-
-def test_cron_prints_a_crontab_that_a_shell_understands(waiting):
-    folder = waiting.folder / "with blanks"
-    folder.mkdir()
-    words = ["cron", "--saves", str(folder), "--imap", "imaps://a%40b@host/INBOX", "--smtp", "sendmail"]
-    text = CliRunner().invoke(main, words).output
-    line = next(one for one in text.splitlines() if one.startswith("*/10 "))
-    command = line.split(" ", 5)[5].replace(r"\%", "%")
-    assert "%" not in line.replace(r"\%", "")
-    assert subprocess.run(["sh", "-n", "-c", command], check=False).returncode == 0
-    assert all(word in command for word in ("fetch", "tick", "send", "a%40b"))
 
 
 def test_tick_and_remind_by_hand(waiting):

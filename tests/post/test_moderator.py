@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment
 from pbem.kernel.problems import Refused
@@ -115,13 +116,18 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
 
 
 @pytest.mark.parametrize(
-    "days", [("2030-02-02", "2030-02-01"), ("soon", "later"), ("2001-01-01", "2001-01-02")]
+    ("days", "status"),
+    [
+        (("2030-02-02", "2030-02-01"), Exit.USAGE),
+        (("soon", "later"), Exit.USAGE),
+        (("2001-01-01", "2001-01-02"), Exit.REFUSED),
+    ],
 )
-def test_absences_that_are_none(begun, days):
+def test_absences_that_are_none(begun, days, status):
     before = begun.save.read_bytes()
     seat = opened(begun).referee.asked()[0]
     words = ["--seat", seat, "--from", days[0], "--to", days[1]]
-    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == 1
+    assert pbem(begun, "absent", str(begun.save), *words, ok=False).exit_code == status
     assert begun.save.read_bytes() == before
 
 
@@ -221,7 +227,7 @@ def test_a_new_player_brings_his_zone_and_language(begun):
     seat = load(begun.save).seat("amber")
     assert (seat.name, seat.zone, seat.language) == ("Nora", "Asia/Tokyo", "ja")
     assert "ようこそ" in letters(begun)["amber"].text
-    assert action(begun, *new, "--zone", "Tokio", ok=False).exit_code == 1
+    assert action(begun, *new, "--zone", "Tokio", ok=False).exit_code == Exit.USAGE
     action(begun, *new)
     assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == (
         "Asia/Tokyo",

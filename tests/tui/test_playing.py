@@ -25,6 +25,7 @@ def begun(folder: Path, monkeypatch: pytest.MonkeyPatch, game: str, seats: str) 
     """A game begun by the command, with the screen left out."""
     shown: list[tuple[Path, list[str]]] = []
     monkeypatch.setattr(pbem.tui, "play", lambda path, people, **rest: shown.append((path, list(people))))
+    monkeypatch.setattr(pbem.tui, "need_terminal", lambda: None)
     path = folder / "solo.toml"
     arguments = ["play", game, "--seats", seats, "--effort", "low", "--seed", SEED, "-o", str(path)]
     done = CliRunner().invoke(main, arguments)

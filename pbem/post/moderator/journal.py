@@ -20,6 +20,10 @@ class ActionError(ValueError):
     """Something that cannot be done; the message says why."""
 
 
+class BadValue(ActionError):
+    """A word that is not what it must be: no time, no address, no text that a letter can hold."""
+
+
 NO_REASON = ("absent", "present", "unpause", "broadcast", "release")
 """Actions that say why by themselves; for every other one a reason must be given."""
 
@@ -34,7 +38,7 @@ class Author(msgspec.Struct, frozen=True):
     def check(self, what: str) -> None:
         """Raise `ActionError` for an action without a reason, or with words that cannot stand in a letter."""
         if not self.reason.strip() and what not in NO_REASON:
-            raise ActionError("say why (--reason): those whom it concerns read it")
+            raise BadValue("say why (--reason): those whom it concerns read it")
         one_line(self.reason, "the reason")
         one_line(self.by, "your name")
 
@@ -42,14 +46,14 @@ class Author(msgspec.Struct, frozen=True):
 def one_line(text: str, what: str) -> str:
     """`text` without blanks at its ends. Raises `ActionError` for line breaks and control characters."""
     if "\n" in text or "\t" in text:
-        raise ActionError(f"{what} must be one line of text")
+        raise BadValue(f"{what} must be one line of text")
     return written(text, what)
 
 
 def written(text: str, what: str) -> str:
     """`text` without blanks at its ends. Raises `ActionError` for control characters."""
     if clean(text) != text:
-        raise ActionError(f"{what} holds control characters, which no letter can")
+        raise BadValue(f"{what} holds control characters, which no letter can")
     return text.strip()
 
 

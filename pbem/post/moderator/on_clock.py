@@ -9,7 +9,16 @@ from zoneinfo import ZoneInfo
 from pbem.clock.policy import announce, moment, stamp
 from pbem.clock.timetable import ONE_DAY, instant
 from pbem.post.clockwork.expiry import give_defaults
-from pbem.post.moderator.journal import ActionError, Author, deadlines, everybody, journal, tell, tell_moved
+from pbem.post.moderator.journal import (
+    ActionError,
+    Author,
+    BadValue,
+    deadlines,
+    everybody,
+    journal,
+    tell,
+    tell_moved,
+)
 from pbem.post.moderator.settings import SettingError, put
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Away, Extra, ModeratorAction, Pause, Save, Session
@@ -64,7 +73,7 @@ def absent(session: Session, author: Author, seat: str, since: str, until: str) 
     save.seat(seat)
     begin, end = _instant(save, since), _instant(save, until, end=True)
     if not begin < end:
-        raise ActionError("--from lies after --to")
+        raise BadValue("--from lies after --to")
     if end <= author.now:
         raise ActionError("that time has gone by")
     away = Away(seat, stamp(begin), stamp(end))
@@ -109,7 +118,7 @@ def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
         day = date.fromisoformat(text) + (ONE_DAY if end else timedelta())
         return instant(day, time(), ZoneInfo(save.clock.zone)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ActionError(f"'{text}' is not a day like 2026-12-24") from None
+        raise BadValue(f"'{text}' is not a day like 2026-12-24") from None
 
 
 def end_time(session: Session, author: Author) -> ModeratorAction:
@@ -138,11 +147,11 @@ def change_settings(
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ActionError(f"'{text}': write NAME=VALUE")
+            raise BadValue(f"'{text}': write NAME=VALUE")
         try:
             put(save, name.strip(), value.strip())
         except SettingError as error:
-            raise ActionError(str(error)) from None
+            raise BadValue(str(error)) from None
     old = deadlines(save)
     announce(save, earlier=earlier)
     soonest = stamp(author.now + timedelta(hours=save.clock.least))

@@ -6,6 +6,7 @@ from pbem.clock.policy import announce, stamp
 from pbem.post.moderator.journal import (
     ActionError,
     Author,
+    BadValue,
     deadlines,
     everybody,
     headline,
@@ -24,7 +25,7 @@ def broadcast(session: Session, author: Author, text: str) -> ModeratorAction:
     """A word of the moderator to everybody. Raises `ActionError` if there is none."""
     text = written(text, "the text")
     if not text:
-        raise ActionError("there is no text to be told")
+        raise BadValue("there is no text to be told")
     action = journal(session, author, "broadcast", everybody(session), text=text)
     for seat in session.save.seats:
         words = "\n".join([headline(reader_of(session, seat), author.by, "action.broadcast"), *quoted(text)])

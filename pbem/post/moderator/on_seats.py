@@ -7,7 +7,7 @@ import secrets
 from pbem.bot import EFFORTS
 from pbem.clock.policy import moment, stamp
 from pbem.post.headers import parse_address
-from pbem.post.moderator.journal import ActionError, Author, everybody, journal, one_line, tell
+from pbem.post.moderator.journal import ActionError, Author, BadValue, everybody, journal, one_line, tell
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import reader_of
@@ -32,7 +32,7 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
     try:
         end = moment(until)
     except ValueError:
-        raise ActionError(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
+        raise BadValue(f"'{until}' is not a time like 2026-12-24T18:00:00Z") from None
     if end <= author.now:
         raise ActionError("that time has gone by")
     info = session.save.seat(seat)
@@ -86,7 +86,7 @@ def understudy(session: Session, author: Author, seat: str, effort: str) -> Mode
     """An understudy plays the seat until its player writes again. Raises `ActionError`, KeyError for no such seat."""
     info = session.save.seat(seat)
     if effort not in EFFORTS:
-        raise ActionError(f"no effort '{effort}'; efforts: {', '.join(EFFORTS)}")
+        raise BadValue(f"no effort '{effort}'; efforts: {', '.join(EFFORTS)}")
     if info.understudy == effort:
         raise ActionError(f"an understudy plays {seat} already")
     info.understudy = effort
@@ -100,11 +100,11 @@ def _zone(text: str) -> str:
     try:
         return known_zone(text)
     except UnknownZone as error:
-        raise ActionError(str(error)) from None
+        raise BadValue(str(error)) from None
 
 
 def _address(text: str) -> str:
     found = parse_address(text.strip())
     if found is None:
-        raise ActionError(f"'{text}' is not a mail address")
+        raise BadValue(f"'{text}' is not a mail address")
     return found

@@ -1,0 +1,237 @@
+"""`pbem run` and `pbem cron`: the run that a scheduler starts, and the lines that make it do so."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from pbem.cli.clock import tick_command
+from pbem.cli.exits import Exit
+from pbem.cli.mail import authserv_option, fetch_command, ingest_command, send_command, smtp_option
+from pbem.cli.options import F, PathParam, now_option, saves_option, sender_option
+
+
+def _mail_options(function: F) -> F:
+    """Where mail comes from and goes to."""
+    imap = click.option(
+        "--imap",
+        default="",
+        envvar="PBEM_IMAP",
+        show_envvar=True,
+        metavar="URL",
+        help="Fetch mail from here: imaps://user@host/INBOX.",
+    )
+    maildir = click.option("--maildir", type=PathParam(), help="Or read mail from this Maildir (or mbox).")
+    return saves_option(imap(maildir(smtp_option(sender_option(authserv_option(function))))))
+
+
+@click.command("run")
+@_mail_options
+@now_option
+@click.pass_context
+def run_command(
+    ctx: click.Context,
+    saves: Path,
+    imap: str,
+    maildir: Path | None,
+    smtp: str,
+    sender: str,
+    authserv: str,
+    now: datetime,
+) -> None:
+    """Read mail, do what time brings, send letters.
+
+    One run for cron: as pbem fetch (or ingest), tick and send, one after the other, each even if the one before it
+    failed. While one run is at work, another does nothing.
+    """
+    from filelock import FileLock, Timeout
+
+    from pbem.cli.console import note
+
+    common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
+    steps: list[tuple[click.Command, dict[str, Any]]] = [
+        (tick_command, {"paths": (saves,), **common}),
+        (send_command, {"saves": saves, "smtp": smtp, **common}),
+    ]
+    if imap and maildir is None:
+        steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
+    elif maildir is not None:
+        more = {"dry_run": False, "receipts": False, "authserv": authserv}
+        steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
+    lock = FileLock(saves / "cron.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        note("another run is at work here")
+        return
+    try:
+        statuses = {_status(ctx, command, words) for command, words in steps}
+    finally:
+        lock.release()
+    if statuses != {Exit.OK}:
+        ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTLY)
+
+
+def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
+    """The exit status of one of the commands; what went wrong is said."""
+    from pbem.cli.console import explain
+
+    try:
+        try:
+            ctx.invoke(command, **words)
+        except (click.ClickException, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            explain(error)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return Exit.OK
+
+
+# -- for schedulers --------------------------------------------------------------------------------------------------
+
+
+class Job(NamedTuple):
+    """What is to be run every so many minutes, with which words in its environment."""
+
+    words: Sequence[str]
+    minutes: int
+    environment: dict[str, str]
+    passwords: Sequence[str]
+    """Variables that the moderator fills in, unless a keyring holds them."""
+
+
+@click.command("cron")
+@_mail_options
+@click.option("--minutes", default=10, show_default=True, type=click.IntRange(1, 60), help="How often.")
+@click.option(
+    "--for",
+    "scheduler",
+    type=click.Choice(["crontab", "systemd", "launchd"]),
+    default="crontab",
+    show_default=True,
+    help="Who starts it: cron, a systemd timer, or launchd (macOS).",
+)
+def cron_command(
+    saves: Path,
+    imap: str,
+    maildir: Path | None,
+    smtp: str,
+    sender: str,
+    authserv: str,
+    minutes: int,
+    scheduler: str,
+) -> None:
+    """Print what starts `pbem run` by itself: a crontab, systemd units, or a launchd job.
+
+    Put the passwords in, or leave those to the keyring. Errors come to you by cron's own mail, or stand in the journal.
+    """
+    from pbem.cli.console import data
+
+    if not imap and maildir is None:
+        maildir = Path("~/Maildir").expanduser()
+    words = [*_pbem(), "-q", "run", "--saves", _whole(saves)]
+    words += ["--imap", imap] if imap and maildir is None else ["--maildir", _whole(maildir or Path())]
+    for option, value in (("--smtp", smtp), ("--from", sender), ("--authserv", authserv)):
+        words += [option, value] if value else []
+    passwords = ["PBEM_IMAP_PASSWORD"] if imap and maildir is None else []
+    passwords += ["PBEM_SMTP_PASSWORD"] if "@" in smtp else []
+    environment = {"PBEM_CAFILE": os.environ["PBEM_CAFILE"]} if os.environ.get("PBEM_CAFILE") else {}
+    job = Job(words, minutes, environment, passwords)
+    data({"crontab": _crontab, "systemd": _systemd, "launchd": _launchd}[scheduler](job))
+
+
+def _pbem() -> list[str]:
+    """How a scheduler, whose PATH is short, starts this very pbem."""
+    script = Path(sys.argv[0])
+    if script.name in ("pbem", "pbem.exe") and script.is_file():
+        return [_whole(script)]
+    return [sys.executable, "-m", "pbem"]
+
+
+def _whole(path: Path) -> str:
+    """A path that holds in every folder; links in it stay as they are."""
+    return os.path.abspath(path)  # noqa: PTH100 - `resolve` would follow links
+
+
+def _crontab(job: Job) -> str:
+    from pbem.cli.console import Stop
+
+    if 60 % job.minutes:
+        fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
+        hint = f"{fits}; or --for systemd, --for launchd"
+        raise Stop(f"cron cannot run anything every {job.minutes} minutes", Exit.USAGE, hint=hint)
+    when = f"*/{job.minutes} * * * *" if job.minutes < 60 else "0 * * * *"
+    lines = [
+        "# pbem: read mail, do what time brings, send letters.",
+        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (docs/moderator.md).",
+        "MAILTO=you@example.org",
+        *(f"# {name}=..." for name in job.passwords),
+        *(f"{name}={value}" for name, value in job.environment.items()),
+        f"{when} {shlex.join(job.words)}".replace("%", r"\%"),  # % is a line end to cron
+    ]
+    return "\n".join(lines)
+
+
+def _systemd(job: Job) -> str:
+    command = " ".join(_unit_word(word) for word in job.words)
+    lines = [
+        "# ~/.config/systemd/user/pbem.service",
+        "[Unit]",
+        "Description=pbem: read mail, do what time brings, send letters",
+        "",
+        "[Service]",
+        "Type=oneshot",
+        *(f"# Environment={name}=..." for name in job.passwords),
+        *(
+            f"Environment={_unit_word(f'{name}={value}', dollar='$')}"
+            for name, value in job.environment.items()
+        ),
+        f"ExecStart={command}",
+        "",
+        "# ~/.config/systemd/user/pbem.timer",
+        "# then: systemctl --user daemon-reload && systemctl --user enable --now pbem.timer && loginctl enable-linger",
+        "[Unit]",
+        f"Description=pbem every {job.minutes} minutes",
+        "",
+        "[Timer]",
+        "OnBootSec=2min",
+        f"OnUnitActiveSec={job.minutes}min",
+        "",
+        "[Install]",
+        "WantedBy=timers.target",
+    ]
+    return "\n".join(lines)
+
+
+def _unit_word(word: str, dollar: str = "$$") -> str:
+    """A word of a systemd unit: quoted, `%` doubled, and `$` too where it would name a variable."""
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
+    return f'"{plain}"'
+
+
+def _launchd(job: Job) -> str:
+    import plistlib
+
+    told = {"Label": "pbem", "ProgramArguments": list(job.words), "StartInterval": job.minutes * 60}
+    told |= {"StandardErrorPath": "/tmp/pbem.log", "RunAtLoad": True}
+    if job.environment:
+        told["EnvironmentVariables"] = job.environment
+    install = "~/Library/LaunchAgents/pbem.plist; then: launchctl load ~/Library/LaunchAgents/pbem.plist"
+    if job.passwords:
+        install += f"; in the keyring, or in EnvironmentVariables: {', '.join(job.passwords)}"
+    head, line, rest = plistlib.dumps(told, sort_keys=False).decode().partition("<plist ")
+    return f"{head}<!-- {install} -->\n{line}{rest}".rstrip("\n")
+
+
+COMMANDS = [run_command, cron_command]

@@ -1,0 +1,138 @@
+"""`pbem run`, and what `pbem cron` prints for cron, systemd and launchd: it must run as it stands."""
+
+from __future__ import annotations
+
+import plistlib
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from pbem.cli.exits import Exit
+from pbem.clock import heartbeat
+from pbem.save import load_header
+from tests.cli.conftest import NOW
+
+ROOT = Path(__file__).parents[2]
+MAIL = "From a@b Fri May  1 14:07:00 2026\nFrom: anna@example.org\nMessage-ID: <1@example.org>\n\n{}\n"
+
+
+@pytest.fixture
+def mailbox(pbem, new_game):
+    """A mailbox with an answer of amber's, in a folder that shells and cron do not like."""
+    folder = pbem.folder / "a 100% 'good' $HOME folder"
+    folder.mkdir()
+    form = pbem.json("prompts", new_game, "--seat", "amber")[0]["form"]
+    path = folder / "mail.mbox"
+    path.write_text(MAIL.format(form), "utf-8")
+    new_game.rename(folder / new_game.name)
+    return path
+
+
+def started(words, folder):
+    """Run these words as a scheduler does: another folder, hardly any environment."""
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, cwd="/", env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def unit_words(line):
+    """The words of a systemd command line, as systemd reads them."""
+    found = re.findall(r'"((?:[^"\\]|\\.)*)"', line)
+    return [re.sub(r"\\(.)", r"\1", word).replace("%%", "%").replace("$$", "$") for word in found]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no cron there")
+@pytest.mark.parametrize("scheduler", ["crontab", "systemd", "launchd"])
+def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler):
+    monkeypatch.chdir(mailbox.parent)  # relative names must hold wherever the scheduler stands
+    text = pbem("cron", "--saves", ".", "--maildir", mailbox.name, "--for", scheduler).stdout
+    if scheduler == "crontab":
+        line = text.splitlines()[-1]
+        assert line.startswith("*/10 * * * * ")
+        assert "%" not in line.replace(r"\%", "")
+        words = ["sh", "-c", line.split(" ", 5)[5].replace(r"\%", "%")]
+    elif scheduler == "systemd":
+        words = unit_words(re.search(r"^ExecStart=(.*)$", text, re.MULTILINE)[1])
+        assert "OnUnitActiveSec=10min" in text
+    else:
+        job = plistlib.loads(text.encode())
+        words = job["ProgramArguments"]
+        assert job["StartInterval"] == 600
+    started(words, pbem.folder)
+    save = load_header(mailbox.parent / "g-01.toml")
+    assert len(list((mailbox.parent / "outbox" / "new").iterdir())) >= 4  # the first letters, and a receipt
+    assert save.header.read
+
+
+def test_the_environment_is_what_the_options_would_say(pbem, monkeypatch):
+    for name, value in {
+        "PBEM_SAVES": str(pbem.folder),
+        "PBEM_IMAP": "imaps://a%40b@host/INBOX",
+        "PBEM_SMTP": "smtps://a@host",
+        "PBEM_FROM": "games@example.org",
+        "PBEM_AUTHSERV": "mx.example.org",
+        "PBEM_CAFILE": "/etc/own ca.pem",
+    }.items():
+        monkeypatch.setenv(name, value)
+    text = pbem("cron").stdout
+    words = shlex.split(text.splitlines()[-1].replace(r"\%", "%"))
+    asked = dict(zip(words[-10::2], words[-9::2], strict=True))
+    assert asked == {
+        "--saves": str(pbem.folder),
+        "--imap": "imaps://a%40b@host/INBOX",
+        "--smtp": "smtps://a@host",
+        "--from": "games@example.org",
+        "--authserv": "mx.example.org",
+    }
+    assert "PBEM_CAFILE=/etc/own ca.pem" in text
+    assert "# PBEM_IMAP_PASSWORD=..." in text
+
+
+def test_cron_starts_this_very_pbem(pbem, monkeypatch):
+    """Its PATH is short: a bare `pbem` would not be found."""
+    script = pbem.folder / "bin" / "pbem"
+    script.parent.mkdir()
+    script.touch()
+    monkeypatch.setattr(sys, "argv", [str(script), "cron"])
+    assert f" {script} -q run " in pbem("cron").stdout
+    monkeypatch.setattr(sys, "argv", [str(ROOT / "pbem" / "__main__.py"), "cron"])
+    assert f" {sys.executable} -m pbem -q run " in pbem("cron").stdout
+
+
+def test_minutes_that_cron_cannot_count(pbem):
+    assert "10, 12, 15, 20, 30, 60" in pbem("cron", "--minutes", "40", code=Exit.USAGE).stderr
+    assert "\n0 * * * * " in pbem("cron", "--minutes", "60").stdout
+    assert "OnUnitActiveSec=40min" in pbem("cron", "--minutes", "40", "--for", "systemd").stdout
+
+
+def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
+    words = ("run", "--saves", mailbox.parent, "--maildir", mailbox, "--now", NOW)
+    with FileLock(mailbox.parent / "cron.lock"):
+        assert "another run" in pbem(*words).stderr
+    result = pbem(*words)
+    assert "taken" in result.stdout
+    assert "1 games" in result.stderr
+
+
+def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
+    """The mail server is down: deadlines and letters go their way all the same."""
+    result = pbem(
+        "run",
+        "--saves",
+        mailbox.parent,
+        "--imap",
+        "imap://me@127.0.0.1:1/INBOX",
+        "--now",
+        NOW,
+        code=Exit.PARTLY,
+    )
+    assert "127.0.0.1" in result.stderr
+    assert "1 games" in result.stderr
+    heart = heartbeat.load(mailbox.parent)
+    assert (heart.read, heart.tick) == ("", NOW)
