@@ -123,6 +123,8 @@ def _quoted_form(rows: Sequence[LetterLine], at: int, limits: Limits) -> bool:
         mark = _QUOTED.match(row.plain)
         if mark is None:
             break
+        if inner and _BEGIN.match(row.plain[mark.end() :]):
+            break  # the next one: this one has no end
         inner.append(LetterLine(row.no, _QUOTED.sub("", row.raw.lstrip(), count=1), row.plain[mark.end() :]))
         if _END.match(inner[-1].plain):
             break
@@ -132,6 +134,8 @@ def _quoted_form(rows: Sequence[LetterLine], at: int, limits: Limits) -> bool:
 
 
 def _row(no: int, raw: str) -> LetterLine:
+    if raw.isascii() and raw.isprintable():
+        return LetterLine(no, raw.rstrip(), tidy(raw))
     safe = "".join(
         sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE
     )

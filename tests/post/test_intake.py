@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import timedelta
 from email.utils import format_datetime
 from itertools import islice
@@ -13,9 +14,11 @@ import pytest
 
 import games
 from pbem.kernel.referee import Referee
-from pbem.post.inbox import quarantine
+from pbem.orders.grammar import form_mark
+from pbem.post.inbox import quarantine, reading
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.way import STRANGERS
 from pbem.post.outbox import letters as letters_out
 from pbem.post.outbox.drafts import NOTICES
 from pbem.post.save_index import code_of
@@ -501,6 +504,28 @@ def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
     stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
     report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
     assert [one.fate for one in report.letters] == [fate]
+
+
+def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch):
+    """A megabyte of the beginnings of forms; of a stranger's letter hardly anything is read at all."""
+    head = f"BEGIN ORDERS ballot amber 1234-5678\n> {form_mark([], [])}\n"
+    text = f"> {head}" * 7_000
+    mails = []
+    for sender in ("anna@example.org", "x@evil.example"):
+        raw = (
+            f"From: {sender}\nMessage-ID: <{sender}>\nSubject: x\n"
+            f"Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{text[:390_000]}\n"
+            f"--b\nContent-Type: text/plain; name=a.txt\n\n{text[:390_000]}\n--b--\n"
+        )
+        mails.append(synthetic_mail.Mail(desk.now, sender, raw.encode()))
+    read, lengths = reading.read, []
+    monkeypatch.setattr(reading, "read", lambda text: lengths.append(len(text)) or read(text))
+    began = time.process_time()
+    report = desk.ingest(desk.box(mails))
+    assert time.process_time() - began < 5
+    assert [one.fate for one in report.letters] == ["quarantined"] * 2
+    assert min(lengths[:2]) > 380_000
+    assert lengths[2:] == [STRANGERS] * 2
 
 
 # ------------------------------------------------------------------ the moderator

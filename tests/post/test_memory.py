@@ -14,7 +14,7 @@ from pbem.post.inbox import outcomes as report
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.values import Received
-from pbem.post.outbox import delivery
+from pbem.post.outbox import delivery, press_limits
 from pbem.post.save_index import code_of
 from pbem.save import load, load_header
 from pbem.trial import synthetic_mail
@@ -118,6 +118,7 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     monkeypatch.setattr(opened, "OPEN", 2)
     monkeypatch.setattr(delivery, "WAITING", 3)
     monkeypatch.setattr(intake, "GATHERED", 7)
+    monkeypatch.setattr(press_limits, "MESSAGES", 100)
     paths, headers = prepared(tmp_path, 4)
     letters = list(mailbox(headers, 60))
     at_work = run(tmp_path)

@@ -1,6 +1,7 @@
 """Decoding mail: character sets, structure, signs of automation, hostile input."""
 
 import base64
+import re
 import time
 from email.message import EmailMessage
 from email.mime.multipart import MIMEMultipart
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import games
+from pbem.kernel.referee import components_of
 from pbem.post.headers import (
     decode_words,
     parse_address,
@@ -130,6 +133,61 @@ def test_japanese_without_a_label_is_guessed_and_flagged(codec):
 
 def test_undeclared_utf_8_is_fine():
     assert plain(JAPANESE.encode()).problems == ()
+
+
+@pytest.mark.parametrize("codec", ["cp932", "euc_jp"])
+@pytest.mark.parametrize("slug", ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"])
+def test_orders_with_any_japanese_name_need_no_label(slug, codec):
+    """Kanji alone, too: a name of the game between English words.
+
+    Left out are words that nobody can tell: bytes that are UTF-8, and one that is two rare kanji either way.
+    """
+    game = games.load(slug)
+    names = game.names(components_of(game, {})[1]).names
+    found = {
+        one["ja"] for one in names.values() if re.search(r"[\u3041-\u30fa\u4e00-\u9fff]", one.get("ja", ""))
+    }
+    wrong = []
+    for name in sorted(found):
+        text = f"BEGIN ORDERS vq-07 spain 3f9c-a1d2\n57: move {name} regulars=4\nEND ORDERS\n"
+        try:
+            data = text.encode(codec)
+            data.decode("utf-8")
+        except UnicodeEncodeError:
+            continue
+        except UnicodeDecodeError:
+            if decode_bytes(data, None)[0] != text and name != "琥珀":
+                wrong.append(name)
+    assert len(found) > 10
+    assert wrong == []
+
+
+@pytest.mark.parametrize("codec", ["cp932", "euc_jp"])
+@pytest.mark.parametrize("head", ["命令開始", "BEGIN ORDERS"])
+def test_japanese_orders_of_kanji_alone_need_no_label(codec, head):
+    text = f"{head} vq-07 英国 3f9c-a1d2\n57: 前進\n命令終了\n"
+    assert decode_bytes(text.encode(codec), None)[0] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Crème brûlée à la carte, déjà vu",
+        "Grüße aus Köln: 57: Straße nach Überlingen",
+        "¿Qué tal? mañana será",
+        "Ærø, Ålborg, smørrebrød, Öland",
+        "É À Ü Ö Ä",
+        "pää, määrä, hyvää yötä",
+        "“quoted” – dash’s, naïve façade…",
+    ],
+)
+@pytest.mark.parametrize("codec", ["cp1252", "latin-1"])
+def test_western_letters_are_not_taken_for_japanese(text, codec):
+    try:
+        data = text.encode(codec)
+    except UnicodeEncodeError:
+        return
+    assert decode_bytes(data, None)[0] == text
 
 
 def test_latin_1_and_its_curly_quotes():

@@ -118,7 +118,7 @@ class Intake:
     def take(self, received: Received) -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
         self._read += 1
-        come = arrive(received, self._read, self.quarantine, self.own, self.authserv)
+        come = arrive(received, self._read, self.index, self.quarantine, self.own, self.authserv)
         if come.known or come.aside is not None:
             if not come.known:
                 self._note_bounce(come.letter)

@@ -41,6 +41,12 @@ _RENAMED = {
 }
 
 _KANA = re.compile(r"[\u3041-\u30fa]")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_LETTER = re.compile(r"[A-Za-z]")
+_HALF_WIDTH = re.compile(r"[\uff61-\uff9f]")
+_JAPANESE = re.compile(
+    r"[\u3000-\u30ff\u3220-\u33ff\u4e00-\u9fff\uf900-\ufaff\uff01-\uff9f\u2010-\u2026\u2190-\u21ff\u2460-\u26ff×]+"
+)
 _JIS_SEGMENT = re.compile(rb"\x1b(\$[@B]|\$\([@BOPQ]|\([BJIH])")
 _ANSI = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]"  # CSI: colours, cursor
@@ -174,14 +180,45 @@ def _guess(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         pass
-    for way in ("cp932", "euc_jp"):
+    japanese: list[tuple[float, str]] = []
+    for way in ("cp932", _euc_to_text):
         try:
-            text = data.decode(way)
+            text = data.decode(way) if isinstance(way, str) else way(data)
         except UnicodeDecodeError:
             continue
-        if _KANA.search(text):  # French in Latin-1 is often valid, and senseless, CP932: no kana in that
-            return text
-    return _western(data)
+        if _KANA.search(text) or _stands_alone(text):
+            japanese.append((_likeness(text), text))
+    return max(japanese, key=lambda one: one[0])[1] if japanese else _western(data)
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether most of what is not ASCII stands apart from ASCII letters, as Japanese among English does.
+
+    French in Latin-1 is often valid, and senseless, CP932: its accents stand within words.
+    """
+    alone = within = 0
+    for run in _FOREIGN.finditer(text):
+        before = text[run.start() - 1] if run.start() else ""
+        behind = text[run.end()] if run.end() < len(text) else ""
+        length = len(run[0])
+        if (
+            (length < 2 and _HALF_WIDTH.match(run[0]))
+            or _LETTER.match(before)
+            or _LETTER.match(behind)
+            or not _JAPANESE.fullmatch(run[0])
+        ):
+            within += length
+        else:
+            alone += length
+    return alone > within
+
+
+def _likeness(text: str) -> float:
+    """How much a text is like Japanese: kana more than kanji, and hardly half-width kana, which EUC-JP looks like."""
+    weights = [
+        3 if _KANA.match(sign) else -1 if _HALF_WIDTH.match(sign) else 2 for sign in text if sign > "\x7f"
+    ]
+    return sum(weights) / max(1, len(weights))
 
 
 def _western(data: bytes) -> str:

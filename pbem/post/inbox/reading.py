@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.kernel.problems import Problem
 from pbem.kernel.words import fold
-from pbem.orders import Block, read, say
+from pbem.orders import LIMITS, Block, read, say
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_text, decode_bytes
 from pbem.post.inbox.values import Letter, Mail, Received
@@ -44,15 +44,17 @@ def _move_file(received: Received, number: int) -> Letter:
     )
 
 
-def with_blocks(letter: Letter) -> Letter:
+def with_blocks(letter: Letter, most: int = LIMITS.letter) -> Letter:
     """A mail with its blocks of orders: of its text, then of its order files; without reply forms that came along.
 
     A mailbox may be read while a letter is being written into it. If the letter ends in the middle of a line or of its
-    MIME structure, a block without END ORDERS is half a block, and is refused.
+    MIME structure, a block without END ORDERS is half a block, and is refused. If fewer characters than a letter may
+    have are to be read, `most` says how many.
     """
     mail = letter.mail
     cut = not letter.received.raw.endswith(b"\n") and not letter.vouched
-    readings = [read(mail.text), *(read(file.text) for file in mail.attachments)]
+    texts = [mail.text, *(file.text for file in mail.attachments)]
+    readings = [read(text[:most] if most < LIMITS.letter else text) for text in texts]
     blocks = [block for reading in readings for block in reading.blocks]
     for block in blocks:
         if not block.ended and (cut or "bad_mime" in mail.problems):

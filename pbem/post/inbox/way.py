@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.orders import Block
+from pbem.orders import LIMITS, Block
 from pbem.post.game_pool import Transaction
 from pbem.post.inbox.changes import change_of, key_of
 from pbem.post.inbox.claims import AHEAD, BROKEN, claims_of, doubt
@@ -21,6 +21,9 @@ from pbem.post.inbox.quarantining import is_known, notify
 from pbem.post.inbox.reading import letter_of, with_blocks
 from pbem.post.inbox.values import Claim, Letter, Outcome, Received
 from pbem.post.save_index import SaveIndex
+
+STRANGERS = 20_000
+"""Characters of each text that are read of a stranger's letter: it is put aside, whatever stands in it."""
 
 
 class Dealt(msgspec.Struct):
@@ -39,7 +42,12 @@ class Dealt(msgspec.Struct):
 
 
 def arrive(
-    received: Received, number: int, quarantine: Quarantine, own: frozenset[str], authserv: str
+    received: Received,
+    number: int,
+    index: SaveIndex,
+    quarantine: Quarantine,
+    own: frozenset[str],
+    authserv: str,
 ) -> Dealt:
     """Read a message: a letter with its blocks; `aside` or `known` if these do not matter."""
     letter = letter_of(received, number)
@@ -48,7 +56,10 @@ def arrive(
     aside = doubt(letter, own, authserv)
     if aside is not None:
         return Dealt(letter, aside=aside)
-    return Dealt(with_blocks(letter) if received.kind == "mail" else letter)
+    if received.kind == "orders":
+        return Dealt(letter)
+    stranger = next(index.seats_of(letter.mail.sender or ""), None) is None
+    return Dealt(with_blocks(letter, most=STRANGERS if stranger else LIMITS.letter))
 
 
 def deal(letter: Letter, index: SaveIndex, quarantine: Quarantine, work: Transaction) -> Dealt:
