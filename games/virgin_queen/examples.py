@@ -42,7 +42,7 @@ TALKS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "Good Landsknechte, three left, one card of your choice. Well, of the dice's choice.",
         "END PRESS",
     )),
-    ("ottoman", ('propose spain of=peace also="hre ottoman of=give-cards give_cards=1"', "done")),
+    ("ottoman", ('propose spain of=peace also="hre ottoman of=give-cards give_cards=1"', "1: done")),
     ("france", ("accept hre-france-1", "accept spain-france-1", "done")),
     ("spain", ("accept ottoman-spain-hre-1", "done")),
     ("hre", ("accept ottoman-spain-hre-1", "done")),

@@ -80,7 +80,7 @@ def test_wide_letters_have_their_room_in_screenshots(view, tmp_path, monkeypatch
 def test_the_command_says_what_is_wrong(tmp_path):
     odd = tmp_path / "odd.toml"
     odd.write_text("a = 1\n")
-    result = CliRunner().invoke(tui_command, [str(odd)])
+    result = CliRunner().invoke(tui_command, [str(odd), "--screenshots", str(tmp_path / "shots")])
     assert result.exit_code == Exit.DATA
     assert "not a view file" in result.output
 
