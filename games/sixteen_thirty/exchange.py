@@ -2,7 +2,8 @@
 
 By mail the phasing player names a partner, then both negotiate in a window of fixed length (S-26). A proposal lists the
 cards its maker gives; the partner sees their kinds, and their votes only if the maker says so. Who signs says which of
-his cards he gives for the kinds asked, so an agreed deal can always be delivered.
+his cards he gives for the kinds asked, so an agreed deal can always be delivered. Cards may be given for nothing: the
+rule bounds the number of cards and of partners, nothing else.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ Meant = Mapping[str, tuple[str, str]]
 
 
 def exchange(table: Table, seat: str) -> Play:
-    """The phase: at most one exchange."""
+    """The phase: at most one exchange, if the player or his partner has a card to give."""
     state = table.state
-    partners = [other for other in table.clockwise(seat)[1:] if state.players[other].hand]
-    if not state.players[seat].hand or not partners:
+    others = table.clockwise(seat)[1:]
+    partners = others if state.players[seat].hand else [one for one in others if state.players[one].hand]
+    if not partners:
         return
     if table.options["exchange"] == "open":
         seats = (seat, *partners)
@@ -74,7 +76,7 @@ def _parties(seats: tuple[str, ...], who: str, terms: Offer) -> tuple[str, str]:
 
 
 def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[Offer] | None:
-    """`give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`."""
+    """`give=<own cards> want=<kinds> [votes=told|vague] [to=<partner>]`; `want=none` is a gift."""
     hand, most = table.state.players[who].hand, table.c.hand.exchange
     if not hand:
         return None
@@ -92,7 +94,7 @@ _VOTES = Optional(Choice(("vague", "told")))
 
 @lru_cache(maxsize=16)
 def _wanted(c: Components) -> Series[str]:
-    return Series(Choice(kinds(c), "kind"), 1, c.hand.exchange, "kind")
+    return Series(Choice(kinds(c), "kind"), 0, c.hand.exchange, "kind")
 
 
 def kinds(c: Components) -> tuple[str, ...]:
@@ -130,10 +132,15 @@ def _imagined(table: Table, by: str, heard: Offer) -> Offer | None:
     return {**heard, "give": give}
 
 
-def _delivery(table: Table, who: str, proposal: Proposal[Offer]) -> Domain[list[str]]:
-    """Which cards the signer gives, in the order of the kinds asked. Raises `Refused` if he has not got them."""
+def _delivery(table: Table, who: str, proposal: Proposal[Offer]) -> Domain[list[str]] | None:
+    """Which cards the signer gives, in the order of the kinds asked; None for a gift.
+
+    Raises `Refused` if he has not got them.
+    """
     offer: Offer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
+    if not want:
+        return None
     if not _suffices(meant, hand, want):
         raise refuse("exchange.lacking", rule="3", kinds=list(want))
     return Series(partial(_next_card, meant, hand, want), len(want), len(want), "card")
@@ -175,16 +182,16 @@ def _without_votes(kind: str) -> bool:
 
 def _swap(table: Table, deal: Deal[Offer]) -> None:
     """Both sides deliver at once; the table hears the kinds, the two hear the cards."""
-    players = table.state.players
+    players, meant = table.state.players, table.c.meant
     maker, partner = deal.parties
     offer: Offer = deal.terms
-    given, taken = offer["give"], list[str](deal.signed[partner])
+    given, taken = offer["give"], list[str](deal.signed[partner]) if offer["want"] else []
     for giver, taker, cards in ((maker, partner, given), (partner, maker, taken)):
         for key in cards:
             players[giver].hand.remove(key)
             players[taker].hand.append(key)
     table.say(
-        "exchange.done", rule="3", seat=maker, partner=partner,
-        given=[table.c.meant[key][0] for key in given], taken=[table.c.meant[key][0] for key in taken],
+        "exchange.done" if taken else "exchange.gift", rule="3", seat=maker, partner=partner,
+        given=[meant[key][0] for key in given], taken=[meant[key][0] for key in taken],
         private={maker: {"gave": given, "got": taken}, partner: {"gave": taken, "got": given}},
     )  # fmt: skip

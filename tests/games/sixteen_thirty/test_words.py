@@ -33,6 +33,7 @@ LINES = {
     "influence.removed": ({"1"}, "", False),
     "exchange.opens": ({"3"}, "", False),
     "exchange.done": ({"3"}, "seat partner", False),
+    "exchange.gift": ({"3"}, "seat partner", False),
     "special.played": ({"4"}, "", True),
     "special.improvement": ({"4"}, "", False),
     "special.army": ({"4"}, "", False),
@@ -86,7 +87,7 @@ ABOUT = {
 """Question → the public facts that it is asked with; of a war its target, too."""
 
 CARDS = r"1(-([2-9]|\d\d))? of <card>"
-TERMS = r"give=1(-[23])? of <card> want=1-3 × <kind> \[votes=vague\|told\]"
+TERMS = r"give=1(-[23])? of <card> want=0-3 × <kind> \[votes=vague\|told\]"
 WRITTEN = {
     "display": r"[0-3] × <card>",
     "remove": "<card>",
