@@ -52,7 +52,7 @@ def apply(
         receipt.verdict = TRIED
         write_in_force(receipt, referee, named)
     else:
-        receipt.press = out.press
+        receipt.press, receipt.wishes = out.press, out.wishes
         _carry_out(referee, context, out, receipt)
         sweep(referee)
     return finished(receipt, out, block)

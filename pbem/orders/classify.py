@@ -26,6 +26,7 @@ from pbem.orders.items import (
     Item,
     PressItem,
     StandingOrder,
+    Wish,
     Word,
 )
 from pbem.orders.receipt import Accepted, PressLetter, Rejected
@@ -63,7 +64,8 @@ class Classified:
 
     `waiting` wait for their questions; `split` says how many of them stand above `resume`, None without it.
     `voided` counts the lines of this block that `clear` took back.
-    `settings` are standing answers, ask-me settings and cancellations, in order, checked and in ids.
+    `settings` are standing answers, ask-me settings and cancellations, in order, checked and in ids. `wishes` are what
+    the seat wants to read.
     """
 
     targets: list[Line] = field(default_factory=list)
@@ -75,6 +77,7 @@ class Classified:
     test: bool = False
     settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = field(default_factory=list)
     press: list[PressLetter] = field(default_factory=list)
+    wishes: list[str] = field(default_factory=list)
     accepted: list[Accepted] = field(default_factory=list)
     refused: list[Rejected] = field(default_factory=list)
     comments: list[int] = field(default_factory=list)
@@ -243,6 +246,10 @@ class _Placing:
 
 
 def _setting(out: Classified, item: Item, context: Context) -> None:
+    if isinstance(item, Wish):
+        out.wishes.append(str(item))
+        out.take(item, "wish")
+        return
     try:
         if len(out.settings) == _MOST_SETTINGS:
             raise refuse("orders.too_many", most=_MOST_SETTINGS)

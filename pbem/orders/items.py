@@ -79,6 +79,16 @@ class Word(Item):
         return self.word
 
 
+class Wish(Item):
+    """`send state`, `help`, `letters short`: what the seat wants to read. It changes nothing in the game."""
+
+    what: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.value}".strip()
+
+
 class PressItem(Item):
     """`BEGIN PRESS to=…` … `END PRESS`. `to` are words as written, to be matched with seats."""
 

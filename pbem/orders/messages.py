@@ -78,6 +78,7 @@ ENGLISH: dict[str, str] = {
     "fate.voided": "taken back by 'clear' below it",
     "fate.test": "a test: nothing in this block was carried out",
     "fate.press": "to be sent",
+    "fate.wish": "as you wish",
     # Remarks.
     "note.stands": "what you had sent for question {q} stands: {text}",
 }

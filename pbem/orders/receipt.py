@@ -25,7 +25,7 @@ class Accepted(msgspec.Struct):
 
     `fate` says what became of it (message key `fate.<fate>`, filled from `args`): `answered`, `sealed`, `counted`,
     `superseded`, `acted`, `moot`, `waiting`, `used`, `held`, `stopped`, `behind`, `stale`, `checked`, `unsure`,
-    `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`, `test`, `press`.
+    `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`, `test`, `press`, `wish`.
     """
 
     line: int
@@ -98,7 +98,8 @@ class Receipt(msgspec.Struct):
 
     `problem` is why the block as a whole was not executed (then `refused` is empty and nothing has changed).
     `replaced` are earlier lines of the seat that this block replaced. `queue`, `standing` and `settings` are all that
-    is in force for the seat now, as order lines. `digest` fingerprints the canonical block.
+    is in force for the seat now, as order lines. `wishes` is what it wants to read.
+    `digest` fingerprints the canonical block.
     """
 
     game: str
@@ -115,6 +116,7 @@ class Receipt(msgspec.Struct):
     remarks: list[Remark] = []
     replaced: list[str] = []
     press: list[PressLetter] = []
+    wishes: list[str] = []
     open: list[OpenQuestion] = []
     queue: list[str] = []
     standing: list[str] = []

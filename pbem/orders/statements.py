@@ -9,7 +9,7 @@ from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import ALWAYS, MINE, NEVER
 from pbem.kernel.words import fold, tidy
 from pbem.orders.clauses import IF, UNLESS, UNTIL, conditions, deadline, split
-from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Word
+from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Wish, Word
 
 STANDING = "standing KIND: ANSWER [if key=value, …] [unless key=value] [until turn 5]"
 ASK = "ask KIND: always|mine|never [until turn 5]"
@@ -39,6 +39,13 @@ _WHEN = {
     "不要": NEVER,
 }
 _ANSWERS = {"パス": "pass", "完了": "done"}
+SEND = ("state", "log", "cards", "rules")
+"""What `send` can ask for."""
+LETTERS = ("short", "full", "digest")
+"""How long the letters to a seat may be, and when they come (`letters`)."""
+_SEND_WORDS = {"状態": "state", "経過": "log", "カード": "cards", "規則": "rules"}
+_LETTERS_WORDS = {"短": "short", "全": "full", "まとめ": "digest"}
+_HELP = ("help", "ヘルプ", "助け")
 _EVERY = ("all", "any", "*", "すべて", "全て", "全部")
 _NUMBERED = re.compile(r"(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)$", re.IGNORECASE)
 _KINDED = re.compile(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
@@ -48,6 +55,9 @@ _CANCEL = re.compile(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\
 _ASK = re.compile(
     r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE
 )
+_SEND = re.compile(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
+_LETTERS = re.compile(r"(?:letters|手紙)\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
+_ATTACH = re.compile(r"(?:attach)\s*[=\s]\s*(view|nothing)$", re.IGNORECASE)
 _STOP = re.compile(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 
 
@@ -67,6 +77,25 @@ def statement(plain: str, where: dict[str, Any]) -> Item:
     return item if item is not None else _answer(text, where)
 
 
+def wish(text: str, where: dict[str, Any]) -> Wish | None:
+    """What a seat wants to read: `send state`, `help`, `letters digest 7`, `attach view`; None if it is none of these.
+
+    Asked for anywhere in a letter it does no harm: it changes nothing in the game.
+    """
+    if text.casefold() in _HELP or text in _SEND_WORDS:
+        return Wish(what="help" if text.casefold() in _HELP else f"send {_SEND_WORDS[text]}", **where)
+    if match := _SEND.match(text):
+        word = _SEND_WORDS.get(match[1], match[1].casefold())
+        return Wish(what=f"send {word}", **where) if word in SEND else None
+    if match := _LETTERS.match(text):
+        word, hour = _LETTERS_WORDS.get(match[1], match[1].casefold()), match[2] or ""
+        if word in LETTERS and (not hour or (word == "digest" and int(hour) < 24)):
+            return Wish(what="letters", value=f"{word} {hour}".strip(), **where)
+    if match := _ATTACH.match(text):
+        return Wish(what="attach", value=match[1].casefold(), **where)
+    return None
+
+
 def is_word(text: str) -> bool:
     """Whether a line is a command of one word, which takes no clause."""
     return text.casefold() in _WORDS
@@ -76,6 +105,8 @@ def _command(text: str, where: dict[str, Any]) -> Item | None:
     word = _WORDS.get(text.casefold())
     if word is not None:
         return Word(word=word, **where)
+    if (wanted := wish(text, where)) is not None:
+        return wanted
     if match := _STANDING.match(text):
         body, found = split(match.group(2))
         if not body:

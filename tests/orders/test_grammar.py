@@ -6,7 +6,7 @@ import pytest
 
 from pbem.orders import Limits, canonical, digest, prompt_code, prompt_codes, read, same_code
 from pbem.orders.grammar import form_mark
-from pbem.orders.items import Answer, AskOrder, Bad, Brake, Comment, PressItem, StandingOrder
+from pbem.orders.items import Answer, AskOrder, Bad, Brake, Comment, PressItem, StandingOrder, Wish
 from pbem.orders.reply import form_for
 
 
@@ -472,3 +472,32 @@ def test_a_clause_without_a_line_before_it_is_refused(before):
 )
 def test_lines_that_stand_by_themselves_are_taken_as_they_are(lines):
     assert not [item for item in block_of(*lines).items if isinstance(item, Bad)]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("send state", "send state"),
+        ("SEND  Log", "send log"),
+        ("状態", "send state"),
+        ("help", "help"),
+        ("ヘルプ", "help"),
+        ("letters short", "letters short"),
+        ("letters = full", "letters full"),
+        ("letters digest 7", "letters digest 7"),
+        ("手紙 まとめ", "letters digest"),
+        ("attach view", "attach view"),
+    ],
+)
+def test_what_a_seat_wants_to_read(line, meant):
+    (item,) = block_of(line).items
+    assert isinstance(item, Wish)
+    assert str(item) == meant
+
+
+@pytest.mark.parametrize(
+    "line", ["send", "send fleet", "letters", "letters short 7", "letters digest 24", "helpful", "57: help"]
+)
+def test_what_is_no_wish_is_an_answer_as_before(line):
+    (item,) = block_of(line).items
+    assert not isinstance(item, Wish)
