@@ -8,6 +8,7 @@ from typing import Any
 
 from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw
 from games.virgin_queen.components import Components
+from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
@@ -32,6 +33,7 @@ goes its usual way.
 """
 AIMS = KIT.entries.setdefault("aim", {})
 """Events that name their targets in public before anybody may stop them: what `run` returns is the `aim`."""
+NEGOTIATED = KIT.entries.setdefault("respond_negotiation", {})
 SCIENCE = KIT.entries.setdefault("science", {})
 
 KIT.chapter("11", "impulses: cards, events, treasures, passing", "impulse.py", "responses.py")
@@ -107,12 +109,17 @@ def _garrisons(table: Table) -> dict[str, dict[str, int]]:
 
 
 def may_pass(table: Table, power: str) -> bool:
-    """11 No home card, no mandatory event, and no more cards than the ruler's administrative rating."""
+    """11 No home card, no mandatory event, and no more cards than the ruler's administrative rating.
+
+    While Elizabeth is betrothed, England may hold The Virgin Queen back for her wedding (23.3).
+    """
     state, c = table.state, table.c
     own = state.powers[power]
     ruler = c.rulers[own.ruler]
     keep = ruler.dead_admin if own.ruler_dead else ruler.admin
-    return len(own.hand) <= keep and all(c.cards[card].type not in ("home", "mandatory") for card in own.hand)
+    kept = (VIRGIN_QUEEN,) if state.royals[ELIZABETH].state == "betrothed" else ()
+    bound = [card for card in own.hand if c.cards[card].type in ("home", "mandatory") and card not in kept]
+    return len(own.hand) <= keep and not bound
 
 
 def opening(table: Table, power: str) -> Menu:
@@ -136,6 +143,8 @@ def event_possible(table: Table, power: str, card: str) -> bool:
     info = table.c.cards[card]
     written = EVENTS.get(card)
     if info.type == "combat" or (info.type == "response" and written is None):
+        return False
+    if card in NEGOTIATED and not info.manual:  # in the negotiation segment alone (6.1)
         return False
     if info.powers and power not in info.powers:
         return False

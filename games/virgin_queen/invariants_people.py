@@ -25,7 +25,7 @@ from games.virgin_queen.table import Table
 from pbem.kernel.problems import Problem
 
 ROYALS = ("later", "free", "betrothed", "wed", "dead", "track")
-MARY = ("absent", "free", "captive", "executed", "wed")
+MARY = ("absent", "free", "captive", "executed", "wed", "dead")
 
 
 def problems(table: Table) -> Iterator[Problem]:

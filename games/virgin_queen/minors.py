@@ -18,7 +18,7 @@ from games.virgin_queen.fleets import put, recall, strangers, to_track
 from games.virgin_queen.forces import KINDS, add, pool_left
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land.losing import check_siege
-from games.virgin_queen.query import at_war, fortified, friendly, seat_of, set_war
+from games.virgin_queen.query import at_war, fortified, friendly, seat_of
 from games.virgin_queen.state import POWERS, WAR, State, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form
@@ -199,7 +199,7 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
     if at_war(state, power, ally):
         return
     if power == declarer:
-        set_war(table, power, ally)
+        yield from relations.declare(table, power, ally)
         return
     if relations.allowed(table, power, ally):
         answer = yield from _ask_join_war(

@@ -315,7 +315,7 @@ class State(msgspec.Struct, omit_defaults=True):
     """Failed attempts; -1 once the canal is open (23.1)."""
     circumnavigations: int = 0
     mary: str = "absent"
-    """Mary, Queen of Scots: `absent`, `free`, `captive`, `executed`, `wed` (23.3)."""
+    """Mary, Queen of Scots: `absent`, `free`, `captive`, `executed`, `wed`, `dead` in childbirth (23.3)."""
     excommunicated: bool = False
     league: int = 0
     """The turn in which the Catholic League formed, 0 before (20.10)."""

@@ -9,7 +9,8 @@ KIT.chapter("21.4", "death of a betrothed royal", "courts/deaths.py")
 KIT.chapter("23.4", "France: Paris, deaths of rulers", "courts/deaths.py")
 KIT.chapter("23.5", "the Empire: deaths of rulers", "courts/deaths.py", "events/courts.py", "victory.py")
 
-MARY = "mary_queen_of_scots"
+MARY, ELIZABETH = "mary_queen_of_scots", "elizabeth_i"
+VIRGIN_QUEEN = "the-virgin-queen"
 SECTIONS = {SPAIN: "23.2", ENGLAND: "23.3", FRANCE: "23.4", HRE: "23.5"}
 ELIZABETH_DIED = "elizabeth_died"
 """In `Power.used` of England: until the turn ends every English Catholic rebellion has Mary's bonus (23.3)."""
@@ -27,15 +28,21 @@ def part(table: Table, couple: Betrothal) -> None:
 
 def royal_dies(table: Table, royal: str) -> None:
     """21.4 A royal dies; a betrothal ends without a bonus. Who is wed is out of the game already."""
+    if leaves_chart(table, royal):
+        table.say("event.royal_dies", rule="21.4", royal=royal)
+
+
+def leaves_chart(table: Table, royal: str) -> bool:
+    """21.4 A royal leaves the chart and his betrothal is void; False if he has left it before."""
     state = table.state
     entry = state.royals[royal]
     if entry.state in ("dead", "wed"):
-        return
+        return False
     for one in [one for one in state.betrothed if royal in one.couple]:
         part(table, one)
         table.say("event.betrothal_ends", rule="21.4", couple=one.couple)
     entry.state = "dead"
-    table.say("event.royal_dies", rule="21.4", royal=royal)
+    return True
 
 
 def leader_dies(table: Table, leader: str) -> None:
@@ -54,8 +61,8 @@ def leader_dies(table: Table, leader: str) -> None:
 def ruler_dies(table: Table, power: str) -> None:
     """23.2 to 23.5 The ruler of a power dies: no bonus cards any more, another administrative rating.
 
-    He goes as a royal if he is not wed, and as a leader. With Elizabeth a captive Mary dies too, and the Virgin Queen
-    is of no use any more (`Power.ruler_dead`).
+    He goes as a royal if he is not wed, and as a leader. With Elizabeth a captive Mary dies too, and The Virgin Queen
+    leaves the game.
     """
     state, c = table.state, table.c
     own = state.powers[power]
@@ -67,8 +74,19 @@ def ruler_dies(table: Table, power: str) -> None:
         leader_dies(table, own.ruler)
     if power == ENGLAND:
         own.used[ELIZABETH_DIED] = 1
+        _put_away(table)
         if state.mary == "captive":
             execute_mary(table)
+
+
+def _put_away(table: Table) -> None:
+    """23.3 The Virgin Queen cannot be used any more: it leaves the game, wherever it is."""
+    own = table.state.powers[ENGLAND]
+    for pile in (own.hand, own.home, own.home_dropped):
+        if VIRGIN_QUEEN in pile:
+            pile.remove(VIRGIN_QUEEN)
+            table.state.removed.append(VIRGIN_QUEEN)
+            table.say("courts.card_gone", rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN)
 
 
 def execute_mary(table: Table) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from games.virgin_queen import cards, impulse, responses
 from games.virgin_queen.courts import dowries
-from games.virgin_queen.courts.deaths import MARY, leader_dies, part, royal_dies, ruler_dies
+from games.virgin_queen.courts.deaths import ELIZABETH, MARY, leader_dies, part, royal_dies, ruler_dies
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, FRANCE, Betrothal, Impulse
 from games.virgin_queen.table import KIT, Table
@@ -22,7 +22,7 @@ KIT.chapter(
 )
 _ask_reroll = KIT.question("wedding_reroll", "21.1")
 
-ELIZABETH, WILLIAM, LEICESTER = "elizabeth_i", "william_of_orange", "leicester"
+WILLIAM, LEICESTER = "william_of_orange", "leicester"
 DON_CARLOS, ANNA = "don_carlos", "anna_of_austria"
 CANCELLED, WIFE, HUSBAND = "last_minute_cancellation", "wife_dies_in_childbirth", "husband_murdered"
 MARKER = 2
@@ -109,14 +109,14 @@ def _gone(table: Table, royal: str) -> None:
 
 
 def _wife_dies(table: Table, couple: Betrothal) -> None:
-    """21.1 No bonus. Mary leaves as if executed, without the VP; for Elizabeth see 23.3."""
+    """21.1 No bonus. Mary dies as if executed, but without the VP and the cheaper war (9.5); for Elizabeth see 23.3."""
     _gone(table, couple.man)
     if couple.woman == ELIZABETH and table.state.powers[ENGLAND].ruler == ELIZABETH:
         ruler_dies(table, ENGLAND)
         return
     royal_dies(table, couple.woman)
     if couple.woman == MARY:
-        table.state.mary = "executed"
+        table.state.mary = "dead"
 
 
 def _husband_dies(table: Table, couple: Betrothal) -> None:

@@ -438,6 +438,11 @@ def single(table: Table, power: str, sex: str) -> list[str]:
     ]
 
 
+def bachelors(table: Table, seat: str) -> list[str]:
+    """9.1 The men who are free to wed, of all powers for which a seat negotiates."""
+    return [man for power in powers_of(table.state, seat) for man in single(table, power, "m")]
+
+
 def same_house(table: Table, man: str, woman: str) -> bool:
     """9.1 Both Valois or both Habsburgs."""
     house = table.c.royals[man].dynasty

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from games.virgin_queen import responses
 from games.virgin_queen.diplomacy import carry, clauses, relations, telling
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
@@ -47,6 +48,8 @@ def negotiation(table: Table) -> Play:
         about={"turn": state.turn},
     )
     yield from announce(table, deals)
+    bachelors = [seat for seat in seats if clauses.bachelors(table, seat)]
+    yield from responses.offer(table, "negotiation", {"turn": state.turn, "touches": bachelors})  # card 95
     state.powers[HRE].stock["hire"] = 0
 
 

@@ -126,7 +126,11 @@ def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return _scottish(table, power, about) and table.state.mary != "executed" and bool(_catholics(about))
+    return (
+        _scottish(table, power, about)
+        and table.state.mary not in ("executed", "dead")
+        and bool(_catholics(about))
+    )
 
 
 def _catholics(about: Mapping[str, Any]) -> list[str]:

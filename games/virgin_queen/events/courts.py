@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from games.virgin_queen import cards, minors
-from games.virgin_queen.courts.deaths import royal_dies
+from games.virgin_queen.courts.deaths import SECTIONS, royal_dies
 from games.virgin_queen.diplomacy import declarations, relations
 from games.virgin_queen.events.common import (
     agrees,
@@ -22,7 +22,18 @@ from games.virgin_queen.events.common import (
 from games.virgin_queen.events.conversions import ALL, open_areas
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.religion.conversion import Attempts, convert
-from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, HRE, LATER, ON_CARD, OTTOMAN, POWERS, VENICE
+from games.virgin_queen.state import (
+    CATHOLIC,
+    ENGLAND,
+    FRANCE,
+    GONE,
+    HRE,
+    LATER,
+    ON_CARD,
+    OTTOMAN,
+    POWERS,
+    VENICE,
+)
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.answers import Choice, Domain, Menu
@@ -35,8 +46,18 @@ _ask_event_vote = KIT.question("event_vote", "6.1", "ballot")
 def new_ruler(table: Table, power: str, ruler: str) -> None:
     """3.3 Another ruler lies on the power card."""
     own = table.state.powers[power]
-    own.ruler, own.ruler_dead = ruler, False
+    own.ruler = ruler
+    own.ruler_dead = _dead(table, ruler)
     table.say("event.ruler", rule="3.3", power=power, ruler=ruler)
+    if own.ruler_dead:
+        table.say("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=ruler)
+
+
+def _dead(table: Table, ruler: str) -> bool:
+    """21.1, 23.4, 23.5 Whether somebody has died before he came to rule: as a royal or as a leader."""
+    state = table.state
+    royal, leader = state.royals.get(ruler), state.leaders.get(ruler)
+    return (royal is not None and royal.state == "dead") or (leader is not None and leader.at == GONE)
 
 
 # -- Papal Bull (#5) ---------------------------------------------------------------------------------------------------

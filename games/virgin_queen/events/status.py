@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards, fleets, impulse, minors
-from games.virgin_queen.courts.deaths import royal_dies
+from games.virgin_queen.courts.deaths import leaves_chart
 from games.virgin_queen.events.common import ask, event, spread
 from games.virgin_queen.events.naval import berths, build
 from games.virgin_queen.forces import KINDS, add, pool_left
@@ -131,9 +131,9 @@ def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
         yield from _muster(table)
     if state.minors[SCOTLAND].ally in (ENGLAND, PROTESTANT) and state.mary in ("absent", "free", "wed"):
         state.mary = "captive"
-        royal_dies(table, MARY)
+        leaves_chart(table, MARY)
         table.say("event.mary", rule="23.3", power=ENGLAND)
-    return cards.REMOVED if state.mary in ("captive", "executed") else None
+    return cards.REMOVED if state.mary in ("captive", "executed", "dead") else None
 
 
 def _muster(table: Table) -> Play:

@@ -7,17 +7,18 @@ from typing import Any
 
 from games.virgin_queen import impulse
 from games.virgin_queen.courts import weddings
+from games.virgin_queen.courts.deaths import ELIZABETH
+from games.virgin_queen.diplomacy import carry, clauses
 from games.virgin_queen.events.common import choose
+from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import response
 from games.virgin_queen.state import ENGLAND, FRANCE
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import left, part
-from pbem.kernel.game import Rule
+from pbem.kernel.game import Play, Rule
 
 KIT.question("event_royal", "6.1")
-left("21.1", 95)
-part("23.3", 37)  # England must play it before it may pass (11), so that it never holds it at the weddings
 POINTS = 2
+LOUISE = "louise_of_lorraine"
 
 
 def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
@@ -30,12 +31,29 @@ def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
 
 
 def _hers(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return power == ENGLAND and weddings.ELIZABETH in about["couple"]
+    return power == ENGLAND and ELIZABETH in about["couple"]
 
 
 @response("wedding", "the-virgin-queen", _hers)
 def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#37 Elizabeth breaks off her betrothal before the wedding; the groom's power is compensated (23.3)."""
-    couple = next(one for one in table.state.betrothed if weddings.ELIZABETH in one.couple)
+    couple = next(one for one in table.state.betrothed if ELIZABETH in one.couple)
     yield from weddings.jilt(table, couple)
     return True
+
+
+# -- Louise of Lorraine (#95) ------------------------------------------------------------------------------------------
+
+
+def grooms(table: Table, power: str) -> list[str]:
+    """#95 The men whom the player of a power may marry to Louise: of any power for which he negotiates (FAQ 28)."""
+    return clauses.bachelors(table, seat_of(table.state, power))
+
+
+@response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(grooms(t, p)))
+def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """#95 Louise is betrothed to a man of the player; she counts as a royal of his power, the higher rating alone."""
+    man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms(table, power))
+    bride = table.state.royals[LOUISE]
+    bride.power = table.state.royals[man].power
+    yield from carry.betroth(table, man, LOUISE)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import add, pool_left
-from games.virgin_queen.query import at_war, seat_of, set_war
+from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import CATHOLIC, ENGLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -41,5 +42,5 @@ def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str 
             "build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number
         )
     if not at_war(state, SPAIN, ENGLAND):
-        set_war(table, SPAIN, ENGLAND)
+        yield from relations.declare(table, SPAIN, ENGLAND)
     return True

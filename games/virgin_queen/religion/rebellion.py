@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from games.virgin_queen import impulse
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import add, pool_left
 from games.virgin_queen.ground import Ground
-from games.virgin_queen.query import allied, at_war, fortified, home, seat_of, set_war
+from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import FRANCE, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -70,7 +71,7 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
     yield from rise(table, PROTESTANT, space, PROTESTANT, cp, "18.5")
     _regulars(table, space, FACTIONS[area], cp // 2)
     if not at_war(state, PROTESTANT, AREAS[area]):
-        set_war(table, PROTESTANT, AREAS[area])
+        yield from relations.declare(table, PROTESTANT, AREAS[area])
     yield from _capital(table, area)
     yield from _leaders(table, space, FACTIONS[area])
     return True

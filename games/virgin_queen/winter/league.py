@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add, pool_left
-from games.virgin_queen.query import seat_of, set_war
+from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Pick
@@ -36,8 +37,8 @@ def league(table: Table) -> Play:
     losses = yield from _french_losses(table)
     _spanish_units(table, losses)
     if seat_of(state, SPAIN) != seat_of(state, FRANCE):  # 27: not between two powers of one player
-        set_war(table, SPAIN, FRANCE)
-    set_war(table, SPAIN, PROTESTANT)
+        yield from relations.declare(table, SPAIN, FRANCE)
+    yield from relations.declare(table, SPAIN, PROTESTANT)
 
 
 def forms(table: Table) -> bool:
