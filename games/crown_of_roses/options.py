@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Option
+from pbem.kernel.sheets import REACTIONS
 
 YES_NO = Choice(("no", "yes"))
 
@@ -106,13 +107,13 @@ READINGS = (
 )
 """Where the text may be read in two ways: the first value is how this program reads it."""
 
-OPTIONS = (*RULEBOOK, *READINGS)
-_DEFAULTS = {option.id: str(option.default) for option in OPTIONS}
+OPTIONS = (REACTIONS, *RULEBOOK, *READINGS)
+_BY_ID = {option.id: option for option in OPTIONS}
 
 
 def setting(table: Table, option: str) -> str:
     """The value of an option; its default in games that were begun without it."""
-    return str(table.options.get(option, _DEFAULTS[option]))
+    return str(_BY_ID[option].value(table.options))
 
 
 def chosen(table: Table, option: str) -> bool:

@@ -63,7 +63,7 @@ VOTE = "vote"
 """24.2.2, 24.2.3 Before and after the count, allies only: `votes` of `side`. About: `when` (`before`, `after`)."""
 
 MOMENTS = {
-    moment: KIT.question(f"surprise_{moment}", "10.4.4", REACTION)
+    moment: KIT.question(f"surprise_{moment}", "10.4.4", REACTION, cards=True)
     for moment in (
         IMPULSE, STEP, MARCH, SAIL, INTERCEPTED, ENGAGEMENT, ROUND, LINE, AFTERMATH, INCOME, GATHERING, VOTE,
     )

@@ -28,6 +28,7 @@ from games.virgin_queen.view import clock, conceal, view
 from games.virgin_queen.winter import league, phase, resets  # noqa: F401
 from games.virgin_queen.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
+from pbem.kernel.sheets import REACTIONS
 
 GAME = Game(
     slug="virgin_queen",
@@ -51,6 +52,7 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
+    options=(REACTIONS,),
     status="in development",
     missing=left_cards() | KIT.missing(),
     kinds=tuple(KIT.kinds),

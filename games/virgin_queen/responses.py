@@ -22,7 +22,7 @@ from pbem.kernel.kit import Entry
 from pbem.kernel.questions import REACTION
 
 for _side in ("attacker", "defender"):
-    KIT.question(f"combat_{_side}", "6.1", REACTION)
+    KIT.question(f"combat_{_side}", "6.1", REACTION, cards=True)
 
 Can = Callable[[Table, str, Mapping[str, Any]], bool]
 Run = Callable[[Table, str, Mapping[str, Any]], Rule[bool | None]]
@@ -55,7 +55,7 @@ def response(moment: str, card: str, can: Can) -> Callable[[Run], Run]:
 
     `run` returns True if it stops what was about to happen.
     """
-    KIT.question(f"respond_{moment}", "6.1", REACTION)
+    KIT.question(f"respond_{moment}", "6.1", REACTION, cards=True)
     return KIT.entry(f"respond_{moment}", card, can)
 
 

@@ -32,13 +32,21 @@ class Scenario(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A house rule: its domain, what holds if the moderator says nothing, what it means, the ruling it comes from."""
+    """A house rule: its domain, what holds if the moderator says nothing, what it means, the ruling it comes from.
+
+    `older` is what holds in a game that began before the option was offered (None: the default).
+    """
 
     id: str
     domain: Domain
     default: Any
     text: dict[str, str]
     rule: str = ""
+    older: Any = None
+
+    def value(self, chosen: Mapping[str, Any]) -> Any:
+        """What holds in a game that was set up with `chosen`."""
+        return chosen.get(self.id, self.default if self.older is None else self.older)
 
 
 class Setup(msgspec.Struct):

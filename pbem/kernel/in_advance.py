@@ -5,7 +5,7 @@ Whether one is used depends on public facts and on the writer's own lines only, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from pbem.kernel.answers import Domain, Value
@@ -63,6 +63,54 @@ def speaks(referee: Playing, seat: str) -> bool:
     return _standing(referee, seat, window) is not None
 
 
+Found = tuple[Value, str, str]
+"""An answer, how it was given, and the letter it stood in ("": not known)."""
+
+
+def on_sheet(referee: Playing, seat: str) -> Found | None:
+    """What the seat's sheet says in the window that is open, None if nothing that is legal.
+
+    A line sent for this kind of window comes first, then its standing answers in their order. A standing answer that is
+    not legal at this moment is passed over: a sheet holds lines for many moments.
+    """
+    window = referee.now
+    assert isinstance(window, Window)
+    facts = {**referee.game.clock(referee.table.state), **window.about}
+    entry = _next_queued(referee, seat, window)
+    if entry is not None:
+        return None if entry.held else _from_queue(referee, entry, facts)
+    for standing in _matching(referee, seat, window):
+        try:
+            value = _read(referee, seat, standing.text)
+        except Refused:
+            continue
+        referee.notes.append(Note(seat, "standing.used", standing.text))
+        return value, STANDING, ""
+    return None
+
+
+def _from_queue(referee: Playing, entry: Queued, facts: Mapping[str, Any]) -> Found | None:
+    if _stopped(referee, entry, facts):
+        return None
+    try:
+        value = _read(referee, entry.seat, entry.text)
+    except Refused as refused:
+        _refused(referee, _note(entry, "queue.failed"), refused)
+        _close(referee, entry)
+        return None
+    referee.queue[:] = [other for other in referee.queue if other is not entry]
+    referee.notes.append(_note(entry, "queue.used"))
+    return value, QUEUED, entry.letter
+
+
+def _read(referee: Playing, seat: str, text: str) -> Value:
+    """The answer that a line gives to the open question. Raises `Refused` if it is not legal."""
+    domain = referee.domain(seat)
+    value = domain.parse(text, referee.names)
+    domain.check(value)
+    return value
+
+
 def _hold(referee: Playing) -> None:
     """After a surprise: the lines of those who could not know of it wait for their writers."""
     held = referee.table.held
@@ -95,15 +143,19 @@ def _answer(referee: Playing, seat: str, at: str) -> bool:
 
 
 def _standing(referee: Playing, seat: str, ask: Any) -> Standing | None:
-    """The seat's first standing answer that matches; `*` matches any window, and nothing else."""
+    """The seat's first standing answer that matches."""
+    return next(_matching(referee, seat, ask), None)
+
+
+def _matching(referee: Playing, seat: str, ask: Any) -> Iterator[Standing]:
+    """The seat's standing answers to a question; `*` matches any window, and nothing else."""
     own = [standing for standing in referee.standing if standing.seat == seat]
     if not own:
-        return None
+        return
     clock = referee.game.clock(referee.table.state)
     for standing in own:
         if standing.matches(ask.kind, ask.about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
-            return standing
-    return None
+            yield standing
 
 
 def _next_queued(referee: Playing, seat: str, ask: Any) -> Queued | None:
@@ -125,19 +177,32 @@ def _next_queued(referee: Playing, seat: str, ask: Any) -> Queued | None:
 
 
 def _use_queued(referee: Playing, entry: Queued, facts: Mapping[str, Any], at: str) -> bool:
-    if any(stop.holds(facts) for stop in entry.stops):
-        entry.held = True
-        referee.notes.append(_note(entry, "queue.stopped"))
+    if _stopped(referee, entry, facts):
         return False
     if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "queue.failed"), entry.letter):
         referee.queue[:] = [other for other in referee.queue if other is not entry]
         return True
-    # It keeps the place of its question until its writer answers, and is never tried again: what is wrong or ambiguous
-    # when it is read must not come true later.
+    _close(referee, entry)
+    return False
+
+
+def _stopped(referee: Playing, entry: Queued, facts: Mapping[str, Any]) -> bool:
+    """Whether one of the writer's own brakes holds his line; he is told."""
+    if not any(stop.holds(facts) for stop in entry.stops):
+        return False
+    entry.held = True
+    referee.notes.append(_note(entry, "queue.stopped"))
+    return True
+
+
+def _close(referee: Playing, entry: Queued) -> None:
+    """A refused line keeps the place of its question until its writer answers, and is never tried again.
+
+    What is wrong or ambiguous when it is read must not come true later.
+    """
     entry.q, entry.kind, entry.refused = referee.q, "", True
     for other in referee.queue:
         other.held = other.held or other.seat == entry.seat
-    return False
 
 
 def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:
@@ -146,13 +211,17 @@ def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note
         value = referee.domain(seat).parse(text, referee.names)
         referee.submit(seat, value, how, at, via, settle=False)
     except Refused as refused:
-        failed.problem = refused.problem.under(referee.rule_for(seat))
-        # A standing answer is tried again after every answer: it is not told of again.
-        if not any(_same(note, failed) for note in referee.notes):
-            referee.notes.append(failed)
+        _refused(referee, failed, refused)
         return False
     referee.notes.append(Note(seat, f"{how}.used", text, None, failed.letter, failed.line))
     return True
+
+
+def _refused(referee: Playing, failed: Note, refused: Refused) -> None:
+    """Tell the writer of a line that was refused. A standing answer is tried after every answer, but told of once."""
+    failed.problem = refused.problem.under(referee.rule_for(failed.seat))
+    if not any(_same(note, failed) for note in referee.notes):
+        referee.notes.append(failed)
 
 
 def _note(entry: Queued, key: str) -> Note:

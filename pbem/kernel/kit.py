@@ -82,12 +82,13 @@ class Response(Generic[TB, M, X, V]):
 class Question:
     """A kind of question; calling it makes an `Ask` whose answer has the type of its domain.
 
-    `rule` is cited where a card that asks does not cite its own.
+    `rule` is cited where a card that asks does not cite its own. `cards`: its windows are for cards in hand.
     """
 
     kind: str
     rule: str
     pace: str
+    cards: bool = False
 
     def __call__(
         self,
@@ -106,7 +107,7 @@ class Question:
 
     def window(self, candidates: Mapping[str, LazyDomain[V]], *, rule: str = "", **about: Any) -> Window[V]:
         """A response point of this kind: seats that could respond, by public knowledge, with their domains."""
-        return Window(self.kind, candidates, rule or self.rule, about, self.pace)
+        return Window(self.kind, candidates, rule or self.rule, about, self.pace, cards=self.cards)
 
 
 class Kit(Generic[TB]):
@@ -125,12 +126,12 @@ class Kit(Generic[TB]):
         """These modules hold a section of the rulebook. A section without modules is not written."""
         _register(self.sections, section, Section(about, modules))
 
-    def question(self, kind: str, rule: str, pace: str = "turn") -> Question:
+    def question(self, kind: str, rule: str, pace: str = "turn", *, cards: bool = False) -> Question:
         """Declare a kind of question. What is returned makes its `Ask`s and `Window`s.
 
         Several cards may ask the same: the same kind can be declared again.
         """
-        made = Question(kind, rule, pace)
+        made = Question(kind, rule, pace, cards)
         return made if self.kinds.get(kind) == made else _register(self.kinds, kind, made)
 
     def phase(self, name: str) -> Callable[[Rules], Rules]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.answers import PASS, Domain
+from pbem.kernel.answers import Domain
 from pbem.kernel.dice import Dice
 from pbem.kernel.fiat import Steps, apply
 from pbem.kernel.game import Game, Setup
@@ -139,15 +139,16 @@ class Loop:
             return None if self._asked else {}
         if isinstance(request, Window):
             self._asked = request.candidates
-            waits = self._waits(request) if live else self._asked
-            return None if waits else Replies(dict.fromkeys(self._asked, PASS))
+            if live:
+                return self._unasked(request)
+            return None if self._asked else Replies({})
         if live:
             self.talk = Talk(request)
         return None
 
-    def _waits(self, window: Window) -> bool:
-        """Whether anybody is asked in a window that opens; if not, all pass."""
-        return bool(self._asked)
+    def _unasked(self, window: Window) -> Replies[Any] | None:
+        """The replies to a window that opens and closes without anybody being asked; None if somebody is."""
+        return None if self._asked else Replies({})
 
     def look_anew(self) -> None:
         """Forget the options worked out for the open question: the state was changed from outside."""

@@ -72,6 +72,7 @@ class Window(msgspec.Struct, Generic[V]):
 
     `candidates` maps each seat that could respond *by public knowledge alone* → its domain, which must take `pass`.
     `about["touches"]` may name the seats whose things are touched: by default only they want to be asked.
+    `cards`: what is played in it comes from hands; such windows can be answered from sheets.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Window(msgspec.Struct, Generic[V]):
     pace: str = REACTION
     prompt: str = ""
     secret: Mapping[str, dict[str, Any]] = {}
+    cards: bool = False
 
     def __iter__(self) -> Generator[Request, Any, Replies[V]]:
         replies: Replies[V] = yield self

@@ -35,7 +35,8 @@ from pbem.kernel.loop import Loop, components_of
 from pbem.kernel.negotiation import Talk
 from pbem.kernel.problems import Refused, refuse
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
-from pbem.kernel.standing import MINE, AskMe, Queued, Standing, wants
+from pbem.kernel.sheets import from_sheets
+from pbem.kernel.standing import ALWAYS, MINE, AskMe, Queued, Standing, wants
 
 __all__ = [
     "CHOSEN",
@@ -284,10 +285,15 @@ class Referee(Loop):
         for proposal, problem in self.talk.outdated() if self.talk is not None else ():
             self.notes.append(Note(proposal.by, "proposal.dropped", proposal.id, problem))
 
-    def _waits(self, window: Window) -> bool:
-        """Pass for those whose settings do not want to be asked; False if that closes the window."""
+    def _unasked(self, window: Window) -> Replies[Any] | None:
+        """Pass for those whose settings do not want to be asked, or answer for all from their sheets.
+
+        The replies if that closes the window, else None.
+        """
         if not self._asked:
-            return False
+            return Replies({})
+        if self.ask_me != ALWAYS and from_sheets(window, self.table.options):
+            return self._from_sheets(window)
         clock = self.game.clock(self.table.state) if self.settings else {}
         for seat in self._asked:
             if wants(self.settings, seat, window.kind, window.about, clock, self.ask_me):
@@ -295,11 +301,20 @@ class Referee(Loop):
             if not ((self.queue or self.standing) and in_advance.speaks(self, seat)):
                 self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
-            return True
+            return None
         for seat in self._asked:
             self._record(seat, window.kind, PASS, SETTINGS, "", "")
         self.sealed = {}
-        return False
+        return Replies(dict.fromkeys(self._asked, PASS))
+
+    def _from_sheets(self, window: Window) -> Replies[Any]:
+        """Answer for every seat: the first line of its sheet that is legal, else pass."""
+        answers: dict[str, Value] = {}
+        for seat in self._asked:
+            found = in_advance.on_sheet(self, seat) if self.standing or self.queue else None
+            answers[seat], how, via = found or (PASS, SETTINGS, "")
+            self._record(seat, window.kind, answers[seat], how, "", via)
+        return Replies(answers)
 
     # -- replay ------------------------------------------------------------------------------------------------------
 
@@ -316,8 +331,9 @@ class Referee(Loop):
         """Put the open window as if it were new: those whose settings do not want to be asked pass."""
         window = self.now
         if isinstance(window, Window) and not self.sealed:
-            if not self._waits(window):
-                self.proceed(Replies(dict.fromkeys(self._asked, PASS)))
+            replies = self._unasked(window)
+            if replies is not None:
+                self.proceed(replies)
             in_advance.settle(self)
 
     # -- answers given in advance ------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def opening(referee: Referee, pack: Pack, language: str = "en") -> Opening:
     known = provenance(pack)
     options = []
     for option in referee.game.options:
-        value = referee.setup.options.get(option.id, option.default)
+        value = option.value(referee.setup.options)
         said = option.text.get(say.language, option.text.get("en", option.id))
         options.append(
             f"{option.id} = {option.domain.text(value)}: {said} {say.rule(option.rule)}".strip(),

@@ -18,6 +18,7 @@ from pbem.kernel.game import Game, Option, Play, Scenario, Setup
 from pbem.kernel.problems import Problem, refuse
 from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
 from pbem.kernel.referee import Referee
+from pbem.kernel.sheets import REACTIONS
 from pbem.kernel.table import Table
 from pbem.kernel.view import Hand, View
 from pbem.kernel.words import Names
@@ -207,6 +208,7 @@ def intercept(table: Table, mover: str, to: str) -> Play:
         rule="3.2",
         about={"mover": mover, "space": to, "touches": touched},
         secret={seat: {"hand": list(state.hands[seat])} for seat in others},
+        cards=True,
     )
     replies = yield window
     for seat, reply in replies.walk(others):
@@ -307,7 +309,7 @@ GAME = Game(
     names=lambda _components: Names(
         {"port": {"en": "Port Royal", "ja": "港"}, "keep": {"en": "The Keep", "ja": "砦"}}, {"hill": ["H"]}
     ),
-    options=(Option("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}),),
+    options=(Option("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}), REACTIONS),
     kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual"),
 )
 

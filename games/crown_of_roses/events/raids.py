@@ -57,7 +57,7 @@ Reply = writs.Reply | Volunteer
 """What a house may answer to a raid or an uprising."""
 
 _respond = KIT.question("respond", "14.2.1", REACTION)
-ask_for_writ = KIT.question("writ", "10.5.1", REACTION)
+ask_for_writ = KIT.question("writ", "10.5.1", REACTION, cards=True)
 _pressed_who = KIT.question("pressed", "14.2.1", REACTION)
 _hits = KIT.question("hits", "20.5.3", REACTION)
 _rebel_steps = KIT.question("rebel_steps", "14.2.1")
