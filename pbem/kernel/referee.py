@@ -314,6 +314,7 @@ class Referee(Loop):
             found = in_advance.on_sheet(self, seat) if self.standing or self.queue else None
             answers[seat], how, via = found or (PASS, SETTINGS, "")
             self._record(seat, window.kind, answers[seat], how, "", via)
+        self._domains = {}
         return Replies(answers)
 
     # -- replay ------------------------------------------------------------------------------------------------------

@@ -101,6 +101,14 @@ def test_the_question_that_comes_next_tells_nothing(blue: bool, coral: bool) -> 
     assert (referee.q, referee.n, referee.asked()) == (plain.q, plain.n, plain.asked())
 
 
+def test_the_next_question_has_its_own_options() -> None:
+    referee = marched(Standing("blue", "intercept", "pass"))
+    while referee.asked() == ("amber",):
+        referee.submit("amber", "rest")
+    referee.submit("blue", "rest")
+    assert referee.moves[-1].kind == "action"
+
+
 def test_it_replays() -> None:
     referee = marched(intercepts("coral"), intercepts("blue"))
     again = Referee.resume(toy.GAME, referee.setup, referee.moves, components=())

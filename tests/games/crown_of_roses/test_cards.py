@@ -86,7 +86,7 @@ def play(referee, source, steps):
 
 def new(seed):
     seats = GAME.seats_for(4, "campaign")
-    setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({}))
+    setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({"reactions": "ask"}))
     return Referee.new(GAME, setup, components=BOX)
 
 
