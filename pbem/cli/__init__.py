@@ -10,24 +10,7 @@ from typing import Any
 import click
 
 from pbem import __version__
-from pbem.cli import (
-    begin,
-    bundle,
-    clock,
-    completion,
-    cron,
-    demo,
-    games,
-    look,
-    mail,
-    orders,
-    play,
-    quarantine,
-    repair,
-    trial,
-    tui,
-)
-from pbem.cli import moderator as desk
+from pbem.cli.commands import TABLE, Commands
 from pbem.cli.console import need_own_games, prepare_streams
 from pbem.cli.exits import Exit
 
@@ -38,6 +21,13 @@ class Pbem(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         prepare_streams()
         return super().main(*args, **extra)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, from the table: no command is imported to tell what it does."""
+        room = formatter.width - 6 - max(map(len, TABLE))
+        rows = [(name, click.Command(name, help=TABLE[name][1])) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(room)) for name, command in rows])
 
     def invoke(self, ctx: click.Context) -> Any:
         need_own_games()
@@ -56,7 +46,11 @@ class Pbem(click.Group):
             explain(error)
 
 
-@click.group(cls=Pbem, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Pbem,
+    commands=Commands(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, "--version", "-V", message="pbem %(version)s")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something needs attention (for cron).")
 def main(quiet: bool) -> None:
@@ -66,26 +60,5 @@ def main(quiet: bool) -> None:
     puts the answers into an outbox; `pbem demo` shows it all in a temporary folder.
     """
 
-
-for _group in (
-    games,
-    begin,
-    bundle,
-    mail,
-    clock,
-    cron,
-    desk,
-    look,
-    orders,
-    repair,
-    quarantine,
-    trial,
-    demo,
-    completion,
-    tui,
-    play,
-):
-    for _command in _group.COMMANDS:
-        main.add_command(_command)
 
 __all__ = ["Exit", "main"]

@@ -9,10 +9,14 @@ import subprocess
 import sys
 import time
 import tomllib
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
+import pbem.cli
 from pbem.cli import main
+from pbem.cli.commands import TABLE
 from pbem.cli.exits import Exit
 from tests.trial.toy import toy
 
@@ -37,6 +41,18 @@ def test_help_imports_neither_tui_nor_rich_nor_games():
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_every_command_has_help(pbem, name):
     assert "Usage: " in pbem(name, "--help").stdout
+
+
+def test_the_table_of_commands_says_what_their_files_say():
+    for name, (file, what) in TABLE.items():
+        command = main.commands[name]
+        assert (command.name, command.get_short_help_str(200)) == (name, what)
+        assert command in import_module(f"pbem.cli.{file}").COMMANDS
+
+
+def test_no_command_is_missing_from_the_table():
+    files = [import_module(f"pbem.cli.{one.name}") for one in iter_modules(pbem.cli.__path__)]
+    assert {one.name for file in files for one in getattr(file, "COMMANDS", [])} == set(TABLE)
 
 
 def test_version(pbem):
