@@ -188,8 +188,9 @@ def leaks_command(
     metavar="GAMES",
     help="Only understudies: so many games for each effort.",
 )
+@click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
 @json_option
-def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: bool) -> None:
+def bench_command(game: str, mail: bool, tui: bool, bots: int | None, cold: bool, as_json: bool) -> None:
     """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone."""
     import msgspec
 
@@ -200,6 +201,9 @@ def bench_command(game: str, mail: bool, tui: bool, bots: int | None, as_json: b
     chosen = games.load(game)
     if bots is not None:
         _bench_bots(chosen, bots, as_json)
+        return
+    if cold:
+        _bench_cold(as_json)
         return
     note("measuring; this takes some seconds")
     with progress_bar("measurements") as progress:
@@ -246,6 +250,22 @@ def _bench_bots(game: Game, count: int, as_json: bool) -> None:
         [name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found
     ]
     table(rows, ["effort", "games", "won", "chance", "ms a choice"])
+
+
+def _bench_cold(as_json: bool) -> None:
+    """What commands cost from a cold start, bare Python among them."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial import cold
+
+    with progress_bar("processes") as progress:
+        found = cold.run(progress=progress)
+    if as_json:
+        emit_json("cold", {"costs": msgspec.to_builtins(found)})
+        return
+    rows = [[one.what, f"{one.cpu_ms:.0f}", f"{one.wall_ms:.0f}", str(one.n)] for one in found]
+    table(rows, ["command", "CPU ms", "wall ms", "best of"])
 
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
