@@ -4,13 +4,13 @@ means than war.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import fleets
-from games.virgin_queen.forces import count, leave_siege, put
-from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, side_of
-from games.virgin_queen.state import MINORS, ON_CARD
+from games.virgin_queen.forces import count, leave_siege, owner_of, put
+from games.virgin_queen.query import distance, enemies_in, fortified, leaders_at, seat_of, serves, side_of
+from games.virgin_queen.state import MINORS, ON_CARD, PROTESTANT
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Play
@@ -32,9 +32,29 @@ def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> P
     units, leaders = count(state, power, space), leaders_at(state, power, space)
     if not units and not leaders:
         return
-    targets = havens(table, power, space)
     put(state, space, power, units, -1)
     leave_siege(state, power, space)
+    for some in _companies(power, units):
+        yield from _go(table, space, power, some, leaders, rule)
+        leaders = []
+
+
+def _companies(power: str, units: Mapping[str, int]) -> list[dict[str, int]]:
+    """Units that go together: all, but of the Protestants each pool by itself, for their capitals differ (23.6)."""
+    if power != PROTESTANT or len(units) < 2:
+        return [dict(units)]
+    found: dict[str, dict[str, int]] = {}
+    for key, number in units.items():
+        found.setdefault(owner_of(power, key)[0], {})[key] = number
+    return list(found.values())
+
+
+def _go(
+    table: Table, space: str, power: str, units: Mapping[str, int], leaders: Sequence[str], rule: str
+) -> Play:
+    """12.5 Units that have been lifted off a space, and leaders, go to one place."""
+    state = table.state
+    targets = havens(table, power, space, {owner_of(power, key)[0] for key in units})
     if not targets:
         for leader in leaders:
             state.leaders[leader].at = ON_CARD
@@ -51,9 +71,9 @@ def displace_land(table: Table, space: str, power: str, rule: str = "12.5") -> P
     table.say("displace.moves", rule=rule, power=power, space=space, to=to)
 
 
-def havens(table: Table, power: str, space: str) -> list[str]:
-    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under
-    friendly control.
+def havens(table: Table, power: str, space: str, owners: Iterable[str] = ()) -> list[str]:
+    """12.5 The nearest fortified spaces that the power controls, ties included, and its capitals under friendly
+    control; of the Protestants those that serve the pools that go (23.6).
     """
     state, c = table.state, table.c
     pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
@@ -70,7 +90,7 @@ def havens(table: Table, power: str, space: str) -> list[str]:
     best = min(distance(table, space, key) for key in mine)
     nearest = [key for key in mine if distance(table, space, key) == best]
     capitals = [key for key in mine if state.capitals.get(key) == power and key not in nearest]
-    return nearest + capitals
+    return nearest + [key for key in capitals if all(serves(table, key, owner) for owner in owners)]
 
 
 def displace_ships(table: Table, space: str, power: str) -> Play:

@@ -362,6 +362,13 @@ class Lines:
         return space not in self._leaders
 
 
+def serves(table: Table, capital: str, owner: str) -> bool:
+    """23.6 Whether a capital serves units of a pool: a Protestant one its own faction alone."""
+    if table.state.capitals.get(capital) != PROTESTANT:
+        return True
+    return owner == ("dutch" if table.c.spaces[capital].area == "netherlands" else "huguenot")
+
+
 def set_war(table: Table, a: str, b: str) -> None:
     """Put two powers at war and tell it (9.4). An alliance between them ends."""
     state = table.state

@@ -14,6 +14,7 @@ from games.virgin_queen.query import (
     neighbours,
     relations,
     seat_of,
+    serves,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
 from games.virgin_queen.table import KIT, Table
@@ -245,8 +246,7 @@ def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[
     """Units and leaders that may leave a capital; a Protestant capital serves its own faction only (23.6)."""
     units, leaders = available(table.state, power, capital)
     if power == PROTESTANT:
-        faction = "huguenot" if table.c.spaces[capital].area == "france" else "dutch"
-        units = {key: n for key, n in units.items() if owner_of(power, key)[0] == faction}
+        units = {key: n for key, n in units.items() if serves(table, capital, owner_of(power, key)[0])}
     return units, leaders
 
 

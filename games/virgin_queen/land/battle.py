@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.forces import Formation, capture, combined, count, put, rating, shift
+from games.virgin_queen.forces import Formation, capture, combined, count, put, rating
 from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.entering import garrison, refuges
-from games.virgin_queen.land.losing import check_siege, choose_losses, destroy, note, retreat, share
+from games.virgin_queen.land.losing import (
+    check_siege,
+    choose_losses,
+    destroy,
+    go_back,
+    keep,
+    retreat,
+    retreat_domain,
+    share,
+)
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.table import KIT, Table
@@ -192,29 +201,32 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
     relief = siege is not None and power not in siege.by
     if not formation.total and not formation.leaders:
         return
-    if relief and tie and formation.total and (yield from _slip_inside(table, formation)):
-        return
     back = (
         not formation.by_sea
         and formation.came in refuges(table, power, space)
         and formation.came != formation.barred
     )
-    if back:
-        shift(state, power, space, formation.came, formation.units, formation.leaders)
-        note(table, power, formation.came, formation.units, formation.leaders)
-        table.say("battle.retreats", rule="14.1", power=power, space=space, to=formation.came)
+    way: Mapping[str, Any] = {"to": formation.came} if back else {}
+    if relief and tie and formation.total:
+        way = yield from _slip_inside(table, formation, way)
+    if way:
+        go_back(table, power, space, formation.units, formation.leaders, way)
     else:
         destroy(table, power, space, formation.units, formation.leaders, "14.1")
 
 
-def _slip_inside(table: Table, formation: Formation) -> Rule[bool]:
-    """15.2 After a tie, a relief force may go inside if that makes four or fewer; the whole force or none of it."""
-    power, space = formation.power, formation.space
-    siege = table.state.sieges[space]
-    within = garrison(table, space, next(iter(siege.by)))
-    if within > INSIDE:
-        return False
-    seat = seat_of(table.state, power)
-    about: dict[str, Any] = {"power": power, "space": space, "units": formation.total}
-    answer = yield from _ask_slip_inside(seat, Choice(("inside", "back")), "inside", **about)
-    return answer == "inside"
+def _slip_inside(table: Table, formation: Formation, way: Mapping[str, Any]) -> Rule[Mapping[str, Any]]:
+    """15.2 After a tie, units of a relief force may go inside, four there at most; the others go back by `way`."""
+    state, power, space = table.state, formation.power, formation.space
+    units, leaders = dict(formation.units), list(formation.leaders)
+    within = garrison(table, space, next(iter(state.sieges[space].by))) - formation.total
+    room = min(INSIDE - within, formation.total)
+    if room <= 0:
+        return way
+    most = {"inside": keep(units, room)}
+    if room == formation.total and not way:
+        return most
+    domain = retreat_domain(units, leaders, [way["to"]] if way else [], room)
+    default = {**most, **way} if room < formation.total else most
+    about: dict[str, Any] = {"power": power, "space": space, "units": formation.total, "room": room}
+    return (yield from _ask_slip_inside(seat_of(state, power), domain, default, **about))

@@ -163,17 +163,29 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
     seat = seat_of(state, power)
     spaces = refuges(table, power, space, barred)
     if not seat:
-        kept = _keep(units, room)
+        kept = keep(units, room)
         _lose_rest(table, power, space, units, kept, [])
         return sum(kept.values())
     about: dict[str, Any] = {"power": power, "space": space, "room": room}
     answer = yield from _ways(seat, units, leaders, spaces, about)
+    return go_back(table, power, space, units, leaders, answer)
+
+
+def go_back(
+    table: Table,
+    power: str,
+    space: str,
+    units: Mapping[str, int],
+    leaders: Sequence[str],
+    answer: Mapping[str, Any],
+) -> int:
+    """14.1 Carry out an answer of `retreat_domain` for beaten units and leaders. Returns how many went inside."""
     inside = answer.get("inside", {})
     stay = answer.get("stay", leaders if not answer.get("to") else [])
     going = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
     away = [key for key in leaders if key not in stay]
     if "to" in answer:
-        shift(state, power, space, answer["to"], going, away)
+        shift(table.state, power, space, answer["to"], going, away)
         if going:
             lone_leaders(table, power, answer["to"])
         table.say("battle.retreats", rule="14.1", power=power, space=space, to=answer["to"])
@@ -208,7 +220,7 @@ def note(table: Table, power: str, space: str, units: Mapping[str, int], leaders
         table.state.impulse.spent.append(Spent(space, power, "beaten", dict(units), list(leaders)))
 
 
-def _keep(units: Mapping[str, int], room: int) -> dict[str, int]:
+def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
     """The most valuable units that fit."""
     lost = cheapest(units, max(0, sum(units.values()) - room))
     return {key: number - lost.get(key, 0) for key, number in units.items() if number > lost.get(key, 0)}
@@ -229,7 +241,7 @@ def _lose_rest(
 
 def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:
     """All into the nearest refuge; without one, what fits inside."""
-    return {"to": spaces[0]} if spaces else {"inside": _keep(units, room)}
+    return {"to": spaces[0]} if spaces else {"inside": keep(units, room)}
 
 
 def retreat_domain(

@@ -24,13 +24,14 @@ INSIDE = 4
 def stand(table: Table, formation: Formation, foes: Sequence[str]) -> Rule[list[str]]:
     """13.3, 13.4 Ask the enemies at the space what they do; returns those who are left to fight outside.
 
-    Asked is also who holds the space for them: it decides on withdrawal. The second power of a seat is asked after the
-    first (27).
+    Asked is also who holds a fortified space for them: it decides on withdrawal. The second power of a seat is asked
+    after the first (27).
     """
     state, space = table.state, formation.space
     holder = keeper(table, foes, space)
     withdraws = not seat_of(state, holder) and _inactive(table, foes, space)
-    asked = [power for power in POWERS if seat_of(state, power) and (power in foes or power == holder)]
+    decides = holder if walled(table, foes, space) else ""
+    asked = [power for power in POWERS if seat_of(state, power) and (power in foes or power == decides)]
     while asked:
         players: dict[str, str] = {}
         for power in asked:

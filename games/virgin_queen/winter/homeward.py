@@ -51,7 +51,7 @@ class Plan:
                 yield at
 
     def room(self, space: str, to: str, key: str) -> int:
-        """How many more units of a kind from `space` a place takes: 4 in all but in capitals (20.4).
+        """How many more units of a kind from `space` a place takes: 4 but in a capital of theirs (20.4, 23.6).
 
         Of a stack that suffers attrition only half arrives.
         """
@@ -103,7 +103,7 @@ class Plan:
         lost: dict[str, dict[str, int]] = {}
         for space in list(self.units):
             leaving = self.ways.must_leave(space)
-            if space in self.ways.capitals() or not (leaving or self.final[space] > LIMIT):
+            if not (leaving or self.final[space] > LIMIT):
                 continue
             while self.units[space] and (leaving or self.final[space] > LIMIT):
                 movable = [one for one in self.units[space] if leaving or not self.ways.at_home(space, one)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from games.virgin_queen.forces import count, owner_of
-from games.virgin_queen.query import distance, fortified, neighbours, relations
+from games.virgin_queen.query import distance, fortified, neighbours, relations, serves
 from games.virgin_queen.state import MINORS
 from games.virgin_queen.table import Table
 
@@ -47,7 +47,7 @@ class Ways:
         )
 
     def capitals(self, key: str = "") -> list[str]:
-        """Capitals that the power controls: for Huguenots and Dutch only their own (23.6), for a minor power's units
+        """Capitals that the power controls: a Protestant one for its own faction only (23.6), for a minor power's units
         its keys too. `key` is the unit key, "" for leaders.
         """
         owner = owner_of(self.power, key)[0]
@@ -61,9 +61,8 @@ class Ways:
             space
             for space, holder in state.capitals.items()
             if holder == self.power and state.control[space] == self.power
+            if owner == self.power or serves(self.table, space, owner)
         ]
-        if owner in ("huguenot", "dutch"):
-            return [space for space in found if (c.spaces[space].area == "netherlands") == (owner == "dutch")]
         if owner in MINORS:
             found += [
                 key
@@ -73,9 +72,8 @@ class Ways:
         return found
 
     def at_home(self, space: str, key: str) -> bool:
-        """Whether units of a minor power are in one of its own keys, which is like a capital for them (24.3)."""
-        owner = owner_of(self.power, key)[0]
-        return owner in MINORS and space in self.capitals(key)
+        """20.4 Whether units are in a capital of theirs, a minor power's in one of its keys (24.3): no limit there."""
+        return space in self.capitals(key)
 
     def must_leave(self, space: str) -> bool:
         """20.4 step 2: units in an unfortified space, or in a fortified one that their power does not control."""
