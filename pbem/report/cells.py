@@ -17,6 +17,10 @@ _NO_START = frozenset(
 )
 _NO_END = frozenset("（［｛「『【〈《〔‘“([{")
 _WORD = re.compile(r"\s|\S+")
+_NARROW = re.compile(r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026\u2192]*").fullmatch
+"""Every character takes one cell, and no blank is among them but the common one."""
+_KEPT = 1000
+"""Lines of texts up to this length are kept: players' press may be long, and stands in memory once."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -29,7 +33,14 @@ def _cell(char: str) -> int:
 
 def width(text: str) -> int:
     """How many cells a line of text takes."""
-    return len(text) if text.isascii() else sum(map(_cell, text))
+    if text.isascii():
+        return len(text)
+    return _width(text) if len(text) <= _KEPT else sum(map(_cell, text))
+
+
+@lru_cache(4096)
+def _width(text: str) -> int:
+    return sum(map(_cell, text))
 
 
 def pad(text: str, cells: int, *, right: bool = False) -> str:
@@ -63,18 +74,58 @@ def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -
     than the line is cut.
     """
     rest = " " * width(first) if rest is None else rest
+    if len(text) <= _KEPT:
+        return [*_kept(text, cells, first, rest)]
+    return _wrapped(text, cells, first, rest)
+
+
+@lru_cache(2048)
+def _kept(text: str, cells: int, first: str, rest: str) -> tuple[str, ...]:
+    """Kept, for most of what is written stands in the letters of several seats."""
+    return tuple(_wrapped(text, cells, first, rest))
+
+
+def _wrapped(text: str, cells: int, first: str, rest: str) -> list[str]:
+    if _NARROW(text) and _NARROW(first) and _NARROW(rest):
+        lines = _by_slices(text, cells, first, rest)
+        if lines:
+            return lines
+    return _by_units(text, cells, first, rest)
+
+
+def _by_slices(text: str, cells: int, first: str, rest: str) -> list[str]:
+    """A text of characters of one cell with single blanks, a line at a time; [] if a word is longer than a line."""
+    if "  " in text or text[:1] == " " or text[-1:] == " ":
+        return []
     lines: list[str] = []
-    line, begun = first, False
+    at, end, start = 0, len(text), first
+    while end - at > (room := cells - len(start)):
+        blank = text.rfind(" ", at, at + room + 1) if room > 0 else -1
+        if blank <= at:
+            return []
+        lines.append(start + text[at:blank])
+        at, start = blank + 1, rest
+    lines.append((start + text[at:]).rstrip())
+    return lines
+
+
+def _by_units(text: str, cells: int, first: str, rest: str) -> list[str]:
+    indent = width(rest)
+    lines: list[str] = []
+    line, used, begun = first, width(first), False
     for unit in _units(text):
         if unit == " ":
-            if begun and width(line) < cells:
+            if begun and used < cells:
                 line += " "
+                used += 1
             continue
-        for piece in _pieces(unit, cells - width(rest)):
-            if begun and width(line) + width(piece) > cells:
+        for piece in _pieces(unit, cells - indent):
+            wide = width(piece)
+            if begun and used + wide > cells:
                 lines.append(line.rstrip())
-                line = rest
+                line, used = rest, indent
             line += piece
+            used += wide
             begun = True
     lines.append(line.rstrip() if begun else first.rstrip())
     return lines

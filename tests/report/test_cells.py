@@ -1,8 +1,10 @@
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.report.cells import clean, cut, pad, width, wrap
+from pbem.report.cells import _NARROW, _cell, _kept, _pieces, _units, _width, clean, cut, pad, width, wrap
 
 
 @pytest.mark.parametrize(
@@ -59,3 +61,75 @@ def test_wrap_loses_nothing_and_fits(text, columns):
 
 def test_clean_takes_escapes_and_direction_marks():
     assert clean("a\x1b[31mb\x9b\u202ec\n") == "a[31mbc\n"
+
+
+# -- by slices, as by characters -------------------------------------------------------------------------------------
+
+WORDS = (
+    *("a", "bc", "hello", "Antidisestablishmentarianism", "12,000", "(a)", "“x”", "ü", "é", "→", "…", "—"),
+    *(
+        "国威",
+        "が",
+        "下がりました。",
+        "「戦争」",
+        "ｶﾞ",
+        "e\u0301",
+        "x\u3099",
+        "\u200b",
+        "\u00ad",
+        "\xa0",
+        "\t",
+        "\n",
+    ),
+)
+
+
+def plainly(text, cells, first, rest):
+    """What `wrap` means: unit by unit, each line measured anew."""
+    rest = " " * width(first) if rest is None else rest
+    lines, line, begun = [], first, False
+    for unit in _units(text):
+        if unit == " ":
+            line += " " if begun and width(line) < cells else ""
+            continue
+        for piece in _pieces(unit, cells - width(rest)):
+            if begun and width(line) + width(piece) > cells:
+                lines.append(line.rstrip())
+                line = rest
+            line, begun = line + piece, True
+    return [*lines, line.rstrip() if begun else first.rstrip()]
+
+
+def same_lines(count, seed):
+    chance = Random(seed)
+    for _ in range(count):
+        words = [chance.choice(WORDS) for _ in range(chance.randrange(15))]
+        blanks = [chance.choice(("", "  ")) if chance.random() < 0.2 else " " for _ in words]
+        text = "".join(map(str.__add__, words, blanks))
+        text = text.strip() if chance.random() < 0.7 else text
+        cells, first = chance.randint(-3, 40), chance.choice(("", "  ", "- ", "国 ", "        "))
+        rest = chance.choice((None, "", "  ", "国"))
+        assert wrap(text, cells, first, rest) == plainly(text, cells, first, rest), (text, cells, first, rest)
+
+
+def test_lines_by_slices_are_those_by_units():
+    same_lines(3_000, 1)
+
+
+@pytest.mark.slow
+def test_lines_by_slices_are_those_by_units_at_length():
+    same_lines(60_000, 2)
+
+
+def test_what_is_cut_by_slices_takes_one_cell_each():
+    narrow = [chr(n) for n in range(0x3000) if _NARROW(chr(n))]
+    assert len(narrow) > 600
+    assert {_cell(char) for char in narrow} == {1}
+    assert [char for char in narrow if char.isspace()] == [" "]
+
+
+def test_long_texts_are_not_kept():
+    before = _kept.cache_info().currsize + _width.cache_info().currsize
+    wrap("国" * 5_000, 40)
+    width("国" * 5_000)
+    assert _kept.cache_info().currsize + _width.cache_info().currsize <= before + 1
