@@ -190,8 +190,14 @@ def _swap(table: Table, deal: Deal[Offer]) -> None:
         for key in cards:
             players[giver].hand.remove(key)
             players[taker].hand.append(key)
+    kinds_given = [meant[key][0] for key in given]
+    if not taken:
+        both = {"cards": given}
+        table.say("exchange.gift", rule="3", seat=maker, partner=partner, given=kinds_given,
+                  private={maker: both, partner: both})  # fmt: skip
+        return
     table.say(
-        "exchange.done" if taken else "exchange.gift", rule="3", seat=maker, partner=partner,
-        given=[meant[key][0] for key in given], taken=[meant[key][0] for key in taken],
+        "exchange.done", rule="3", seat=maker, partner=partner,
+        given=kinds_given, taken=[meant[key][0] for key in taken],
         private={maker: {"gave": given, "got": taken}, partner: {"gave": taken, "got": given}},
     )  # fmt: skip
