@@ -67,7 +67,8 @@ def _draw(found: Overview, now: str) -> None:
         for one in found.games:
             data("\n".join(_lines(one, now)))
     data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}")
-    data(f"outbox {found.unsent}, quarantine {found.quarantine}")
+    players = f" ({found.of_players} may be players' own)" if found.of_players else ""
+    data(f"outbox {found.unsent}, quarantine {found.quarantine}{players}")
 
 
 _LEAST_COLUMNS = 80

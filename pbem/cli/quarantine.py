@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
+
+if TYPE_CHECKING:
+    from pbem.post.inbox.heap import Sought
 
 
 @click.group("quarantine", invoke_without_command=True)
@@ -34,27 +38,81 @@ def _own_saves(function: F) -> F:
     return option(function)
 
 
+def _filters(function: F) -> F:
+    """Options that say which letters are meant."""
+    options = (
+        click.option(
+            "--from", "sender", default="", metavar="TEXT", help="With this in the sender's address."
+        ),
+        click.option("--reason", default="", callback=_reason, help="Put aside for this reason."),
+        click.option("--game", default="", help="For this game."),
+        click.option("--seat", default="", help="In the name of this seat."),
+        click.option("--days", type=click.FloatRange(min=0), help="Put aside so many days ago, or earlier."),
+        now_option,
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    from pbem.post.inbox.quarantine import REASONS
+
+    if value and value not in REASONS:
+        raise click.BadParameter(f"'{value}' is none; reasons: {', '.join(REASONS)}")
+    return value
+
+
+def _sought(words: dict[str, str], days: float | None, now: datetime) -> Sought:
+    from pbem.clock.policy import stamp
+    from pbem.post.inbox.heap import Sought
+
+    return Sought(**words, before=stamp(now - timedelta(days=days)) if days is not None else "")
+
+
+SHOWN = 50
+"""Letters that are listed one by one."""
+
+
 @quarantine_group.command("list")
 @_own_saves
 @click.option("--all", "everything", is_flag=True, help="Also those released or refused.")
+@click.option("--most", type=click.IntRange(min=1), default=SHOWN, show_default=True, help="List no more.")
+@_filters
 @json_option
 @click.pass_obj
-def list_command(saves: Path, everything: bool = False, as_json: bool = False) -> None:
-    """What waits for a decision."""
+def list_command(
+    saves: Path,
+    /,
+    now: datetime,
+    everything: bool = False,
+    as_json: bool = False,
+    days: float | None = None,
+    most: int = SHOWN,
+    **words: str,
+) -> None:
+    """What waits for a decision; what may be a player's stands on top."""
     from pbem.cli.console import emit_json, note, table
+    from pbem.post.inbox.heap import Heap, summary
     from pbem.post.inbox.quarantine import Quarantine
+    from pbem.post.save_index import SaveIndex
 
-    found = Quarantine(saves / "quarantine").listed(everything=everything)
+    sought = _sought(words, days, now)
+    listed = Quarantine(saves / "quarantine").listed(everything=everything)
+    found = Heap(filter(sought.fits, listed), SaveIndex([saves])).letters
     if as_json:
         emit_json("quarantine", {"letters": found})
         return
     if not found:
-        note("nothing in quarantine")
+        note("nothing in quarantine" if not listed else f"none of the {len(listed)} letters in quarantine")
         return
     rows = [
-        [h.id, h.at[:16], h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason] for h in found
+        [h.id, h.at[:16], h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason]
+        for h in found[:most]
     ]
     table(rows, ["id", "at", "state", "sender", "game", "seat", "reason"])
+    if found[most:]:
+        note(f"and {len(found) - most} more: {summary(found[most:])}")
 
 
 @quarantine_group.command("show")
@@ -111,17 +169,51 @@ def release_command(
 
 @quarantine_group.command("refuse")
 @_own_saves
-@click.argument("idents", nargs=-1, required=True, metavar="ID...")
+@click.argument("idents", nargs=-1, metavar="[ID]...")
+@_filters
+@click.option("--dry-run", is_flag=True, help="Only say which.")
 @click.pass_obj
-def refuse_command(saves: Path, idents: tuple[str, ...]) -> None:
-    """Put a letter away for good (it stays in quarantine/cur)."""
-    from pbem.cli.console import note
-    from pbem.post.inbox.quarantine import Quarantine
+def refuse_command(
+    saves: Path,
+    /,
+    idents: tuple[str, ...],
+    now: datetime,
+    dry_run: bool,
+    days: float | None = None,
+    **words: str,
+) -> None:
+    """Put letters away for good (they stay in quarantine/cur): by id, or all that the options name.
 
+    What may be a player's is refused by its id only; without a code, also by the whole address.
+    """
+    from pbem.cli.console import note
+    from pbem.post.inbox.heap import Heap, summary
+    from pbem.post.inbox.quarantine import Quarantine
+    from pbem.post.save_index import SaveIndex
+
+    sought = _sought(words, days, now)
+    by_options = any(words.values()) or days is not None
+    if bool(idents) == by_options:
+        raise click.UsageError("name letters by id, or by --from, --reason, --game, --seat, --days")
     quarantine = Quarantine(saves / "quarantine")
-    for ident in idents:
-        held = quarantine.settle(quarantine.find(ident), "refused")
-        note(f"{held.id} refused")
+    kept = 0
+    if idents:
+        found = [quarantine.find(ident) for ident in idents]
+    else:
+        heap = Heap(filter(sought.fits, quarantine.listed()), SaveIndex([saves]))
+        found = heap.refusable(sought)
+        kept = len(heap.letters) - len(found)
+    if not dry_run and found:
+        quarantine.settle_all(found, "refused")
+    if len(found) <= SHOWN:
+        for held in found:
+            note(f"{held.id} {'would be ' if dry_run else ''}refused")
+    else:
+        note(f"{len(found)} letters {'would be ' if dry_run else ''}refused: {summary(found)}")
+    if kept:
+        note(f"{kept} may be a player's: refuse them by id")
+    elif not found:
+        note("no such letter in quarantine")
 
 
 COMMANDS = [quarantine_group]

@@ -14,6 +14,7 @@ import subprocess
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 from types import SimpleNamespace
 
 import pytest
@@ -123,7 +124,7 @@ mail_uid = {uid}
 mail_gid = {gid}
 passdb {{
   driver = static
-  args = password=sesame
+  args = password={password}
 }}
 userdb {{
   driver = static
@@ -150,21 +151,45 @@ service stats {{
 
 @pytest.fixture(scope="session")
 def dovecot(tmp_path_factory, authority):
-    """A real IMAP server of this machine, as root or as whoever we are; its maildir and its URL."""
+    """A real IMAP server of this machine, as root or as whoever we are; its maildir, its URL and its password.
+
+    The password is made up, so that nobody logs in to the server of another test run that got the same port.
+    """
     if not DOVECOT:
         pytest.skip("no dovecot here: apt-get install dovecot-imapd (.ci/run does, where it can)")
-    home = Path(os.path.realpath(tmp_path_factory.mktemp("dovecot")))
+    said = ""
+    for _ in range(5):  # a free port may be somebody else's a moment later
+        home = Path(os.path.realpath(tmp_path_factory.mktemp("dovecot")))
+        found = SimpleNamespace(home=home, mail=home / "mail", port=free_port(), password=token_hex(8))
+        conf, tls = _configure(found, authority)
+        server = subprocess.Popen(
+            [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        try:
+            said = _wait_for(found, server)
+            if not said:
+                found.url, found.tls = f"imap://anna@127.0.0.1:{found.port}", f"imaps://anna@127.0.0.1:{tls}"
+                yield found
+                return
+        finally:
+            server.terminate()
+            server.wait(10)
+    pytest.skip(f"dovecot does not start here: {said}")
+
+
+def _configure(found, authority):
+    """Write what a server needs; returns its configuration and its port for TLS."""
+    home = found.home
     for folder in [home, *home.parents[:3]]:
         if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
             folder.chmod(0o755)
     (home / "run").mkdir()
     for name in ("new", "cur", "tmp"):
         (home / "mail" / name).mkdir(parents=True)
-    port, tls, user = free_port(), free_port(), pwd.getpwuid(os.getuid())
+    tls, user = free_port(), pwd.getpwuid(os.getuid())
     authority.certs["good"].private_key_pem.write_to_path(home / "key.pem")
     for number, blob in enumerate(authority.certs["good"].cert_chain_pems):
         blob.write_to_path(home / "cert.pem", append=number > 0)
-    conf = home / "dovecot.conf"
     people, owner = "", user
     if not user.pw_uid:  # root: the package's own users serve, and mail is not root's
         owner = pwd.getpwnam("mail")
@@ -176,48 +201,37 @@ def dovecot(tmp_path_factory, authority):
             f"default_internal_user = {user.pw_name}\ndefault_login_user = {user.pw_name}\n"
             f"default_internal_group = {group}"
         )
+    conf = home / "dovecot.conf"
+    ids = {"uid": owner.pw_uid, "gid": owner.pw_gid}
     conf.write_text(
-        CONF.format(home=home, people=people, uid=owner.pw_uid, gid=owner.pw_gid, port=port, tls=tls)
+        CONF.format(home=home, people=people, port=found.port, tls=tls, password=found.password, **ids)
     )
-    server = subprocess.Popen(
-        [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    try:
-        _wait_for(port, server, home)
-        yield SimpleNamespace(
-            home=home,
-            mail=home / "mail",
-            url=f"imap://anna@127.0.0.1:{port}",
-            port=port,
-            tls=f"imaps://anna@127.0.0.1:{tls}",
-        )
-    finally:
-        server.terminate()
-        server.wait(10)
+    return conf, tls
 
 
-def _wait_for(port, server, home):
+def _wait_for(found, server):
+    """Wait until the server answers; returns why it does not, "" if it does."""
     for _ in range(100):
         if server.poll() is not None:
-            pytest.skip(f"dovecot does not start here: {server.stderr.read().decode()[:300]}")
+            return server.stderr.read().decode()[:300]
         with contextlib.suppress(OSError, imaplib.IMAP4.error):
-            link = imaplib.IMAP4("127.0.0.1", port, timeout=5)
-            link.login("anna", "sesame")
+            link = imaplib.IMAP4("127.0.0.1", found.port, timeout=5)
+            link.login("anna", found.password)
             link.logout()
-            return
+            return ""
         time.sleep(0.1)
-    log = (home / "log").read_text() if (home / "log").exists() else ""
-    pytest.skip(f"dovecot does not answer here: {log[-500:]}")
+    log = (found.home / "log").read_text() if (found.home / "log").exists() else ""
+    return log[-500:] or "no answer"
 
 
 @pytest.fixture
 def mailbox(dovecot, monkeypatch):
     """An empty INBOX, and how to put mail into it."""
-    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "sesame")
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", dovecot.password)
 
     def talk(work):
         link = imaplib.IMAP4("127.0.0.1", dovecot.port, timeout=10)
-        link.login("anna", "sesame")
+        link.login("anna", dovecot.password)
         link.select("INBOX")
         try:
             return work(link)
@@ -242,4 +256,6 @@ def mailbox(dovecot, monkeypatch):
     def flags():
         return talk(lambda link: [b"Seen" in line for line in link.fetch("1:*", "(FLAGS)")[1] if line])
 
-    return SimpleNamespace(url=dovecot.url, tls=dovecot.tls, put=put, flags=flags, talk=talk)
+    return SimpleNamespace(
+        url=dovecot.url, tls=dovecot.tls, password=dovecot.password, put=put, flags=flags, talk=talk
+    )

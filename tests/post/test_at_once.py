@@ -1,4 +1,4 @@
-"""`ingest`, `tick` and `send` at the same time, in any mixture: none fails, nothing is lost, nothing goes out twice."""
+"""`fetch`, `ingest`, `tick` and `send` at the same time, in any mixture: none fails, nothing is lost or sent twice."""
 
 from __future__ import annotations
 
@@ -53,26 +53,15 @@ def carrier(folder) -> str:
     return str(program)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_any_mixture_at_once(make_desk, seed):
-    desk, alone = make_desk(), make_desk()
+def mixture(desk, alone, seed: int, kinds: list[list[str]], strangers: list[synthetic_mail.Mail]) -> None:
+    """Run six commands at once, the first kind twice at least; then what is left. Compare with a run alone."""
     chance = Random(seed)
-    strangers = [spam(number, desk.now) for number in range(30)]
-    box = desk.box([*strangers, *desk.mails])
-    when = ["--now", stamp(desk.now)]
-    folder = str(desk.folder)
-    kinds = [
-        ["ingest", "--saves", folder, str(box), *when],
-        ["tick", folder, *when],
-        ["send", "--saves", folder, "--smtp", carrier(desk.folder), *when],
-    ]
     commands = [kinds[0], kinds[0], *chance.choices(kinds, k=4)]
     chance.shuffle(commands)
     assert in_children(commands) == [0] * len(commands), commands
-    assert in_children([kinds[0]]) == [0]
-    assert in_children([kinds[2]]) == [0]
+    for kind in kinds:
+        assert in_children([kind]) == [0]
 
-    alone.now = desk.now
     alone.ingest(alone.box([*strangers, *alone.mails]))
     assert load(desk.save).header.head == load(alone.save).header.head
     held = Quarantine(desk.folder / "quarantine")
@@ -83,3 +72,32 @@ def test_any_mixture_at_once(make_desk, seed):
     sent = Counter((desk.folder.parent / "sent").read_text().splitlines())
     assert sum(sent.values()) == len(list((desk.folder / "outbox" / "cur").iterdir()))
     assert list((desk.folder / "outbox" / "new").iterdir()) == []
+
+
+def kinds_of(desk, box) -> list[list[str]]:
+    """The commands, with their words; `ingest` reads `box`."""
+    when, folder = ["--now", stamp(desk.now)], str(desk.folder)
+    return [
+        ["ingest", "--saves", folder, str(box), *when],
+        ["tick", folder, *when],
+        ["send", "--saves", folder, "--smtp", carrier(desk.folder), *when],
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_mixture_at_once(make_desk, seed):
+    desk = make_desk()
+    strangers = [spam(number, desk.now) for number in range(30)]
+    box = desk.box([*strangers, *desk.mails])
+    mixture(desk, make_desk(), seed, kinds_of(desk, box), strangers)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_fetch_in_any_mixture(make_desk, mailbox, seed):
+    """The same letters lie in an IMAP mailbox and in a file: each is taken in, or put aside, once."""
+    desk = make_desk()
+    strangers = [spam(number, desk.now) for number in range(30)]
+    mailbox.put([*strangers, *desk.mails])
+    fetch = ["fetch", "--saves", str(desk.folder), "--imap", mailbox.url, "--now", stamp(desk.now)]
+    mixture(desk, make_desk(), seed, [fetch, *kinds_of(desk, desk.box([*strangers, *desk.mails]))], strangers)
+    assert all(mailbox.flags())

@@ -431,6 +431,28 @@ def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
     ]
 
 
+@pytest.mark.parametrize("thief_comes", ["in a run before", "first", "last"])
+def test_press_with_a_code_that_was_used_by_another_is_relayed_or_comes_back(desk, thief_comes):
+    """Such a letter counts as `taken` if its press was relayed, and as `stale` if its writer has got it back."""
+    press = ["BEGIN PRESS to=all", "shall we?", "END PRESS"]
+    mine = synthetic_mail.letter(opened(desk), "amber", press, desk.now)
+    thief = msgspec.structs.replace(mine, raw=mine.raw.replace(mine.sender.encode(), b"mallory@evil.example"))
+    if thief_comes == "in a run before":
+        desk.ingest(desk.box([thief]))
+        report = desk.ingest(desk.box([mine], "2.mbox"))
+    else:
+        report = desk.ingest(desk.box([thief, mine] if thief_comes == "first" else [mine, thief]))
+    (fate,) = (one.fate for one in report.letters if one.seat == "amber" and one.fate != "quarantined")
+    relayed = [one.text for one in desk.read().press]
+    told = "\n".join(map(text_of, desk.letters().values()))
+    if thief_comes == "last":
+        assert (fate, relayed) == ("taken", ["shall we?"])
+    else:
+        assert (fate, relayed) == ("stale", [])
+        assert "| shall we?" in told
+        assert "All your lines were taken" not in told
+
+
 def test_a_code_used_by_another_player_tells_each_his_own(desk):
     letters = ballots(desk)
     theirs = letters["black"].sender

@@ -259,7 +259,7 @@ def test_smtp_password_from_the_keyring(full, authority, monkeypatch):
 def test_imap_password_from_the_keyring(desk, mailbox, ring):
     with pytest.raises(AccountError, match=r"keyring set pbem anna@127\.0\.0\.1"):
         fetch([desk.folder], mailbox.url, now=desk.now)
-    keyring.set_password("pbem", "anna@127.0.0.1", "sesame")
+    keyring.set_password("pbem", "anna@127.0.0.1", mailbox.password)
     mailbox.put(desk.mails[:1])
     assert len(fetch([desk.folder], mailbox.url, now=desk.now).letters) == 1
     ring.use(Shut())

@@ -268,7 +268,7 @@ def test_seen_only_after_commit(desk, mailbox, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         fetch([desk.folder], mailbox.url, now=desk.now)
     monkeypatch.undo()
-    monkeypatch.setenv("PBEM_IMAP_PASSWORD", "sesame")
+    monkeypatch.setenv("PBEM_IMAP_PASSWORD", mailbox.password)
     assert not any(mailbox.flags())
     assert load(desk.save).header.head == before
     fetch([desk.folder], mailbox.url, now=desk.now)

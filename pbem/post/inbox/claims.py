@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from pbem.kernel.words import fold
 from pbem.orders import LIMITS, Block
 from pbem.orders.codes import same_code
@@ -153,11 +155,12 @@ def _of_block(mail: Mail, block: Block, index: SaveIndex, game: str) -> Claim:
         return _of_code(save, named, block)
     # A code in force in the wrong hands: its seat gets a new one. Otherwise nobody is told: names are easy to guess.
     robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
+    coded = named is not None and _holds(save, named, block.code)
+    claim = Claim(block=block, detail=f"for {named.id if named else block.seat}", robbed=robbed, coded=coded)
     if not his:
-        return Claim(block=block, reason="unknown-sender", detail=f"for {block.seat}", robbed=robbed)
+        return msgspec.structs.replace(claim, reason="unknown-sender")
     if named is not None:
-        tell = (his[0].id,)
-        return Claim(block=block, reason="wrong-seat", detail=f"for {named.id}", tell=tell, robbed=robbed)
+        return msgspec.structs.replace(claim, reason="wrong-seat", tell=(his[0].id,))
     by_code = next((seat for seat in his if _holds(save, seat, block.code)), None)
     if by_code is None:
         return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
@@ -173,7 +176,7 @@ def _of_code(save: Save, seat: SeatInfo, block: Block) -> Claim:
     if not given:
         return Claim(block=block, reason="wrong-code", tell=(seat.id,))
     if given == FUTURE:
-        return Claim(block=block, reason=AHEAD, tell=(seat.id,))
+        return Claim(block=block, reason=AHEAD, tell=(seat.id,), coded=True)
     return Claim(block=block, seat=seat.id)
 
 

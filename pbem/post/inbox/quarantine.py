@@ -6,7 +6,7 @@ line about a letter holds, and half a last line (a crash) is no line.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -64,6 +64,7 @@ class Held(msgspec.Struct, kw_only=True, frozen=True):
     where: str = ""
     kind: str = "mail"
     state: State = "held"
+    coded: bool = False
 
     def sentence(self) -> str:
         """Why it lies here, in one English sentence."""
@@ -144,12 +145,18 @@ class Quarantine:
 
     def settle(self, held: Held, state: State) -> Held:
         """Note what the moderator decided."""
-        done = msgspec.structs.replace(held, state=state)
+        return self.settle_all([held], state)[0]
+
+    def settle_all(self, letters: Sequence[Held], state: State) -> list[Held]:
+        """Note what the moderator decided about letters; the index is written once."""
+        done = [msgspec.structs.replace(held, state=state) for held in letters]
+        flag = "T" if state == "refused" else "S"
         with self._alone():
-            source = self._path(held)
-            if source.parent.name == "new":
-                source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{'T' if state == 'refused' else 'S'}")
-            self._append(done)
+            for held in letters:
+                source = self._path(held)
+                if source.parent.name == "new":
+                    source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{flag}")
+            self._append(*done)
         return done
 
     def _new(self, held: Held) -> Path:
@@ -178,13 +185,14 @@ class Quarantine:
                 except msgspec.DecodeError:
                     continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
 
-    def _append(self, held: Held) -> None:
+    def _append(self, *letters: Held) -> None:
         path = self.folder / "index.jsonl"
         with open(path, "ab+", opener=private) as stream:
             if stream.tell():
                 stream.seek(-1, os.SEEK_END)
             torn = stream.tell() > 0 and stream.read(1) != b"\n"
-            stream.write((b"\n" if torn else b"") + msgspec.json.encode(held) + b"\n")
+            lines = [msgspec.json.encode(held) + b"\n" for held in letters]
+            stream.write((b"\n" if torn else b"") + b"".join(lines))
             stream.flush()
             os.fsync(stream.fileno())
         self._catch_up()

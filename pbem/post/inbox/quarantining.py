@@ -84,6 +84,7 @@ def put_aside(quarantine: Quarantine, letter: Letter, claim: Claim, now: datetim
         seat=block.seat[:60] if block else "",
         detail=claim.detail,
         where=letter.received.where,
+        coded=claim.coded,
     )
     return held if quarantine.put(held, letter.received.raw) else None
 

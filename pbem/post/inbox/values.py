@@ -95,7 +95,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     Without a `reason` it is genuine: `seat` is the writer's ("" in a move file: the block says it), `by_secret` if no
     prompt code was needed. Otherwise `reason` (a key of `quarantine.REASONS`, or `broken`) says what is wrong, and
     `tell` are the seats whose address on file should hear that a letter was put aside. Nobody who only wrote a known
-    name into a letter is ever answered. `robbed` is the seat whose code somebody else has used.
+    name into a letter is ever answered. `robbed` is the seat whose code somebody else has used. `coded`: the block
+    carries a code that was given to its seat.
     """
 
     block: Block | None = None
@@ -105,6 +106,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     tell: tuple[str, ...] = ()
     robbed: str = ""
+    coded: bool = False
 
 
 class Carried(msgspec.Struct, frozen=True):

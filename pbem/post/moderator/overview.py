@@ -13,6 +13,7 @@ import msgspec
 
 from pbem.clock import heartbeat
 from pbem.clock.policy import moment, next_change, paused, stamp
+from pbem.post.inbox.heap import Heap
 from pbem.post.inbox.intake import home_of
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.outbox.release import held
@@ -56,10 +57,14 @@ class GameOverview(msgspec.Struct):
 
 
 class Overview(msgspec.Struct):
-    """What is open in a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox."""
+    """What is open in a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox.
+
+    Of the letters in `quarantine` so many may be `of_players`.
+    """
 
     games: list[GameOverview]
     quarantine: int = 0
+    of_players: int = 0
     unsent: int = 0
     read: str = ""
     tick: str = ""
@@ -78,7 +83,8 @@ def overview(saves: Sequence[Path], *, now: datetime, home: Path | None = None) 
             out.games.append(_game(load(path, recent=True), bounces, now))
         except SaveError as error:
             out.broken[str(path)] = str(error)
-    out.quarantine = len(Quarantine(folder / "quarantine").listed())
+    heap = Heap(Quarantine(folder / "quarantine").listed(), index)
+    out.quarantine, out.of_players = len(heap.letters), heap.of_players
     out.unsent = sum(1 for _ in (folder / "outbox" / "new").glob("*"))
     return out
 

@@ -1,0 +1,163 @@
+"""The quarantine under thousands of forged letters: time and memory are bounded, and a player's own stands on top."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from random import Random
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.clock.heartbeat import stamp
+from pbem.post.inbox.heap import Heap, Sought, summary
+from pbem.post.inbox.quarantine import Held, Quarantine
+from pbem.post.moderator.overview import overview
+from pbem.post.save_index import SaveIndex
+from pbem.save import Session
+from pbem.trial import synthetic_mail
+
+
+def forged(number, at, sender=""):
+    """An order in a player's name by somebody who has no letter of ours."""
+    sender = sender or f"s{number % 7}@evil.example"
+    raw = (
+        f"From: {sender}\r\nMessage-ID: <{number}.{sender}>\r\nSubject: x\r\n\r\n"
+        f"BEGIN ORDERS ballot amber 1234-{number:04d}\r\nred\r\nEND ORDERS\r\n"
+    )
+    return synthetic_mail.Mail(at, sender, raw.encode())
+
+
+def from_elsewhere(mail):
+    """A player's letter with its code, from an address that is on no list."""
+    return msgspec.structs.replace(mail, raw=mail.raw.replace(mail.sender.encode(), b"anna@phone.example"))
+
+
+def run(*words):
+    result = CliRunner().invoke(main, [*words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture
+def buried(desk):
+    """A desk with 60 forged letters, one in a player's name without code, and one of a player on his phone."""
+    session = Session.open(desk.save, games.load)
+    lines = synthetic_mail.answers(session, Random(1))["amber"]
+    own = synthetic_mail.letter(session, "amber", lines, desk.now)
+    half = [forged(number, desk.now) for number in range(60)]
+    in_name = forged(60, desk.now, own.sender)
+    desk.ingest(desk.box([*half[:30], from_elsewhere(own), in_name, *half[30:]]))
+    desk.own = own
+    return desk
+
+
+def listed(desk, *words):
+    return run("quarantine", "--saves", str(desk.folder), "list", *words)
+
+
+def test_what_may_be_a_players_stands_on_top(buried):
+    lines = listed(buried).stdout.splitlines()
+    assert "anna@phone.example" in lines[1]
+    assert buried.own.sender in lines[2]
+    assert all("evil.example" in line for line in lines[3:])
+    assert len(lines) == 1 + 50
+    assert "and 12 more: unknown-sender 12, @evil.example 12" in listed(buried).stderr
+    assert len(listed(buried, "--most", "3").stdout.splitlines()) == 1 + 3
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        (("--from", "S3@evil"), 9),
+        (("--reason", "unknown-sender"), 61),
+        (("--reason", "no-orders"), 0),
+        (("--game", "Ballot", "--seat", "amber"), 62),
+        (("--seat", "black"), 0),
+        (("--days", "1", "--now", "2026-05-02T00:00:00Z"), 0),
+        (("--days", "1", "--now", "2030-01-01T00:00:00Z"), 62),
+    ],
+)
+def test_letters_are_found_by_sender_reason_game_seat_and_age(buried, words, count):
+    found = msgspec.json.decode(listed(buried, *words, "--json").stdout)
+    assert len(found["letters"]) == count
+
+
+def test_letters_are_refused_together_but_no_players_letter(buried):
+    where = ["quarantine", "--saves", str(buried.folder), "refuse"]
+    told = run(*where, "--from", "evil.example", "--dry-run").stderr
+    assert "60 letters would be refused: " in told
+    assert len(Quarantine(buried.folder / "quarantine").listed()) == 62
+    assert "7 letters" not in run(*where, "--from", "s5@").stderr
+    told = run(*where, "--game", "ballot").stderr
+    assert "2 may be a player's: refuse them by id" in told
+    left = Quarantine(buried.folder / "quarantine").listed()
+    assert {held.sender for held in left} == {"anna@phone.example", buried.own.sender}
+    # In a player's name, without a code: by the whole address. With a code: by id only.
+    run(*where, "--from", buried.own.sender)
+    run(*where, "--from", "anna@phone.example")
+    (phone,) = Quarantine(buried.folder / "quarantine").listed()
+    assert phone.sender == "anna@phone.example"
+    run(*where, phone.id)
+    quarantine = Quarantine(buried.folder / "quarantine")
+    assert quarantine.listed() == []
+    assert {held.state for held in quarantine.index.values()} == {"refused"}
+    assert len(list((buried.folder / "quarantine" / "cur").glob("*,T"))) == 62
+
+
+@pytest.mark.parametrize("words", [(), ("abc", "--from", "x"), ("--reason", "because")])
+def test_refusing_needs_ids_or_options_that_name_letters(buried, words):
+    result = CliRunner().invoke(main, ["quarantine", "--saves", str(buried.folder), "refuse", *words])
+    assert result.exit_code == 2
+    assert len(Quarantine(buried.folder / "quarantine").listed()) == 62
+
+
+def test_the_desk_tells_how_many_may_be_players(buried):
+    found = overview([buried.folder], now=buried.now)
+    assert (found.quarantine, found.of_players) == (62, 2)
+    assert (
+        "quarantine 62 (2 may be players' own)"
+        in run("desk", str(buried.folder), "--now", stamp(buried.now)).stdout
+    )
+
+
+@pytest.mark.parametrize("many", [500, pytest.param(5_000, marks=pytest.mark.slow)])
+def test_forged_letters_by_the_thousand(desk, many):
+    """Taken in within bounds; the honest letter among them counts, and the desk answers at once."""
+    own = desk.mails[0]
+    half = many // 2
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    box = [
+        *(forged(n, desk.now) for n in range(half)),
+        own,
+        *(forged(n, desk.now) for n in range(half, many)),
+    ]
+    report = desk.ingest(desk.box(box))
+    took = time.process_time() - start
+    assert report.counts == {"quarantined": many, "taken": 1}
+    assert took / many < 0.01
+    if sys.platform == "linux":
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10  # KiB
+    start = time.process_time()
+    assert overview([desk.folder], now=desk.now).quarantine == many
+    assert len(listed(desk).stdout.splitlines()) == 51
+    run("quarantine", "--saves", str(desk.folder), "refuse", "--from", "evil.example")
+    assert time.process_time() - start < 5
+    assert Quarantine(desk.folder / "quarantine").listed() == []
+    assert desk.ingest(desk.box(box, "again.mbox")).counts == {}
+
+
+def test_letters_that_are_not_shown_are_summed_up():
+    letters = [
+        Held(id=f"{n:012x}", reason=("no-code", "own")[n % 3 == 0], sender=f"a@h{n % 2}.example")
+        for n in range(6)
+    ]
+    assert summary(letters) == "no-code 4, own 2, @h0.example 3, @h1.example 3"
+    heap = Heap(letters, SaveIndex([]))
+    assert heap.of_players == 0
+    assert heap.refusable(Sought(reason="own")) == list(heap.letters)
