@@ -249,7 +249,7 @@ def test_a_correction_to_what_no_game_can_have_is_refused(begun, steps):
     assert begun.everything() == before
 
 
-@pytest.mark.parametrize("steps", ["active=green; first=nobody; turn=77; phase=zz", "players={}"])
+@pytest.mark.parametrize("steps", ["active=green; first=nobody; countries={}", "players={}"])
 def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
     """Whatever the invariants overlook: the rules are run on a copy."""
     lax = dataclasses.replace(games.load("sixteen_thirty"), invariants=lambda table: [])
