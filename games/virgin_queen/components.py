@@ -428,28 +428,37 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
         "homes": {key: tuple(value) for key, value in homes.items()},
         "keys": tuple(key for key, space in spaces.items() if space.type == "key"),
         "areas": {key: tuple(value) for key, value in areas.items()},
-        "hops": _hops(spaces, zones, land, ports),
+        "hops": _Hops(spaces, zones, land, ports),
     }
 
 
-def _hops(
-    spaces: Mapping[str, Space],
-    zones: Mapping[str, Zone],
-    land: Mapping[str, tuple[str, ...]],
-    ports: Mapping[str, tuple[str, ...]],
-) -> dict[str, dict[str, int]]:
-    """Distances from every space, a sea zone counting as one space (12.5); waterways are left out."""
-    near: dict[str, tuple[str, ...]] = {key: (*land[key], *spaces[key].port) for key in spaces}
-    near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}
-    found: dict[str, dict[str, int]] = {}
-    for start in spaces:
+class _Hops(dict[str, dict[str, int]]):
+    """Distances from every space, a sea zone counting as one space (12.5); waterways are left out.
+
+    Those from a space are counted when somebody asks for them.
+    """
+
+    def __init__(
+        self,
+        spaces: Mapping[str, Space],
+        zones: Mapping[str, Zone],
+        land: Mapping[str, tuple[str, ...]],
+        ports: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self._spaces = spaces
+        self._near = {key: (*land[key], *spaces[key].port) for key in spaces}
+        self._near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}
+
+    def __missing__(self, start: str) -> dict[str, int]:
+        if start not in self._spaces:
+            raise KeyError(start)
         seen = {start: 0}
         queue = deque([start])
         while queue:
             at = queue.popleft()
-            for other in near[at]:
+            for other in self._near[at]:
                 if other not in seen:
                     seen[other] = seen[at] + 1
                     queue.append(other)
-        found[start] = {key: n for key, n in seen.items() if key in spaces}
-    return found
+        found = self[start] = {key: n for key, n in seen.items() if key in self._spaces}
+        return found

@@ -42,7 +42,6 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
-import importlib.resources
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,11 +50,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pbem.kernel.problems import Problem, nearest
-
-try:
-    from tomli import loads as _parse  # compiled, a third of tomllib's time
-except ModuleNotFoundError:  # pragma: no cover - depends on the installation
-    from tomllib import loads as _parse
+from pbem.tables import made
 
 TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
 """Where a fact may come from; the first word of a provenance string."""
@@ -123,21 +118,25 @@ def load_pack(package: str) -> Pack:
 
     Raises PackError if the package has no data files or if one breaks the conventions above.
     """
-    folder = importlib.resources.files(package) / "data"
-    files = [file for file in folder.iterdir() if file.name.endswith(".toml")] if folder.is_dir() else []
-    if not files:
+    found = made(package, "data", checked)
+    if found is None:
         raise PackError([problem(f"{package} has no data/*.toml")])
-    files.sort(key=lambda file: file.name)
-    tables = {file.name.removesuffix(".toml"): _parse(file.read_text("utf-8")) for file in files}
-    return make_pack(package.rpartition(".")[2], tables)
+    tables, known = found
+    return Pack(package.rpartition(".")[2], tables, known, {})
 
 
 def make_pack(slug: str, tables: dict[str, Node]) -> Pack:
     """A pack of parsed tables (a data file each). Raises PackError if they break the conventions."""
+    tables, known = checked(tables)
+    return Pack(slug, tables, known, {})
+
+
+def checked(tables: dict[str, Node]) -> list[Any]:
+    """Parsed tables and their digest. Raises PackError if they break the conventions."""
     problems = [flaw for name, table in tables.items() for flaw in _shape(table, name)]
     if problems:
         raise PackError(problems)
-    return Pack(slug, tables, digest(tables), {})
+    return [tables, digest(tables)]
 
 
 def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]], Sequence[Problem]]) -> Pack:

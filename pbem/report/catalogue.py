@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from pbem import LANGUAGES
@@ -31,11 +30,7 @@ from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
 from pbem.kernel.words import NO_NAMES, Names
 from pbem.report.cells import clean
-
-try:
-    from tomli import loads as _parse
-except ModuleNotFoundError:  # pragma: no cover - depends on the installation
-    from tomllib import loads as _parse
+from pbem.tables import made
 
 _SLOT = re.compile(r"<([a-z][a-z_ ]*)>")
 _HOLE = re.compile(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+))?\}")
@@ -46,8 +41,17 @@ Trail = Sequence[tuple[str, Mapping[str, Any]]]
 @cache
 def messages(package: str, language: str) -> Mapping[str, str]:
     """The messages of one package in one language, keys flattened with dots; {} if it has none."""
-    file = files(package) / "locale" / f"{language}.toml"
-    return dict(_flat(_parse(file.read_text("utf-8")), "")) if file.is_file() else {}
+    return _locale(package).get(language, {})
+
+
+@cache
+def _locale(package: str) -> Mapping[str, Mapping[str, str]]:
+    return made(package, "locale", flattened) or {}
+
+
+def flattened(tables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The messages by language, their keys flattened with dots."""
+    return {language: dict(_flat(table, "")) for language, table in tables.items()}
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:

@@ -1,0 +1,29 @@
+"""The wheel brings packs and messages along as they are kept (`pbem/tables.py`): for where nobody may write."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class Tables(BuildHookInterface[Any]):
+    """Keeps the tables of every game and every room in the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Put a copy beside the TOML files of each `data` and `locale`; not for an editable installation."""
+        if version == "editable":
+            return
+        root = Path(self.root)
+        sys.path.insert(0, self.root)
+        from pbem.kernel.pack import checked
+        from pbem.report.catalogue import flattened
+        from pbem.tables import keep
+
+        for room in ("pbem", "games"):
+            for name, work in (("data", checked), ("locale", flattened)):
+                for folder in sorted((root / room).glob(f"*/{name}")):
+                    kept = keep(folder, work)
+                    build_data["force_include"][str(kept)] = str(kept.relative_to(root))

@@ -1,0 +1,113 @@
+"""Tables of a package: its TOML files, and what is made of them, kept as MessagePack as Python keeps its byte code.
+
+TOML is the source. `FOLDER/__pycache__/tables.msgpack` is a copy that names the digest of the files it was made from;
+where it is missing, damaged or older than they are, they are parsed again. A wheel brings it along, so that an
+installation nobody may write into has it too; in a checkout it is written when it can be.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+T = TypeVar("T")
+Work = Callable[[dict[str, Any]], T]
+"""Makes of the parsed files of a folder, by their names without `.toml`, what is to be kept."""
+
+FORMAT = b"pbem tables 1\n"
+"""To be raised with any change of what is kept."""
+
+KEPT = "tables.msgpack"
+
+
+def made(package: str, folder: str, work: Work[T]) -> T | None:
+    """What `work` makes of the TOML files in a folder of a package; None if there are none.
+
+    It must be plain data, and follow from the files alone.
+    """
+    place = _folder(package, folder)
+    sources = _sources(place)
+    if not sources:
+        return None
+    stamp = _stamp(sources)
+    if not isinstance(place, Path):  # a zip
+        return work(_parsed(sources))
+    found = _known(place, stamp)
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+    result = work(_parsed(sources))
+    if not sys.dont_write_bytecode:
+        with suppress(OSError, TypeError, ValueError, OverflowError):
+            _keep(place, stamp, result)
+    return result
+
+
+def keep(folder: Path, work: Work[Any]) -> Path:
+    """Write the copy for the TOML files of `folder`, for a wheel; returns where. Raises OSError, ValueError."""
+    sources = _sources(folder)
+    return _keep(folder, _stamp(sources), work(_parsed(sources)))
+
+
+def _folder(package: str, folder: str) -> Path | Traversable:
+    found = import_module(package)
+    for place in getattr(found, "__path__", ()):
+        if Path(place).is_dir():
+            return Path(place) / folder
+    from importlib.resources import files  # for packages in a zip
+
+    return files(package) / folder
+
+
+def _sources(folder: Path | Traversable) -> list[tuple[str, bytes]]:
+    """Name and content of each TOML file, in the order of names."""
+    if not folder.is_dir():
+        return []
+    files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    return [(file.name, file.read_bytes()) for file in sorted(files, key=lambda file: file.name)]
+
+
+def _stamp(sources: list[tuple[str, bytes]]) -> bytes:
+    found = sha256(FORMAT)
+    for name, content in sources:
+        found.update(f"{name} {len(content)}\n".encode())
+        found.update(content)
+    return found.digest()
+
+
+def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
+    try:
+        from tomli import loads  # compiled, a third of tomllib's time
+    except ModuleNotFoundError:  # pragma: no cover - depends on the installation
+        from tomllib import loads
+    return {name.removesuffix(".toml"): loads(content.decode("utf-8")) for name, content in sources}
+
+
+def _known(folder: Path, stamp: bytes) -> Any:
+    try:
+        kept = (folder / "__pycache__" / KEPT).read_bytes()
+        return msgspec.msgpack.decode(memoryview(kept)[len(stamp) :]) if kept.startswith(stamp) else None
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _keep(folder: Path, stamp: bytes, result: Any) -> Path:
+    data = msgspec.msgpack.encode(result)
+    if msgspec.msgpack.decode(data) != result:
+        raise ValueError(f"what {folder} holds is no plain data")
+    target = folder / "__pycache__" / KEPT
+    target.parent.mkdir(exist_ok=True)
+    fresh = target.with_name(f"{KEPT}.{os.getpid()}")
+    fresh.write_bytes(stamp + data)
+    fresh.replace(target)
+    return target
