@@ -57,16 +57,18 @@ def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
 @json_option
 @click.pass_context
 def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
-    """Verify a bundle; needs no save."""
+    """Verify a bundle; needs no save. A game that is over is played again from its first move."""
+    import games
     from pbem.cli.console import Stop, data, emit_json
     from pbem.kernel.dice import commitment
-    from pbem.post.bundle import decode, verify
+    from pbem.post.bundle import decode
+    from pbem.post.verifying import verify
 
     try:
         bundle = decode(file.read_bytes())
     except ValueError as error:
         raise Stop(f"{file}: {error}") from None
-    found = verify(bundle)
+    found = verify(bundle, games.load)
     if as_json:
         emit_json("bundle", found)
     else:
@@ -75,6 +77,10 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
             committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
             whose = ", which is the one committed to" if committed else ""
             data(f"{found.rolls} open rolls made again from the seed{whose}")
+            if found.replayed:
+                data(
+                    f"played again: {found.draws} rolls and shuffles, {found.lines} lines and the result compared"
+                )
         else:
             data("the seed is not published while the game runs: dice can be verified when it is over")
         for line in found.wrong:

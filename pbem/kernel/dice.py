@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any, TypeVar
+
+import msgspec
 
 T = TypeVar("T")
 
@@ -89,6 +91,53 @@ class Dice:
             keyed.update(f"{name}:{block}".encode())
             yield keyed.digest()
             block += 1
+
+
+class Draw(msgspec.Struct, omit_defaults=True):
+    """A roll, a number or a shuffle as it came: after move `n`, draw number `draw` of its epoch.
+
+    `what` is `roll` (`size` dice with so many `sides`), `number` (below `size`) or `shuffle` (of `size` things). `out`
+    are the faces, the number, or for each place the place from which its thing came.
+    """
+
+    n: int
+    epoch: int
+    draw: int
+    what: str
+    size: int
+    out: list[int]
+    sides: int = 0
+
+
+class RecordedDice(Dice):
+    """Dice that keep all that they have drawn, in order. `move` counts the moves made, for the records."""
+
+    __slots__ = ("drawn", "move")
+
+    def __init__(self, seed: bytes, epoch: int = 0, counter: int = 0) -> None:
+        super().__init__(seed, epoch, counter)
+        self.drawn: list[Draw] = []
+        self.move: Callable[[], int] = int
+
+    def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
+        dice = super().roll(count, sides)
+        if count:
+            self._keep("roll", count, list(dice), sides)
+        return dice
+
+    def below(self, n: int) -> int:
+        number = super().below(n)
+        self._keep("number", n, [number])
+        return number
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        places = list(range(len(items)))
+        super().shuffle(places)
+        items[:] = [items[place] for place in places]
+        self._keep("shuffle", len(places), places)
+
+    def _keep(self, what: str, size: int, out: list[int], sides: int = 0) -> None:
+        self.drawn.append(Draw(self.move(), self.epoch, self.counter, what, size, out, sides))
 
 
 class ScriptedDice(Dice):

@@ -1,40 +1,42 @@
 """The dispute file: what one reader may know of a game, so that a stranger can verify it without us.
 
-JSON. While a game runs, other seats' moves are links of the chain that stay closed (their hashes are there, nothing
-else: how and when somebody answered is his business); the reader's own are open, each with the key of its commitment.
-Once the game is over the seed is in it, everything is open, and every die can be rolled again. docs/save-format.md says
-how the chain is made; `verify` needs this file and nothing else.
+JSON. While a game runs, other seats' moves are links of the chain that stay closed (their inner hashes are there,
+nothing else: how and when somebody answered is his business); the reader's own are open, each with the key of its
+commitment. Once the game is over the seed is in it, everything is open, and whoever has the rules can play it again.
+docs/save-format.md says how the chain is made; `pbem.post.verifying` needs this file and nothing else.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import re
 from typing import Annotated, Any
 
 import msgspec
 
-from pbem.kernel.journal import Move
+from pbem.kernel.dice import Draw
 from pbem.post.outbox.reader import reader_of
 from pbem.report.build import told
-from pbem.save import Save, SeatInfo, Session, chain
-from pbem.save.proof import told_by_seed
-from pbem.save.schema import DiceInfo, Rewind
+from pbem.save import Save, SeatInfo, Session, chain, codec
+from pbem.save.proof import played_again
 
-FORMAT = "pbem-bundle-2"
-OLDER = "pbem-bundle-1"
-"""In which `actions` were called `deeds`, and `agreements` `promises`."""
+FORMAT = "pbem-bundle-3"
+SECOND = "pbem-bundle-2"
+"""Without `chain`, `pack` and `draws`: such a game can be played again, its shuffles are not compared."""
+FIRST = "pbem-bundle-1"
+"""As the second; `actions` were called `deeds`, and `agreements` `promises`."""
 
 
 class Link(msgspec.Struct, omit_defaults=True):
-    """A move as a link of the chain. A closed one has its number and hash only.
+    """A move as a link of the chain. A closed one has its number and hashes only.
 
+    `inner` is the hash of the move alone (none in the chain's first version), `hash` joins it to the link before.
     `commitment` stands for the answer in the hash; with `answer` and `key` it can be opened.
     """
 
     n: int
     hash: str
+    inner: str = ""
     q: int = 0
     seat: str = ""
     kind: str = ""
@@ -60,7 +62,10 @@ _BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 
 class Bundle(msgspec.Struct, kw_only=True):
-    """The file. `reader` is the seat it is for, "" the public. `receipts` are the reader's letters as they came in."""
+    """The file. `reader` is the seat it is for, "" the public. `receipts` are the reader's letters as they came in.
+
+    `narration` is in `language`. Of a game that is over, `draws` are all rolls and shuffles in order (None: not told).
+    """
 
     format: str = FORMAT
     reader: str
@@ -79,6 +84,11 @@ class Bundle(msgspec.Struct, kw_only=True):
     result: dict[str, Any]
     rewinds: list[dict[str, Any]]
     epochs: list[tuple[int, int]]
+    chain: int = 1
+    pack: dict[str, Any] = {}
+    pack_digest: str = ""
+    language: str = "en"
+    draws: list[Draw] | None = None
     links: list[Link]
     rolls: list[Roll]
     narration: list[str]
@@ -86,16 +96,6 @@ class Bundle(msgspec.Struct, kw_only=True):
     actions: list[dict[str, Any]]
     press: list[dict[str, Any]]
     agreements: list[dict[str, Any]]
-
-
-class Found(msgspec.Struct):
-    """What a verification found: counts of what holds, and what is wrong (empty: nothing)."""
-
-    links: int = 0
-    opened: int = 0
-    closed: int = 0
-    rolls: int = 0
-    wrong: list[str] = []
 
 
 def bundle(session: Session, reader: str, made: str) -> Bundle:
@@ -122,11 +122,16 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         result=dict(header.result),
         rewinds=[msgspec.to_builtins(one) for one in save.dice.rewinds],
         epochs=save.dice.epochs(),
+        chain=header.chain,
+        pack=dict(header.pack),
+        pack_digest=header.pack_digest,
+        language=info.language,
+        draws=_draws(session) if header.over else None,
         links=[
-            _link(move, seed, header.over or (bool(reader) and move.seat == reader))
-            for move in _moves(session)
+            _link(move, save, seed, header.over or (bool(reader) and move.seat == reader))
+            for move in _moves(save)
         ],
-        rolls=_rolls(lines, reader),
+        rolls=rolls_of(lines, reader),
         narration=[f"{one.n}: {one.text}" for one in told(reader_of(session, info).say, lines, reader)],
         receipts=[
             msgspec.to_builtins(one) for one in save.intake if reader and reader in one.seat.split(",")
@@ -141,11 +146,14 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
     )
 
 
-def _moves(session: Session) -> list[Any]:
+def _moves(save: Save) -> list[Any]:
     """The whole journal with its hashes."""
-    from pbem.save.codec import earlier_moves
+    return [*codec.earlier_moves(save), *save.moves]
 
-    return [*earlier_moves(session.save), *session.save.moves]
+
+def _draws(session: Session) -> list[Draw]:
+    """Every roll, number and shuffle of a game that is over."""
+    return played_again(session.game, session.setup, session.components, _moves(session.save))[1]
 
 
 def _may_know(save: Save, reader: str, told: list[str]) -> bool:
@@ -161,14 +169,18 @@ def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:
     return {**action, "args": args}
 
 
-def _link(move: Any, seed: bytes, is_open: bool) -> Link:
-    if not is_open:
-        return Link(move.n, move.hash)
-    key = hmac.digest(seed, b"commit:%d" % move.n, "sha256")
+def _link(move: Any, save: Save, seed: bytes, is_open: bool) -> Link:
     sealed = chain.commitment(seed, move.n, move.answer)
+    inner = ""
+    if save.header.chain > 1:
+        inner = chain.inner(move, sealed, chain.epoch_of(move.n, save.dice.epochs()))
+    if not is_open:
+        return Link(move.n, move.hash, inner)
+    key = hmac.digest(seed, b"commit:%d" % move.n, "sha256")
     return Link(
         move.n,
         move.hash,
+        inner,
         move.q,
         move.seat,
         move.kind,
@@ -181,7 +193,8 @@ def _link(move: Any, seed: bytes, is_open: bool) -> Link:
     )
 
 
-def _rolls(lines: list[Any], reader: str) -> list[Roll]:
+def rolls_of(lines: list[Any], reader: str) -> list[Roll]:
+    """The open rolls that these lines tell the reader."""
     out = []
     for line in lines:
         dice, draw = line.args.get("dice"), line.args.get("draw")
@@ -190,98 +203,14 @@ def _rolls(lines: list[Any], reader: str) -> list[Roll]:
     return out
 
 
-# -- verifying -------------------------------------------------------------------------------------------------------
-
-
-def verify(found: Bundle) -> Found:
-    """Check everything that the file lets one check."""
-    out = Found()
-    if found.format != FORMAT:
-        out.wrong.append(f"format {found.format!r}; this pbem reads {FORMAT}")
-        return out
-    seed = bytes.fromhex(found.seed)
-    if found.seed and hashlib.sha256(seed).hexdigest() != found.commitment:
-        out.wrong.append("the seed is not the one that was committed to")
-    last = _chain(found, seed, out)
-    if last != found.head:
-        out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
-    _epochs(found, out)
-    if found.seed:
-        _dice(found, out)
-    return out
-
-
-def _epochs(found: Bundle, out: Found) -> None:
-    """The dice change with every rewind, to the epoch of its number, and with nothing else."""
-    try:
-        rewinds = msgspec.convert(found.rewinds, list[Rewind])
-    except msgspec.ValidationError as error:
-        out.wrong.append(f"rewinds: {error}")
-        return
-    for count, one in enumerate(rewinds, 1):
-        if one.epoch != count:
-            out.wrong.append(f"rewind {count} leads to the dice of epoch {one.epoch}")
-    if DiceInfo(found.seed, found.commitment, rewinds).epochs() != found.epochs:
-        out.wrong.append("the epochs of the dice are not those of the rewinds")
-
-
-def _genesis(found: Bundle) -> str:
-    setup = {
-        "commitment": found.commitment,
-        "created": found.created,
-        "game": found.game,
-        "name": found.name,
-        "options": found.options,
-        "scenario": found.scenario,
-        "seats": found.seats,
-    }
-    return hashlib.sha256(chain.canonical(setup)).hexdigest()
-
-
-def _chain(found: Bundle, seed: bytes, out: Found) -> str:
-    before = _genesis(found)
-    for count, link in enumerate(found.links, 1):
-        if link.n != count:
-            out.wrong.append(f"move {count} is missing")
-            return before
-        if link.commitment:
-            _opened(link, before, seed, found.epochs, out)
-        elif found.over:
-            out.wrong.append(f"move {link.n} is closed though the game is over")
-        else:
-            out.closed += 1
-        before = link.hash
-        out.links += 1
-    return before
-
-
-def _opened(link: Link, before: str, seed: bytes, epochs: list[tuple[int, int]], out: Found) -> None:
-    """The commitment opens with its key, the key comes from the seed, and the link fits its hash."""
-    key = bytes.fromhex(link.key)
-    if hmac.digest(key, chain.canonical(link.answer), "sha256").hex() != link.commitment:
-        out.wrong.append(f"move {link.n}: the answer is not the one that was committed to")
-    if seed and hmac.digest(seed, b"commit:%d" % link.n, "sha256") != key:
-        out.wrong.append(f"move {link.n}: its key does not come from the seed")
-    move = Move(link.n, link.q, link.seat, link.kind, link.answer, link.how, link.at, link.via)
-    if chain.link(before, move, link.commitment, chain.epoch_of(link.n, epochs)) != link.hash:
-        out.wrong.append(f"move {link.n} does not fit its hash")
-    out.opened += 1
-
-
-def _dice(found: Bundle, out: Found) -> None:
-    """Roll every open die again."""
-    for roll in found.rolls:
-        out.rolls += 1
-        again = told_by_seed(found.seed, found.epochs, roll.n, roll.draw, len(roll.dice), roll.sides)
-        if roll.dice not in again:
-            out.wrong.append(f"after move {roll.n}, draw {roll.draw}: {roll.why} tells {roll.dice}")
+# -- as a file -------------------------------------------------------------------------------------------------------
 
 
 def _of_today(raw: Any) -> Any:
-    """The tables of a file of the format before this one, under the names of today."""
-    if not isinstance(raw, dict) or raw.get("format") != OLDER:
+    """The tables of a file of an earlier format, under the names of today."""
+    if not isinstance(raw, dict) or raw.get("format") not in (FIRST, SECOND):
         return raw
-    names = {"deeds": "actions", "promises": "agreements"}
+    names = {"deeds": "actions", "promises": "agreements"} if raw["format"] == FIRST else {}
     return {names.get(key, key): value for key, value in raw.items()} | {"format": FORMAT}
 
 
@@ -302,6 +231,6 @@ def decode(data: bytes) -> Bundle:
     ):
         if not _BYTES.fullmatch(value):
             raise ValueError(f"this is no bundle of pbem: {place} is not a hexadecimal number")
-    if not all(one.hash.isascii() for one in found.links):
+    if not all(one.hash.isascii() and one.inner.isascii() for one in found.links):
         raise ValueError("this is no bundle of pbem: a hash is not a hexadecimal number")
     return found

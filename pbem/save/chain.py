@@ -1,12 +1,14 @@
 """The chain of hashes over the journal, so that nobody rewrites history unnoticed.
 
-    hash_0 = SHA-256(JSON of the set-up)
-    hash_n = SHA-256(hash_{n-1} in hex ‖ JSON of move n, its answer replaced by a commitment, with the epoch of the dice
-             after a rewind)
+    hash_0  = SHA-256(JSON of the set-up)
+    inner_n = SHA-256(JSON of move n, its answer replaced by a commitment, with the epoch of the dice after a rewind)
+    hash_n  = SHA-256(hash_{n-1} in hex ‖ inner_n in hex)
     commitment = HMAC-SHA256(key_n, JSON of the answer), key_n = HMAC-SHA256(seed, "commit:n")
 
-JSON is canonical: keys sorted, no blanks, UTF-8. A player can be shown the commitments of moves that he must not know;
-once the seed is published he can open them. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256), RFC 8259 (JSON).
+JSON is canonical: keys sorted, no blanks, UTF-8. A player is shown the inner hash of a move that he must not know, so
+that he can check every link while the game runs; once the seed is published he can open them all. In the first version
+of the chain (`chain` of the header is 1) the JSON itself was hashed with the link before.
+Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256), RFC 8259 (JSON).
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from pbem.kernel.referee import Move
     from pbem.save.moves import ChainedMove
 
+VERSION = 2
+"""The version of the chain that a new game gets. A game keeps the one it began with."""
+
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -38,7 +43,7 @@ def canonical(value: Any) -> bytes:
 
 def genesis(header: Header, seats: Iterable[str], commitment: str) -> str:
     """hash_0 (hex): the set-up, without what an upgrade may change (rules, components) or a moderator (addresses)."""
-    setup = {
+    setup: dict[str, Any] = {
         "commitment": commitment,
         "created": header.created,
         "game": header.game,
@@ -47,6 +52,8 @@ def genesis(header: Header, seats: Iterable[str], commitment: str) -> str:
         "scenario": header.scenario,
         "seats": list(seats),
     }
+    if header.chain > 1:
+        setup["chain"] = header.chain
     return hashlib.sha256(canonical(setup)).hexdigest()
 
 
@@ -66,8 +73,24 @@ def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
     return max((epoch for switch, epoch in epochs if switch < n), default=0)
 
 
-def link(before: str, move: Move, sealed: str, epoch: int = 0) -> str:
+def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VERSION) -> str:
     """hash_n (hex) from hash_{n-1}, the move, the commitment to its answer, and the epoch of the dice before it."""
+    public = _public(move, sealed, epoch)
+    return joined(before, hashlib.sha256(public).hexdigest() if version > 1 else public)
+
+
+def inner(move: Move, sealed: str, epoch: int = 0) -> str:
+    """inner_n (hex): the move alone, its answer as a commitment. Without the seed nobody can guess the answer."""
+    return hashlib.sha256(_public(move, sealed, epoch)).hexdigest()
+
+
+def joined(before: str, move: str | bytes) -> str:
+    """hash_n (hex) from hash_{n-1} and inner_n."""
+    after = move.encode("ascii") if isinstance(move, str) else move
+    return hashlib.sha256(before.encode("ascii") + after).hexdigest()
+
+
+def _public(move: Move, sealed: str, epoch: int) -> bytes:
     public: dict[str, Any] = {
         "answer": sealed,
         "at": move.at,
@@ -80,18 +103,22 @@ def link(before: str, move: Move, sealed: str, epoch: int = 0) -> str:
     }
     if epoch:
         public["epoch"] = epoch
-    return hashlib.sha256(before.encode("ascii") + canonical(public)).hexdigest()
+    return canonical(public)
 
 
 def extend(
-    before: str, moves: Iterable[Move], seed: bytes, epochs: Sequence[tuple[int, int]] = ()
+    before: str,
+    moves: Iterable[Move],
+    seed: bytes,
+    epochs: Sequence[tuple[int, int]] = (),
+    version: int = VERSION,
 ) -> list[ChainedMove]:
     """`moves` with their hashes, after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
     from pbem.save.moves import chained
 
     entries = []
     for move in moves:
-        before = link(before, move, commitment(seed, move.n, move.answer), epoch_of(move.n, epochs))
+        before = link(before, move, commitment(seed, move.n, move.answer), epoch_of(move.n, epochs), version)
         entries.append(chained(move, before))
     return entries
 
@@ -109,13 +136,13 @@ def journal(first: str, text: str) -> str:
 
 def check(before: str, n: int, moves: Sequence[ChainedMove], save: Save) -> None:
     """Raise `BrokenChain` for the first of `moves` that does not follow on hash `before` of move `n`, or the head."""
-    seed, epochs = bytes.fromhex(save.dice.seed), save.dice.epochs()
+    seed, epochs, version = bytes.fromhex(save.dice.seed), save.dice.epochs(), save.header.chain
     for move in moves:
         n += 1
         key = f"moves[{n - 1}]"
         if move.n != n:
             raise BrokenChain(f"move {n} was expected here, but this is {move.n}", key=f"{key}.n", n=n)
-        before = link(before, move, commitment(seed, n, move.answer), epoch_of(n, epochs))
+        before = link(before, move, commitment(seed, n, move.answer), epoch_of(n, epochs), version)
         if move.hash != before:
             why = f"move {n} ({move.seat or 'all'}, {move.kind}) does not fit its hash"
             if save.dice.rewinds:

@@ -74,7 +74,7 @@ def compose(save: Save) -> str:
     save.checkpoint.journal = chain.journal(chain.start(save), before)
     out = [
         TITLE,
-        emit.section("game", _lean(plain(save.header, "game"), "unsent", "unasked")),
+        emit.section("game", _lean(_first_chain(plain(save.header, "game")), "unsent", "unasked", "chain")),
         emit.sections(
             "seats", (_lean(seat, "understudy", "missed", "told") for seat in plain(save.seats, "seats"))
         ),
@@ -92,6 +92,11 @@ def compose(save: Save) -> str:
 def _lean(table: dict[str, Any], *names: str) -> dict[str, Any]:
     """Without those of the keys under which nothing stands."""
     return {key: value for key, value in table.items() if value or key not in names}
+
+
+def _first_chain(header: dict[str, Any]) -> dict[str, Any]:
+    """The header; the first version of the chain is not named."""
+    return {**header, "chain": 0} if header["chain"] == 1 else header
 
 
 def _entry(move: ChainedMove) -> str:

@@ -35,6 +35,8 @@ def _faults(save: Save) -> Iterator[Fault]:
     if not NAME.fullmatch(save.header.name):
         why = f"'{save.header.name}' cannot be written in a letter: use letters, digits, - . _"
         yield Fault(("game", "name"), why)
+    if save.header.chain not in (1, 2):
+        yield Fault(("game", "chain"), "the version of the chain is 1 or 2")
     yield from _time(("game", "read"), save.header.read)
     ids = [seat.id for seat in save.seats]
     for at, seat in enumerate(save.seats):

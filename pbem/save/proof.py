@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.dice import Dice
-from pbem.kernel.game import Game
-from pbem.kernel.referee import Mark
+from pbem.kernel.dice import Dice, Draw, RecordedDice
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.referee import Mark, Move, Referee
 from pbem.save import chain, codec, files
 from pbem.save.errors import ReplayFailed
 from pbem.save.schema import Save
@@ -69,6 +69,20 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
     if again.digest() != session.referee.digest():
         raise ReplayFailed("resuming from the checkpoint leads elsewhere", path=path, key="checkpoint")
     return again.digest()
+
+
+def played_again(
+    game: Game, setup: Setup, components: Any, moves: Sequence[Move]
+) -> tuple[Referee, list[Draw]]:
+    """The whole game from its set-up, and every roll, number and shuffle in order. Raises what the rules raise."""
+    dice = RecordedDice(bytes.fromhex(setup.seed))
+    referee = Referee(game, setup, components=components, dice=dice)
+    dice.move = lambda: referee.table.n
+    referee.table.state = game.setup(referee.table)
+    referee.start()
+    referee.proceed(None, live=False)
+    referee.replay(moves)
+    return referee, dice.drawn
 
 
 def rolled_again(session: Session) -> tuple[int, list[str]]:

@@ -35,7 +35,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     rules, `pack` the moderator's corrections of components, `history` the course of the public scores, `read` when
     mail was last read for this game. `unsent`: letters are still to be written or delivered; `release_at`: when the
     next letter that is held goes out; `unasked`: the moderator holds letters that put the open question, so that its
-    time does not run.
+    time does not run. `chain` is the version of the chain of hashes.
     """
 
     format: int
@@ -59,6 +59,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     unsent: bool = False
     unasked: bool = False
     release_at: datetime | None = None
+    chain: int = 1
 
 
 class Delegate(msgspec.Struct, forbid_unknown_fields=True):

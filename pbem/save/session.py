@@ -253,7 +253,7 @@ class Session:
         """
         save, referee, header = self.save, self.referee, self.save.header
         fresh, dice = referee.moves[header.n - referee.base :], save.dice
-        new = chain.extend(header.head, fresh, bytes.fromhex(dice.seed), dice.epochs())
+        new = chain.extend(header.head, fresh, bytes.fromhex(dice.seed), dice.epochs(), header.chain)
         if self._mark is not None:
             mark = self._mark
             state = plain(msgspec.json.decode(mark.state, type=self.game.state), "checkpoint.state")
@@ -265,8 +265,8 @@ class Session:
         header.head = new[-1].hash if new else header.head
         header.n, header.q, header.over = referee.n, referee.q, referee.over
         header.lines = referee.line_base + len(referee.table.lines)
-        header.clock = _facts(self.game.clock(referee.table.state))
-        header.result = _facts(referee.result or {})
+        header.clock = facts(self.game.clock(referee.table.state))
+        header.result = facts(referee.result or {})
         save.queue, save.standing = list(referee.queue), list(referee.standing)
         save.settings, save.notes = list(referee.settings), list(referee.notes)
         # In the order of the question, so that the file does not tell who answered first.
@@ -329,6 +329,7 @@ def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str
         head="",
         options=dict(setup.options),
         pack=dict(setup.pack),
+        chain=chain.VERSION,
     )
 
 
@@ -391,8 +392,8 @@ def _act(talk: Talk | None, act: Mapping[str, Any], index: int) -> None:
         raise BadKey(str(refused.problem), key=key) from None
 
 
-def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+def facts(told: Mapping[str, Any]) -> dict[str, Any]:
     """Public facts as tables; those that are not known (None) are left out."""
-    facts = {name: fact for name, fact in facts.items() if fact is not None}
-    kept: dict[str, Any] = plain(facts, "game")
+    told = {name: fact for name, fact in told.items() if fact is not None}
+    kept: dict[str, Any] = plain(told, "game")
     return kept

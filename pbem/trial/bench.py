@@ -251,7 +251,7 @@ def _files(session: Session, path: Path, moves: int) -> dict[str, Figure]:
     own = session.moves()
     seed = bytes.fromhex(save.dice.seed)
     more = [msgspec.structs.replace(own[n % len(own)], n=n + 1) for n in range(len(own), moves)]
-    save.moves.extend(chain.extend(save.header.head, more, seed))
+    save.moves.extend(chain.extend(save.header.head, more, seed, version=save.header.chain))
     save.header.head, save.header.n = save.moves[-1].hash, save.moves[-1].n
     figures = {"store_ms": Figure(_best(lambda: store(path, save)) * 1000, "ms", moves)}
     figures["load_ms"] = Figure(_best(lambda: load(path)) * 1000, "ms", moves)

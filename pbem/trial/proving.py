@@ -10,6 +10,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
 from pbem.kernel.referee import Mark, Referee
 from pbem.post import bundle
+from pbem.post.verifying import verify as verify_bundle
 from pbem.save import SaveError, Session, rolled_again, verify
 
 AT = "2026-01-01T12:00:00Z"
@@ -26,7 +27,7 @@ def accused(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
         wrong = [f"audit: {line}" for line in rolled_again(session)[1]]
         for reader in ("", setup.seats[0]):
             made = bundle.bundle(session, reader, AT)
-            found = bundle.verify(bundle.decode(bundle.encode(made)))
+            found = verify_bundle(bundle.decode(bundle.encode(made)), lambda slug: game)
             wrong += [f"bundle for {reader or 'the public'}: {line}" for line in found.wrong]
         return wrong
 

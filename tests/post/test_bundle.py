@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+from itertools import pairwise
 from random import Random
+from time import perf_counter
 
 import msgspec
 import pytest
@@ -12,11 +14,18 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.post.bundle import bundle, decode, encode, verify
-from pbem.save import Session
+from pbem.kernel.dice import Dice
+from pbem.post.bundle import Bundle, bundle, decode, encode
+from pbem.post.verifying import genesis, move_of
+from pbem.post.verifying import verify as verify_with
+from pbem.save import Session, chain
 from pbem.trial import synthetic_mail
 
 AT = "2026-06-01T12:00:00Z"
+
+
+def verify(found):
+    return verify_with(found, games.load)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +65,7 @@ def test_what_others_did_is_not_in_it_nor_when_or_how(desk):
     found = bundle(session, "amber", AT)
     closed = [msgspec.to_builtins(link) for link in found.links if not link.commitment]
     assert closed
-    assert {frozenset(link) for link in closed} == {frozenset({"n", "hash"})}
+    assert {frozenset(link) for link in closed} == {frozenset({"n", "hash", "inner"})}
 
 
 def test_a_game_that_is_over_is_open_to_all(ended):
@@ -87,15 +96,101 @@ def _changes(plain):
     yield "options", lambda b: b["options"].update(strange=True)
     yield "epochs", lambda b: b.update(epochs=[[0, 1]])
     yield "rewinds", lambda b: b.update(rewinds=[{"n": 0, "epoch": 1}])
+    yield "result", lambda b: b["result"]["scores"].update(dict.fromkeys(b["result"]["scores"], 99))
+    yield "winners", lambda b: b["result"].update(winners=[b["seats"][-1], b["seats"][0]])
+    yield "a forged line", lambda b: b["narration"].__setitem__(7, b["narration"][7] + " Hurrah!")
+    yield "a line less", lambda b: b["narration"].pop()
+    yield "no rolls", lambda b: b.update(rolls=[])
+    yield "a roll less", lambda b: b["rolls"].pop(1)
+    yield "a six of another draw", _six
+    yield "no shuffles", lambda b: b.update(draws=[one for one in b["draws"] if one["what"] != "shuffle"])
+    yield "another deal", lambda b: next(d for d in b["draws"] if d["what"] == "shuffle")["out"].reverse()
+    yield "draws in another order", lambda b: b["draws"].reverse()
+    yield "inner", lambda b: b["links"][3].update(inner="0" * 64)
+    yield "pack", lambda b: b.update(pack_digest="0" * 64)
+    yield "rules", lambda b: b.update(rules="0")
+    yield "an earlier chain", lambda b: b.update(chain=1)
+    yield "an answer that another gave", _given_to_another
     yield "an epoch of choice", lambda b: b.update(rewinds=[{"n": 0, "epoch": 7}], epochs=[[0, 7]])
 
 
-def test_a_file_of_the_format_before_is_read(ended):
-    found = bundle(ended, "amber", AT)
-    raw = json.loads(encode(found))
+def _six(b):
+    """Instead of a roll, one of as many dice that fell better, and its own draw number: the seed gives it, too."""
+    roll = b["rolls"][0]
+    for draw in range(1, 5000):
+        dice = list(Dice(bytes.fromhex(b["seed"]), 0, draw - 1).roll(len(roll["dice"]), roll["sides"]))
+        if max(dice) == 6 and dice != roll["dice"]:
+            roll.update(dice=dice, draw=draw)
+            return
+
+
+def _given_to_another(b):
+    """Two seats' sealed answers change places, and every hash that follows is made to fit."""
+    one, two = next(
+        (one, two)
+        for one, two in pairwise(b["links"])
+        if one["q"] == two["q"] and one.get("answer") != two.get("answer")
+    )
+    one["answer"], two["answer"] = two["answer"], one["answer"]
+    rehash(b)
+
+
+def rehash(b):
+    """What a forger with the seed can work out: every commitment and link of a finished game."""
+    found = msgspec.convert(b, Bundle)
+    seed, before = bytes.fromhex(found.seed), genesis(found)
+    for link in found.links:
+        link.commitment = chain.commitment(seed, link.n, link.answer)
+        link.inner = chain.inner(move_of(link), link.commitment)
+        before = link.hash = chain.joined(before, link.inner)
+    b.update(msgspec.to_builtins(found), head=before)
+
+
+def test_files_of_the_formats_before_are_read(ended):
+    """They hold no shuffles and no corrections of components; what they do hold is played again."""
+    raw = json.loads(encode(bundle(ended, "amber", AT)))
+    for name in ("draws", "pack", "pack_digest", "language"):
+        del raw[name]
+    raw["format"] = "pbem-bundle-2"
+    second = decode(json.dumps(raw).encode())
     raw["format"] = "pbem-bundle-1"
     raw["deeds"], raw["promises"] = raw.pop("actions"), raw.pop("agreements")
-    assert decode(json.dumps(raw).encode()) == found
+    assert decode(json.dumps(raw).encode()) == second
+    checked = verify(second)
+    assert (checked.wrong, checked.replayed, checked.draws) == ([], True, 0)
+
+
+def test_all_closed_links_set_to_anything_are_found(desk):
+    """While the game runs, every link is checked, also those whose moves the reader may not know."""
+    desk.ingest(desk.box(desk.mails))
+    session = Session.open(desk.save, games.load)
+    found = bundle(session, "", AT)
+    assert all(not link.commitment for link in found.links)
+    assert len(found.links) > 5
+    chance = Random(5)
+    for field in ("hash", "inner"):
+        for at in range(len(found.links)):
+            forged = decode(encode(found))
+            setattr(forged.links[at], field, chance.randbytes(32).hex())
+            assert verify(forged).wrong, (field, at)
+    forged = decode(encode(found))
+    for link in forged.links:
+        link.hash, link.inner = chance.randbytes(32).hex(), chance.randbytes(32).hex()
+    wrong = verify(forged).wrong
+    assert len([line for line in wrong if "closed" in line]) == len(forged.links)
+
+
+def test_a_thousand_moves_are_verified_in_a_second(tmp_path):
+    session = synthetic_mail.new_game(tmp_path / "six.toml", games.load("sixteen_thirty"), 6)
+    synthetic_mail.play(session, lambda referee: False, Random(6))
+    session.commit()
+    data = encode(bundle(session, "", AT))
+    began = perf_counter()
+    checked = verify(decode(data))
+    taken = perf_counter() - began
+    assert (checked.wrong, checked.replayed) == ([], True)
+    assert checked.links > 50
+    assert taken < max(1.0, checked.links / 1000)
 
 
 def test_every_change_is_found(ended):

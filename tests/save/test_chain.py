@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,20 +28,35 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def test_a_stranger_recomputes_the_chain(session: Session, path: Path) -> None:
-    """As docs/save-format.md tells it."""
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_stranger_recomputes_the_chain(session: Session, path: Path, version: int) -> None:
+    """As docs/save-format.md tells it, in both versions of the chain."""
+    if version == 1:
+        session.save.header.chain = 1
+        moves, session.save.moves = session.moves(), []
+        seed = bytes.fromhex(session.save.dice.seed)
+        session.save.moves = chain.extend(chain.start(session.save), moves, seed, version=1)
+        session.save.header.head = session.save.moves[-1].hash
+        session.commit()
+        verify(path, toy.GAME)
     raw = tomllib.loads(path.read_text("utf-8"))
     seed = bytes.fromhex(raw["dice"]["seed"])
     assert hashlib.sha256(seed).hexdigest() == raw["dice"]["commitment"]
     setup = {name: raw["game"][name] for name in ("name", "game", "scenario", "created", "options")}
     setup |= {"seats": [seat["id"] for seat in raw["seats"]], "commitment": raw["dice"]["commitment"]}
+    if version > 1:
+        setup["chain"] = raw["game"]["chain"]
+    assert raw["game"].get("chain", 1) == version
     head = hashlib.sha256(canonical(setup)).hexdigest()
     assert len(raw["moves"]) > 10
     for move in raw["moves"]:
         key = hmac.digest(seed, f"commit:{move['n']}".encode(), "sha256")
         sealed = hmac.digest(key, canonical(move["answer"]), "sha256").hex()
         public = {name: move[name] for name in ("n", "q", "seat", "kind", "how", "at", "via")}
-        head = hashlib.sha256(head.encode() + canonical({**public, "answer": sealed})).hexdigest()
+        inner = canonical({**public, "answer": sealed})
+        if version > 1:
+            inner = hashlib.sha256(inner).hexdigest().encode()
+        head = hashlib.sha256(head.encode() + inner).hexdigest()
         assert head == move["hash"]
     assert head == raw["game"]["head"]
 

@@ -1,0 +1,255 @@
+"""Verification of a bundle: its chain, its commitments, its dice; a game that is over is played again and compared.
+
+Nothing but the file is needed, and for the last part the game under the rules and components that it was played with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.dice import Draw
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import Move
+from pbem.kernel.pack import PackError
+from pbem.kernel.referee import Referee, components_of
+from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
+from pbem.report import Catalogue
+from pbem.report.build import told
+from pbem.save import chain
+from pbem.save.proof import played_again, told_by_seed
+from pbem.save.schema import DiceInfo, Header, Rewind
+from pbem.save.session import facts
+
+_MOST = 5
+"""Differences of one sort that are named one by one."""
+
+
+class Found(msgspec.Struct):
+    """What a verification found: counts of what holds, and what is wrong (empty: nothing).
+
+    `replayed`: the game was played again. `draws` are the rolls and shuffles that came out as told.
+    """
+
+    links: int = 0
+    opened: int = 0
+    closed: int = 0
+    rolls: int = 0
+    replayed: bool = False
+    draws: int = 0
+    lines: int = 0
+    wrong: list[str] = []
+
+
+def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
+    """Check everything that the file lets one check.
+
+    `load` finds the game by its slug (None: it is not played again).
+    """
+    out = Found()
+    if found.format != FORMAT:
+        out.wrong.append(f"format {found.format!r}; this pbem reads {FORMAT}")
+        return out
+    seed = bytes.fromhex(found.seed)
+    if found.over and not found.seed:
+        out.wrong.append("the game is over, but its seed is not in the file")
+    if found.seed and hashlib.sha256(seed).hexdigest() != found.commitment:
+        out.wrong.append("the seed is not the one that was committed to")
+    last = _chain(found, seed, out)
+    if last != found.head:
+        out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
+    _epochs(found, out)
+    if found.seed:
+        _dice(found, out)
+        if load is not None and found.over:
+            _again(found, load, out)
+    return out
+
+
+def _epochs(found: Bundle, out: Found) -> None:
+    """The dice change with every rewind, to the epoch of its number, and with nothing else."""
+    try:
+        rewinds = msgspec.convert(found.rewinds, list[Rewind])
+    except msgspec.ValidationError as error:
+        out.wrong.append(f"rewinds: {error}")
+        return
+    for count, one in enumerate(rewinds, 1):
+        if one.epoch != count:
+            out.wrong.append(f"rewind {count} leads to the dice of epoch {one.epoch}")
+    if DiceInfo(found.seed, found.commitment, rewinds).epochs() != found.epochs:
+        out.wrong.append("the epochs of the dice are not those of the rewinds")
+
+
+# -- the chain -------------------------------------------------------------------------------------------------------
+
+
+def genesis(found: Bundle) -> str:
+    """hash_0 of the game."""
+    header = Header(
+        format=1,
+        name=found.name,
+        game=found.game,
+        scenario=found.scenario,
+        rules=found.rules,
+        pack_digest=found.pack_digest,
+        created=found.created,
+        n=0,
+        q=0,
+        head="",
+        options=found.options,
+        chain=found.chain,
+    )
+    return chain.genesis(header, found.seats, found.commitment)
+
+
+def _chain(found: Bundle, seed: bytes, out: Found) -> str:
+    before = genesis(found)
+    for count, link in enumerate(found.links, 1):
+        if link.n != count:
+            out.wrong.append(f"move {count} is missing")
+            return before
+        if link.commitment:
+            _opened(link, before, seed, found, out)
+        elif found.over:
+            out.wrong.append(f"move {link.n} is closed though the game is over")
+        else:
+            out.closed += 1
+            if found.chain > 1 and chain.joined(before, link.inner) != link.hash:
+                out.wrong.append(f"move {link.n}, which is closed, does not fit its hash")
+        before = link.hash
+        out.links += 1
+    return before
+
+
+def _opened(link: Link, before: str, seed: bytes, found: Bundle, out: Found) -> None:
+    """The commitment opens with its key, the key comes from the seed, and the link fits its hashes."""
+    key = bytes.fromhex(link.key)
+    if hmac.digest(key, chain.canonical(link.answer), "sha256").hex() != link.commitment:
+        out.wrong.append(f"move {link.n}: the answer is not the one that was committed to")
+    if seed and hmac.digest(seed, b"commit:%d" % link.n, "sha256") != key:
+        out.wrong.append(f"move {link.n}: its key does not come from the seed")
+    move, epoch = move_of(link), chain.epoch_of(link.n, found.epochs)
+    if chain.link(before, move, link.commitment, epoch, found.chain) != link.hash:
+        out.wrong.append(f"move {link.n} does not fit its hash")
+    elif found.chain > 1 and chain.inner(move, link.commitment, epoch) != link.inner:
+        out.wrong.append(f"move {link.n} does not fit its inner hash")
+    out.opened += 1
+
+
+def move_of(link: Link) -> Move:
+    """The move of an open link."""
+    return Move(link.n, link.q, link.seat, link.kind, link.answer, link.how, link.at, link.via)
+
+
+# -- the dice --------------------------------------------------------------------------------------------------------
+
+
+def _dice(found: Bundle, out: Found) -> None:
+    """Roll every open die again."""
+    for roll in found.rolls:
+        out.rolls += 1
+        again = told_by_seed(found.seed, found.epochs, roll.n, roll.draw, len(roll.dice), roll.sides)
+        if roll.dice not in again:
+            out.wrong.append(f"after move {roll.n}, draw {roll.draw}: {roll.why} tells {roll.dice}")
+
+
+# -- the whole game --------------------------------------------------------------------------------------------------
+
+
+def _again(found: Bundle, load: Callable[[str], Game], out: Found) -> None:
+    """Play the game from its set-up, and compare what came of it."""
+    if any(not link.commitment for link in found.links):
+        return  # said already: not all of it is there
+    try:
+        game = load(found.game)
+    except LookupError:
+        out.wrong.append(f"not played again: there is no game '{found.game}' here")
+        return
+    if game.rules != found.rules:
+        why = f"it was played under rules {found.rules}, and this pbem has {game.rules}"
+        out.wrong.append(f"not played again: {why}")
+        return
+    try:
+        referee, draws = _played(found, game)
+    except Exception as error:  # the file may be an enemy's: whatever the rules do with it is its fault
+        out.wrong.append(f"the journal cannot be played: {error}")
+        return
+    out.replayed = True
+    _same_end(found, referee, out)
+    _same_story(found, game, referee, out)
+    if found.draws is not None:
+        out.draws = _same(found.draws, draws, "draw", _draw_text, out)
+
+
+def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
+    setup = Setup(
+        found.game,
+        tuple(found.seats),
+        found.seed,
+        found.scenario,
+        found.options,
+        found.pack,
+        found.epochs,
+    )
+    pack, components = components_of(game, setup.pack)
+    if found.pack_digest and pack.digest != found.pack_digest:
+        raise PackError(f"its components are {found.pack_digest[:16]}…, these are {pack.digest[:16]}…")
+    return played_again(game, setup, components, [move_of(link) for link in found.links])
+
+
+def _same_end(found: Bundle, referee: Referee, out: Found) -> None:
+    if not referee.over:
+        out.wrong.append(f"the journal does not end the game: question {referee.q} is open")
+    result = facts(referee.result or {})
+    if result != found.result:
+        out.wrong.append(f"the result is {result}, not {found.result}")
+
+
+def _same_story(found: Bundle, game: Game, referee: Referee, out: Found) -> None:
+    """The narration line by line, and the open rolls that it tells."""
+    say = Catalogue(game, referee.components, found.language, referee.names)
+    lines = referee.table.lines
+    story = [f"{one.n}: {one.text}" for one in told(say, lines, found.reader)]
+    out.lines = _same(found.narration, story, "line", str, out)
+    _same(found.rolls, rolls_of(lines, found.reader), "roll", _roll_text, out)
+
+
+def _same(
+    theirs: Sequence[Any], ours: Sequence[Any], what: str, text: Callable[[Any], str], out: Found
+) -> int:
+    """Compare two lists in order and say where they part; returns how many agree."""
+    differ = []
+    for at, (their, our) in enumerate(zip_longest(theirs, ours), 1):
+        if their != our:
+            said = _or_nothing(their, text)
+            differ.append(f"{what} {at}: the file tells {said}; the game, {_or_nothing(our, text)}")
+            if len(theirs) != len(ours):
+                break  # from here on all would differ
+    out.wrong += differ[:_MOST]
+    if len(differ) > _MOST:
+        out.wrong.append(f"{len(differ) - _MOST} more {what}s differ")
+    if len(theirs) != len(ours):
+        out.wrong.append(f"the file has {len(theirs)} {what}s, the game {len(ours)}")
+    return len(ours) - len(differ) if len(theirs) == len(ours) else 0
+
+
+def _or_nothing(one: Any, text: Callable[[Any], str]) -> str:
+    return "nothing" if one is None else text(one)
+
+
+def _draw_text(one: Draw) -> str:
+    size = f"{one.size} of {one.sides} sides" if one.sides else f"of {one.size}"
+    out = one.out if len(one.out) <= _LONG else f"{str(one.out[:_LONG])[:-1]}, …]"
+    return f"{one.what} {one.draw} after move {one.n} ({size}): {out}"
+
+
+_LONG = 12
+
+
+def _roll_text(one: Roll) -> str:
+    return f"{one.why} {one.dice} (draw {one.draw} after move {one.n})"
