@@ -16,7 +16,6 @@ import msgspec
 from pbem.kernel.dice import Draw
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
-from pbem.kernel.pack import PackError
 from pbem.kernel.referee import Referee, components_of
 from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
 from pbem.report import Catalogue
@@ -198,7 +197,7 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
     )
     pack, components = components_of(game, setup.pack)
     if found.pack_digest and pack.digest != found.pack_digest:
-        raise PackError(f"its components are {found.pack_digest[:16]}…, these are {pack.digest[:16]}…")
+        raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {pack.digest[:16]}…")
     return played_again(game, setup, components, [move_of(link) for link in found.links])
 
 
