@@ -53,6 +53,7 @@ GAME = Game(
     clock=clock,
     conceal=conceal,
     value=value,
+    play_outs=96,
     invariants=invariants,
     result=result,
     components=components,

@@ -96,6 +96,7 @@ GAME = Game(
     conceal=conceal,
     value=value,
     horizon="turn",
+    play_outs=24,
     invariants=invariants,
     result=result,
     components=components,

@@ -117,6 +117,7 @@ GAME = Game(
     conceal=conceal,
     value=value,
     horizon="turn",
+    play_outs=120,
     invariants=invariants,
     result=result,
     components=components,

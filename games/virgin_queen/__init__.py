@@ -46,6 +46,7 @@ GAME = Game(
     clock=clock,
     conceal=conceal,
     value=value,
+    play_outs=64,
     invariants=invariants,
     result=result,
     components=components,

@@ -33,13 +33,16 @@ _WRONG = (Refused, RuntimeError, ValueError, LookupError, TypeError, AttributeEr
 
 
 class Effort(msgspec.Struct, frozen=True):
-    """How hard to think: so many `candidates` at most, and so many play-outs (`worlds`) for all of them together."""
+    """How hard to think: so many `candidates` at most, and how many play-outs for all of them together.
+
+    `share` is their number in units of `Game.play_outs`: where rules are dear, fewer are made.
+    """
 
     candidates: int
-    worlds: int
+    share: float
 
 
-EFFORTS = {"low": Effort(8, 16), "normal": Effort(16, 48), "high": Effort(32, 256)}
+EFFORTS = {"low": Effort(8, 0.3), "normal": Effort(16, 1), "high": Effort(32, 5)}
 """Efforts by the names under which the command line offers them."""
 
 
@@ -66,7 +69,8 @@ def choose(
     if referee.talk is not None:
         return _sign(position, seat, referee, seed)
     answers = _candidates(referee, seat, effort.candidates, below(random))
-    return answers[_best(position, seat, answers, effort.worlds, random)] if len(answers) > 1 else answers[0]
+    worlds = round(effort.share * position.game.play_outs)
+    return answers[_best(position, seat, answers, worlds, random)] if len(answers) > 1 else answers[0]
 
 
 def _sign(position: Position, seat: str, referee: Referee, seed: int) -> Value:

@@ -85,7 +85,8 @@ class Game(Generic[S, C]):
     - `public_ballots`: while a ballot is open all talk is public, whatever `private_press` says;
     - `status`: `complete`, or what it is; `missing`: rulebook sections that are not written → what they are about;
     - `value(table, seat)`: how well a seat stands, higher is better, for understudies (None: they play to the end);
-      `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint);
+      `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: how many an
+      understudy makes for a choice;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
     """
 
@@ -110,6 +111,7 @@ class Game(Generic[S, C]):
     public_ballots: bool = False
     value: Callable[[Table[S, C], str], float] | None = None
     horizon: str = ""
+    play_outs: int = 48
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     status: str = "complete"

@@ -64,10 +64,10 @@ def _same(slug: str, wanted: int, effort: Effort) -> int:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_choice_is_the_same_in_paired_truths(slug: str) -> None:
-    assert _same(slug, 12, Effort(4, 8)) == 12
+    assert _same(slug, 12, Effort(4, 0.15)) == 12
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_choice_is_the_same_in_400_paired_truths(slug: str) -> None:
-    assert _same(slug, 400, Effort(6, 12)) == 400
+    assert _same(slug, 400, Effort(6, 0.2)) == 400
