@@ -91,6 +91,7 @@ KNOWN: dict[str, dict[str, str]] = {
         "scientists.*": TOLD,
         "sebastian": TOLD,
         "ships_later.*": TOLD,
+        "spies.*.since": TOLD,
         "suez": TOLD,
         "treasure_used.*": TOLD,
         "waiting.*": "cards that enter later, by the turn (6.2)",
