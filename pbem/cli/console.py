@@ -227,12 +227,11 @@ def explain(error: Exception) -> NoReturn:
 
 
 def _known(error: Exception) -> Stop | None:
-    from filelock import Timeout
-
     from games import GameError
     from pbem.kernel.pack import PackError
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
+    from pbem.locks import Busy
     from pbem.post.inbox.quarantine import QuarantineError
     from pbem.post.moderator.journal import ActionError, BadValue
     from pbem.post.transport.accounts import AccountError
@@ -241,7 +240,7 @@ def _known(error: Exception) -> Stop | None:
     match error:
         case Locked():
             return Stop(str(error), Exit.BUSY)
-        case Timeout():
+        case Busy():
             return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
         case AccountError() | BadRewind() | BadValue():
             return Stop(str(error), Exit.USAGE)

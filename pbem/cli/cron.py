@@ -51,9 +51,10 @@ def run_command(
     One run for cron: as pbem fetch (or ingest), tick and send, one after the other, each even if the one before it
     failed. While one run is at work, another does nothing.
     """
-    from filelock import FileLock, Timeout
+    from contextlib import ExitStack
 
     from pbem.cli.console import note
+    from pbem.locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
     steps: list[tuple[click.Command, dict[str, Any]]] = [
@@ -65,16 +66,13 @@ def run_command(
     elif maildir is not None:
         more = {"dry_run": False, "receipts": False, "authserv": authserv}
         steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
-    lock = FileLock(saves / "cron.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        note("another run is at work here")
-        return
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(saves / "cron.lock", 0))
+        except Busy:
+            note("another run is at work here")
+            return
         statuses = {_status(ctx, command, words) for command, words in steps}
-    finally:
-        lock.release()
     if statuses != {Exit.OK}:
         ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTLY)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from pbem.locks import Busy, lock
 from pbem.save import codec
 from pbem.save.emit import END
 from pbem.save.errors import Locked, SaveError, Truncated, Unreadable, Unwritable, WrongFormat
@@ -103,25 +104,18 @@ def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
 @contextmanager
 def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
     """Hold the save's lock, `<path>.lock`; it ends with the process, however that ends. Raises `Locked`."""
-    import filelock  # 50 ms: for writers only
-
     target = Path(path).resolve()
-    if not target.parent.is_dir():  # filelock would make it
+    if not target.parent.is_dir():
         raise Unwritable("there is no such folder", path=path)
-    lock = filelock.FileLock(f"{target}.lock", is_singleton=True)
-    try:
-        os.close(
-            os.open(lock.lock_file, os.O_WRONLY | os.O_CREAT, 0o600)
-        )  # filelock waits where none can be made
-        lock.acquire(timeout=timeout)
-    except filelock.Timeout:
-        raise Locked(f"another process has been writing this save for {timeout:g} s", path=path) from None
-    except OSError as error:
-        raise Unwritable(f"cannot make {target}.lock: {error.strerror}", path=path) from None
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(f"{target}.lock", timeout))
+        except Busy:
+            why = f"another process has been writing this save for {timeout:g} s"
+            raise Locked(why, path=path) from None
+        except OSError as error:
+            raise Unwritable(f"cannot make {target}.lock: {error.strerror}", path=path) from None
         yield
-    finally:
-        lock.release()
 
 
 def keep(path: str | Path, name: str) -> Path:

@@ -383,8 +383,9 @@ def test_a_locked_save_is_busy(pbem, new_game, monkeypatch):
     monkeypatch.setattr(Session.commit, "__kwdefaults__", {"timeout": 0.1})
     lock = str(new_game.resolve()) + ".lock"
     code = f"""
-import filelock, time
-with filelock.FileLock({lock!r}):
+import time
+from pbem.locks import lock
+with lock({lock!r}):
     print("held", flush=True)
     time.sleep(60)
 """

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from pbem.cli.exits import Exit
 from pbem.clock import heartbeat
@@ -113,8 +112,14 @@ def test_minutes_that_cron_cannot_count(pbem):
 
 def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
     words = ("run", "--saves", mailbox.parent, "--maildir", mailbox, "--now", NOW)
-    with FileLock(mailbox.parent / "cron.lock"):
+    code = (
+        "import sys; from pbem.locks import lock\nwith lock(sys.argv[1]): print(flush=True); sys.stdin.read()"
+    )
+    held = [sys.executable, "-c", code, str(mailbox.parent / "cron.lock")]
+    with subprocess.Popen(held, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"\n"
         assert "another run" in pbem(*words).stderr
+        other.kill()
     result = pbem(*words)
     assert "taken" in result.stdout
     assert "1 games" in result.stderr

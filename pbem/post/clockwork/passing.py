@@ -7,13 +7,14 @@ be the last one of a run that dies, and the next run goes on from there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import games
 from pbem.clock import heartbeat, outage
 from pbem.clock.heartbeat import Heartbeat
+from pbem.locks import Busy, lock
 from pbem.post.clockwork import delegates, expiry, outages, reminders
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.clockwork.run import Run, TimePassed
@@ -76,14 +77,9 @@ def due_reminders(
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    import filelock
-
-    lock = filelock.FileLock(str(folder / "tick.lock"))
-    try:
-        lock.acquire(timeout=PATIENCE)
-    except filelock.Timeout:
-        raise Locked("another tick is at work in this folder", path=folder) from None
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(folder / "tick.lock", PATIENCE))
+        except Busy:
+            raise Locked("another tick is at work in this folder", path=folder) from None
         yield
-    finally:
-        lock.release()

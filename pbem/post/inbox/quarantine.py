@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from pbem.locks import lock
 from pbem.post.private import private
 
 State = Literal["held", "released", "refused"]
@@ -201,9 +202,7 @@ class Quarantine:
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
     """Hold the lock of a Maildir: two runs may have the same letter for it, and would share its temporary file."""
-    import filelock
-
-    with filelock.FileLock(f"{folder}.lock"):
+    with lock(f"{folder}.lock"):
         yield
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from email import policy
 from email.parser import BytesHeaderParser
@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.clock.policy import moment, stamp
+from pbem.locks import Busy, lock
 from pbem.post.headers import parse_address, parse_addresses
 from pbem.post.transport.bounces import Bounce, Bounces
 from pbem.post.transport.smtp import Carrier, Down, Later, Never
@@ -73,17 +74,12 @@ def dispatch(
 @contextmanager
 def _alone(home: Path, patience: float) -> Iterator[None]:
     """Of two runs at once (cron's, and one by hand) the second would send everything again."""
-    import filelock
-
-    lock = filelock.FileLock(str(home / "send.lock"))
-    try:
-        lock.acquire(timeout=patience)
-    except filelock.Timeout:
-        raise Locked("another run is sending the letters of this folder", path=home) from None
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock(home / "send.lock", patience))
+        except Busy:
+            raise Locked("another run is sending the letters of this folder", path=home) from None
         yield
-    finally:
-        lock.release()
 
 
 def _run(
