@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import completing
 from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, now_option, sender_option
 
@@ -38,19 +39,36 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "seats",
     multiple=True,
     metavar="ID=NAME<ADDRESS>,ZONE,LANG",
+    shell_complete=completing.new_seats,
     help="Who sits where: amber='Anna <anna@example.org>,Europe/Berlin,en'. Several addresses: divided by blanks; "
     "the first gets the letters. Without a zone, the game's. `secret` as a further part draws a secret that may stand "
     "in for prompt codes.",
 )
-@click.option("--scenario", default="", help="Which set-up (default: the first; pbem games GAME lists them).")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule (repeatable).")
+@click.option(
+    "--scenario",
+    default="",
+    shell_complete=completing.scenarios,
+    help="Which set-up (default: the first; pbem games GAME lists them).",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=completing.house_rules,
+    help="A house rule (repeatable).",
+)
 @click.option(
     "--pack",
     type=PathParam(exists=True, dir_okay=False),
     help="Your corrections of components.",
 )
 @click.option(
-    "--hours", multiple=True, metavar="PACE=N", help="Hours to answer: turn, reaction, negotiation, ballot."
+    "--hours",
+    multiple=True,
+    metavar="PACE=N",
+    shell_complete=completing.paces,
+    help="Hours to answer: turn, reaction, negotiation, ballot.",
 )
 @click.option("--zone", default="UTC", show_default=True, help="The game's time zone (IANA).")
 @click.option("--name", default="", help="The game's name in letters (default: that of the file).")

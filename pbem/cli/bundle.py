@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from pbem.cli import completing
 from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option, now_option, save_argument
 
@@ -29,7 +30,9 @@ def bundle_group() -> None:
 
 @bundle_group.command("export")
 @save_argument
-@click.option("--seat", default="", help="For this seat (default: the public).")
+@click.option(
+    "--seat", shell_complete=completing.seats, default="", help="For this seat (default: the public)."
+)
 @click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
 @now_option
 def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:

@@ -29,17 +29,22 @@ def tick_command(
     For cron. Reads headers; opens a save only if something in it is due. No deadline bites while mail has not been read
     since it passed.
     """
-    from pbem.cli.console import emit_json
     from pbem.post.clockwork.passing import pass_time
 
     done = pass_time(list(paths) or [Path()], now=now, sender=sender)
+    _tell(done, as_json)
+    if done.letters.incomplete:
+        ctx.exit(Exit.PARTLY)
+
+
+def _tell(done: TimePassed, as_json: bool) -> None:
+    from pbem.cli.console import emit_json
+
     if as_json:
         done.letters = done.letters.shown()
         emit_json("tick", done)
     else:
         _show(done)
-    if done.letters.incomplete:
-        ctx.exit(Exit.PARTLY)
 
 
 def _show(done: TimePassed) -> None:
@@ -63,28 +68,34 @@ def _show(done: TimePassed) -> None:
 @paths_argument
 @click.option("--send", is_flag=True, help="Write what is due into the outbox (as pbem tick does).")
 @sender_option
+@json_option
 @now_option
 @click.pass_context
 def remind_command(
-    ctx: click.Context, paths: tuple[Path, ...], send: bool, sender: str, now: datetime
+    ctx: click.Context, paths: tuple[Path, ...], send: bool, sender: str, as_json: bool, now: datetime
 ) -> None:
     """Which reminders are due (a secret: it tells who has not answered); --send sends them."""
-    from pbem.cli.console import data, left_out, note
+    from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.guard import guard
     from pbem.post.clockwork.passing import due_reminders, pass_time
     from pbem.post.save_index import SaveIndex
 
     saves = list(paths) or [Path()]
     if send:
-        _show(pass_time(saves, now=now, sender=sender))
+        done = pass_time(saves, now=now, sender=sender)
+        _tell(done, as_json)
+        if done.letters.incomplete:
+            ctx.exit(Exit.PARTLY)
         return
     index = SaveIndex(saves)
     for save in index.headers.values():
         guard(save, "moderator")
     found = due_reminders(saves, now=now)
-    for row in found:
+    if as_json:
+        emit_json("remind", {"reminders": found})
+    for row in () if as_json else found:
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
-    if not found and index.headers:
+    if not (found or as_json) and index.headers:
         note("no reminder is due")
     left_out(ctx, index.broken.values(), bool(index.headers))
 

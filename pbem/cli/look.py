@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import completing
 from pbem.cli.options import PathParam, json_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
 
 @click.command("prompts")
 @save_argument
-@click.option("--seat", default="", help="Only this seat's.")
+@click.option("--seat", shell_complete=completing.seats, default="", help="Only this seat's.")
 @click.option("--late", is_flag=True, help="Only those not answered yet. A secret: do not tell the players.")
 @json_option
 def prompts_command(save: Path, seat: str, late: bool, as_json: bool) -> None:
@@ -154,7 +155,12 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
 
 @click.command("report")
 @save_argument
-@click.option("--seat", required=True, help="A seat, `public`, or `moderator` (everything).")
+@click.option(
+    "--seat",
+    shell_complete=completing.seats,
+    required=True,
+    help="A seat, `public`, or `moderator` (everything).",
+)
 @click.option(
     "--format",
     "kind",

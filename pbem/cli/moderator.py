@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import completing
 from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
@@ -150,7 +151,13 @@ def _do(
 @click.command("extend")
 @save_argument
 @click.option("--hours", type=click.IntRange(1, 24 * 60), required=True)
-@click.option("--q", type=int, default=0, help="Which question (default: the open one).")
+@click.option(
+    "--q",
+    type=int,
+    default=0,
+    shell_complete=completing.questions,
+    help="Which question (default: the open one).",
+)
 @reason_options
 def extend_command(save: Path, hours: int, q: int, by: str, reason: str, now: datetime) -> None:
     """Give more hours to the open question."""
@@ -181,7 +188,7 @@ def unpause_command(save: Path, by: str, reason: str, now: datetime) -> None:
 
 @click.command("absent")
 @save_argument
-@click.option("--seat", required=True, help="Who is away.")
+@click.option("--seat", shell_complete=completing.seats, required=True, help="Who is away.")
 @click.option("--from", "since", default="", metavar="DATE", help="First day, in the game's zone.")
 @click.option("--to", "until", default="", metavar="DATE", help="Last day.")
 @click.option("--cancel", is_flag=True, help="Take absences back: all of the seat's, or those in that time.")
@@ -217,7 +224,7 @@ def time_up_command(save: Path, by: str, reason: str, now: datetime) -> None:
 
 @click.command("substitute")
 @save_argument
-@click.argument("seat")
+@click.argument("seat", shell_complete=completing.seats)
 @click.argument("address", metavar="ADDRESS|bot")
 @click.option("--effort", default="normal", help="Of a bot: low, normal or high.")
 @click.option("--watch", is_flag=True, help="He only reads along (copies without codes).")
@@ -279,7 +286,9 @@ def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime
 
 @click.command("set")
 @save_argument
-@click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...")
+@click.argument(
+    "settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completing.settings
+)
 @click.option(
     "--earlier",
     is_flag=True,
@@ -329,7 +338,7 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime) -> None:
 
 @click.command("preview")
 @save_argument
-@click.option("--seat", default="", help="Only the letters to this seat.")
+@click.option("--seat", shell_complete=completing.seats, default="", help="Only the letters to this seat.")
 @json_option
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """The letters that are held for you to look at (release=-1, or hours), as they will go out."""
@@ -359,7 +368,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
 @click.command("release")
 @save_argument
-@click.option("--seat", default="", help="Only the letters to this seat.")
+@click.option("--seat", shell_complete=completing.seats, default="", help="Only the letters to this seat.")
 @click.option("--show", is_flag=True, help="Only show the letters that are held (as pbem preview).")
 @click.option("--reason", default="", help="Why; it stands in the journal.")
 @by_option
@@ -384,7 +393,7 @@ def release_command(
 
 @click.command("agreements")
 @save_argument
-@click.option("--seat", default="", help="Only those of this seat.")
+@click.option("--seat", shell_complete=completing.seats, default="", help="Only those of this seat.")
 @json_option
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """The register of agreements that do not bind."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import completing
 from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, now_option
 
@@ -29,7 +30,12 @@ _USUAL = 4
     metavar="ME,bot,…",
     help="Who sits where, in the game's order: a name, or `bot`. Default: me and bots.",
 )
-@click.option("--scenario", default="", help="Which set-up (default: the first; pbem games GAME lists them).")
+@click.option(
+    "--scenario",
+    default="",
+    shell_complete=completing.scenarios,
+    help="Which set-up (default: the first; pbem games GAME lists them).",
+)
 @click.option("--effort", type=click.Choice(["low", "normal", "high"]), default="normal", show_default=True)
 @click.option("-o", "--output", type=PathParam(dir_okay=False), help="Where the save is kept.")
 @click.option("--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn).")

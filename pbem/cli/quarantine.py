@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli import completing
 from pbem.cli.options import F, PathParam, json_option, now_option, saves_option
 
 if TYPE_CHECKING:
@@ -44,9 +45,15 @@ def _filters(function: F) -> F:
         click.option(
             "--from", "sender", default="", metavar="TEXT", help="With this in the sender's address."
         ),
-        click.option("--reason", default="", callback=_reason, help="Put aside for this reason."),
+        click.option(
+            "--reason",
+            default="",
+            callback=_reason,
+            shell_complete=completing.reasons,
+            help="Put aside for this reason.",
+        ),
         click.option("--game", default="", help="For this game."),
-        click.option("--seat", default="", help="In the name of this seat."),
+        click.option("--seat", default="", shell_complete=completing.seats, help="In the name of this seat."),
         click.option("--days", type=click.FloatRange(min=0), help="Put aside so many days ago, or earlier."),
         now_option,
     )
@@ -117,7 +124,7 @@ def list_command(
 
 @quarantine_group.command("show")
 @_own_saves
-@click.argument("ident")
+@click.argument("ident", shell_complete=completing.letters_aside)
 @click.option("--raw", is_flag=True, help="The letter as it came, headers and all.")
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
@@ -149,8 +156,13 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 
 @quarantine_group.command("release")
 @_own_saves
-@click.argument("idents", nargs=-1, required=True, metavar="ID...")
-@click.option("--seat", default="", help="Whose letter it is, if it does not say so itself.")
+@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completing.letters_aside)
+@click.option(
+    "--seat",
+    shell_complete=completing.seats,
+    default="",
+    help="Whose letter it is, if it does not say so itself.",
+)
 @click.option("--add-address", is_flag=True, help="Put the sender's address on the seat's list.")
 @now_option
 @click.pass_obj
@@ -169,7 +181,7 @@ def release_command(
 
 @quarantine_group.command("refuse")
 @_own_saves
-@click.argument("idents", nargs=-1, metavar="[ID]...")
+@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completing.letters_aside)
 @_filters
 @click.option("--dry-run", is_flag=True, help="Only say which.")
 @click.pass_obj

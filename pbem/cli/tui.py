@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import completing
 from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam
 
@@ -16,6 +17,7 @@ from pbem.cli.options import PathParam
 @click.option(
     "--seat",
     default="",
+    shell_complete=completing.seats,
     help="Of a save: look through this seat's eyes, or the public's (default: the moderator's).",
 )
 @click.option("--lang", type=click.Choice(LANGUAGES), help="The language (F2 switches).")

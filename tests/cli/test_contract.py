@@ -142,8 +142,17 @@ def test_leaks(pbem, monkeypatch):
     assert "view" in result.stderr
 
 
-def test_bench(pbem):
-    found = pbem.json("bench")["figures"]
+@pytest.mark.parametrize(
+    "game",
+    [
+        "sixteen_thirty",
+        "imperial_struggle",
+        pytest.param("crown_of_roses", marks=pytest.mark.slow),
+        pytest.param("virgin_queen", marks=pytest.mark.slow),
+    ],
+)
+def test_bench(pbem, game):
+    found = pbem.json("bench", "--game", game)["figures"]
     assert {"live_decisions", "replay_decisions", "cold_status_ms", "ingest_one_letter_ms"} <= set(found)
     for one in found.values():
         assert set(one) == {"value", "unit", "n"}

@@ -306,6 +306,19 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
     assert "Nothing was written" in result.stderr
 
 
+def test_reminders_as_json(pbem, new_game):
+    """What is due, then what --send did."""
+    assert pbem.json("remind", "saves", "--now", NOW) == []
+    (due,) = {one["due"] for one in pbem.json("prompts", new_game)}
+    late = ["--now", due]
+    found = pbem.json("remind", "saves", *late)
+    assert {one["seat"] for one in found} == {"amber", "black", "green", "ivory"}
+    assert {one["game"] for one in found} == {"g-01"}
+    done = pbem.json("remind", "saves", "--send", *late)
+    assert done["reminders"] == 4
+    assert pbem.json("remind", "saves", *late) == []
+
+
 def test_quarantine_from_list_to_release(pbem, new_game):
     session = Session.open(new_game, games.load)
     lines = synthetic_mail.answers(session, Random(1))["amber"]

@@ -97,9 +97,12 @@ def _address(value: str) -> str:
     return found
 
 
+WORDS: dict[str, tuple[str, ...]] = {"days": tuple(WEEK), "time_up": POLICIES, "language": tuple(LANGUAGES)}
+"""The words that a setting may be, of those that have few."""
+
 SETTINGS: dict[str, Callable[[str], Any]] = {
     "zone": _zone,
-    "days": _list(_one_of(WEEK), empty=False),
+    "days": _list(_one_of(WORDS["days"]), empty=False),
     "quiet": _list(_date),
     "grid": _number(-1, 23),
     "least": _number(0, YEAR),
@@ -108,11 +111,11 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "remind": _list(_number(1, YEAR)),
     "outage": _number(1, YEAR),
     "hours": _number(0, YEAR),
-    "time_up": _one_of(POLICIES),
+    "time_up": _one_of(WORDS["time_up"]),
     "moderator": _list(_address),
     "plays": str,
     "trusted": _word,
     "release": _number(-1, YEAR),
-    "language": _one_of(LANGUAGES),
+    "language": _one_of(WORDS["language"]),
 }
 """How each setting is read from text."""

@@ -1,0 +1,80 @@
+"""What the shell completes: commands, games, seats, scenarios, house rules, settings, questions, letters put aside."""
+
+from __future__ import annotations
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from pbem.cli import main
+from tests.cli.conftest import NOW
+
+
+def completed(words, last):
+    shell = ShellComplete(main, {}, "pbem", "_PBEM_COMPLETE")
+    return [one.value for one in shell.get_completions([str(word) for word in words], last)]
+
+
+@pytest.mark.parametrize(
+    ("words", "last", "found"),
+    [
+        (["new", "crown_of_roses", "--scenario"], "s", ["short"]),
+        (["new", "crown_of_roses", "--seat"], "y", ["york="]),
+        (["new", "nothing", "--scenario"], "", []),
+        (["new", "--scenario"], "", []),
+        (["play", "virgin_queen", "--scenario"], "t", ["tournament"]),
+        (["new", "crown_of_roses", "--option"], "est", ["estate_income=", "estates="]),
+        (["new", "crown_of_roses", "--option"], "estates=", ["estates=shield", "estates=shire"]),
+        (["new", "sixteen_thirty", "--hours"], "r", ["reaction="]),
+        (["set", "x.toml"], "time_up.b", ["time_up.ballot="]),
+        (["set", "x.toml"], "language=", ["language=en", "language=ja"]),
+        # bash takes `=` for a word of its own
+        (["set", "x.toml", "days", "="], "t", ["tue", "thu"]),
+        (["set", "x.toml", "language", "=", "en"], "da", ["days="]),
+        (["set", "x.toml", "language"], "=", ["en", "ja"]),
+        (["set", "x.toml", "grace"], "=", []),
+        (["set", "x.toml", "zone=UTC"], "language=j", ["language=ja"]),
+        (["quarantine", "list", "--reason"], "unk", ["unknown-sender", "unknown-game", "unknown-seat"]),
+        (["quarantine", "show"], "", []),
+    ],
+)
+@pytest.mark.usefixtures("pbem")  # in a folder of its own
+def test_what_the_shell_completes(words, last, found):
+    assert completed(words, last) == found
+
+
+def test_the_shell_completes_what_stands_in_a_save(pbem, new_game):
+    raw = b"From: x@evil.example\r\nMessage-ID: <1@x>\r\n\r\nhello\r\n"
+    (pbem.folder / "x.eml").write_bytes(raw)
+    pbem("ingest", "--saves", "saves", "x.eml", "--now", NOW)
+    (held,) = pbem.json("quarantine", "--saves", "saves", "list")
+    (status,) = pbem.json("status", "saves")
+    for words, last, found in (
+        (["absent", new_game, "--seat"], "am", ["amber"]),
+        (["substitute", new_game], "b", ["black"]),
+        (["report", new_game, "--seat"], "", ["amber", "black", "green", "ivory", "public", "moderator"]),
+        (["tui", new_game, "--seat"], "iv", ["ivory"]),
+        (["bundle", new_game, "--seat"], "g", ["green"]),
+        (["set", new_game], "plays=", ["plays=amber", "plays=black", "plays=green", "plays=ivory"]),
+        (["set", new_game, "plays", "="], "i", ["ivory"]),
+        (["extend", new_game, "--q"], "", [str(status["question"])]),
+        (["quarantine", "--saves", "saves", "show"], "", [held["id"]]),
+        (["quarantine", "release", "--saves", "saves"], held["id"][:3], [held["id"]]),
+        (["quarantine", "--saves", "saves", "refuse", "--seat"], "bl", ["black"]),
+        (["report", pbem.folder / "nowhere.toml", "--seat"], "", []),
+    ):
+        assert [*dict.fromkeys(completed(words, last))] == found, words
+
+
+def test_every_word_that_names_something_known_is_completed():
+    """Wherever a seat, a scenario, a setting, a question or a letter put aside is named."""
+    known = {"seat", "seats", "scenario", "ident", "idents", "settings", "options", "q"}
+
+    def plain(command, *path):
+        for name, one in getattr(command, "commands", {}).items():
+            yield from plain(one, *path, name)
+        for param in command.params:
+            if param.name in known and param._custom_shell_complete is None:
+                yield (*path, param.name)
+
+    numbers_or_people = {("fuzz", "seats"), ("leaks", "seats"), ("play", "seats")}
+    assert set(plain(main)) == numbers_or_people
