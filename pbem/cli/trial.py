@@ -188,9 +188,25 @@ def leaks_command(
     metavar="GAMES",
     help="Only understudies: so many games for each effort.",
 )
+@click.option(
+    "--tempo",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only rounds of mail: so many games for each habit.",
+)
+@click.option("--players", type=int, help="With --tempo: how many play.")
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
 @json_option
-def bench_command(game: str, mail: bool, tui: bool, bots: int | None, cold: bool, as_json: bool) -> None:
+def bench_command(
+    game: str,
+    mail: bool,
+    tui: bool,
+    bots: int | None,
+    tempo: int | None,
+    players: int | None,
+    cold: bool,
+    as_json: bool,
+) -> None:
     """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone."""
     import msgspec
 
@@ -201,6 +217,9 @@ def bench_command(game: str, mail: bool, tui: bool, bots: int | None, cold: bool
     chosen = games.load(game)
     if bots is not None:
         _bench_bots(chosen, bots, as_json)
+        return
+    if tempo is not None:
+        _bench_tempo(chosen, tempo, players, as_json)
         return
     if cold:
         _bench_cold(as_json)
@@ -266,6 +285,41 @@ def _bench_cold(as_json: bool) -> None:
         return
     rows = [[one.what, f"{one.cpu_ms:.0f}", f"{one.wall_ms:.0f}", str(one.n)] for one in found]
     table(rows, ["command", "CPU ms", "wall ms", "best of"])
+
+
+def _bench_tempo(game: Game, count: int, players: int | None, as_json: bool) -> None:
+    """Rounds of mail by habit, and what reaction sheets save."""
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.kernel.sheets import ASK, REACTIONS, SHEET
+    from pbem.trial.tempo import HABITS, measure
+
+    possible = game.scenarios[0].seats
+    players = players or max(n for n in possible if n <= PLAYED_BY.get(game.slug, 4))
+    if players not in possible:
+        raise click.UsageError(f"{game.slug} is for {', '.join(map(str, sorted(possible)))} players")
+    sheets = any(option.id == REACTIONS.id for option in game.options)
+    plans = [(name, how) for how in ([SHEET, ASK] if sheets else [""]) for name in HABITS]
+    rows, found = [], []
+    with progress_bar("games") as progress:
+        for at, (name, how) in enumerate(plans):
+            options = {REACTIONS.id: how} if how else {}
+
+            def told(done: int, before: int = at * count) -> None:
+                progress(before + done, len(plans) * count)
+
+            tempo = measure(game, players, count, HABITS[name], options, progress=told)
+            line = tempo.line()
+            most = ", ".join(f"{kind} {n / count:.0f}" for kind, n in tempo.kinds.most_common(5))
+            rows.append([name, how or "-", *(f"{value:.0f}" for value in line.values()), most])
+            found.append(
+                {"habit": name, "reactions": how, "games": count, **line, "kinds": dict(tempo.kinds)}
+            )
+    if as_json:
+        emit_json("tempo", {"game": game.slug, "players": players, "tempo": found})
+        return
+    table(
+        rows, ["habit", "reactions", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"]
+    )
 
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}

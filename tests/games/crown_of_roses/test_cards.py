@@ -13,7 +13,7 @@ from games.crown_of_roses.surprises import MOMENTS, WORDS
 from games.crown_of_roses.table import KIT
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing import AskMe, Queued, Standing
+from pbem.kernel.standing import AskMe, Queued, Standing, condition
 from pbem.trial import cases
 
 BOX = components_of(GAME, {})[1]
@@ -84,9 +84,9 @@ def play(referee, source, steps):
     return {kind for kind in kinds if kind.startswith("surprise_")}
 
 
-def new(seed):
+def new(seed, reactions="ask"):
     seats = GAME.seats_for(4, "campaign")
-    setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({"reactions": "ask"}))
+    setup = Setup(GAME.slug, seats, f"{seed:064x}", "campaign", GAME.with_defaults({"reactions": reactions}))
     return Referee.new(GAME, setup, components=BOX)
 
 
@@ -108,6 +108,19 @@ def test_a_standing_answer_passes_for_all_windows():
         referee.standing.append(Standing(seat, "*", "pass"))
     referee.settle()
     assert not play(referee, random.Random(5), 300)
+
+
+def test_a_sheet_plays_a_card_in_anothers_step():
+    referee = new(5, "sheet")
+    state = referee.table.state
+    for pile in (state.deck, *(house.hand for house in state.houses.values())):
+        if "bad_roads" in pile:
+            pile.remove("bad_roads")
+    state.houses["york"].hand.append("bad_roads")
+    referee.standing.append(Standing("york", "surprise_step", "bad_roads", (condition("house!=york"),)))
+    assert not play(referee, random.Random(5), 60)
+    played = [line.args for line in referee.table.lines if line.key == "surprise.played"]
+    assert {"house": "york", "card": "bad_roads"} in played
 
 
 def test_a_line_sent_beforehand_plays_a_card_in_anothers_step():

@@ -1,0 +1,174 @@
+"""How many rounds of mail a game takes: simulated people play it, each by his habits, in simulated time.
+
+A *round* is one exchange: letters go out, the awaited answers come back. Answers are random legal ones. Who writes his
+whole turn at once needs no new round for the questions that follow his answer, until something happens that he could
+not know when he wrote (`Table.surprise`): lines in the queue are held then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
+from statistics import median, quantiles
+from typing import Any
+
+import msgspec
+
+from pbem.bot.positions import below
+from pbem.kernel.answers import PASS, Value
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.questions import MODERATOR, Ask, AskAll, Negotiate, Window
+from pbem.kernel.referee import Referee, components_of
+
+_DAY = 24.0
+_MOST = 20_000
+"""Rounds after which a game is given up."""
+
+
+class Habits(msgspec.Struct, frozen=True):
+    """What people do: `reads` a day at hours of their own, `skips` of them left out, `passes` of all windows passed.
+
+    `whole` is the share of letters in which the lines that follow are written ahead; in `offers` of all negotiations
+    somebody makes an offer, which takes two rounds more.
+    """
+
+    reads: int = 2
+    skips: float = 0.1
+    passes: float = 0.85
+    whole: float = 0.8
+    offers: float = 0.2
+
+
+HABITS = {
+    "cautious": Habits(whole=0.5, passes=0.75),
+    "usual": Habits(),
+    "eager": Habits(whole=1.0, passes=0.95, offers=0.1),
+}
+"""Habits by the names under which the command line offers them."""
+
+
+class Tempo(msgspec.Struct):
+    """Of some games: rounds, days, letters a seat; `kinds` counts the rounds by the question that took them."""
+
+    rounds: list[int] = []
+    days: list[float] = []
+    letters: list[float] = []
+    kinds: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def line(self) -> dict[str, float]:
+        """Medians, and the 90th percentile of the days."""
+        late = quantiles(self.days, n=10)[-1] if len(self.days) > 1 else self.days[0]
+        return {
+            "rounds": median(self.rounds),
+            "days": median(self.days),
+            "days_p90": late,
+            "letters_a_seat": median(self.letters),
+        }
+
+
+def measure(
+    game: Game,
+    players: int,
+    games: int,
+    habits: Habits,
+    options: Mapping[str, Any],
+    *,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Tempo:
+    """Play games to their end. Game number i of a seed has the same dice each time."""
+    components = components_of(game, {})[1]
+    scenario = game.scenarios[0]
+    found = Tempo()
+    for number in range(games):
+        random = Random(f"tempo {game.slug} {seed} {number}")
+        seats = scenario.seats[players]
+        setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
+        _Mail(Referee.new(game, setup, components=components), habits, random).play(found)
+        progress(number + 1)
+    return found
+
+
+class _Surprises(set[str]):
+    """`Table.held`, which also takes the surprised seats out of those who wrote ahead."""
+
+    def __init__(self, ahead: set[str]) -> None:
+        self.ahead = ahead
+
+    def update(self, *seats: Iterable[str]) -> None:
+        super().update(*seats)
+        self.ahead.difference_update(*seats)
+
+
+class _Mail:
+    """One game by mail. `now` is the hour; `ahead` are the seats whose last letter went on past their answer."""
+
+    def __init__(self, referee: Referee, habits: Habits, random: Random) -> None:
+        self.referee, self.habits, self.random = referee, habits, random
+        self.draw = below(random)
+        self.hours = {seat: self._hours() for seat in (*referee.table.seats, MODERATOR)}
+        self.now = 0.0
+        self.rounds = 0
+        self.letters: Counter[str] = Counter()
+        self.ahead: set[str] = set()
+        referee.table.held = _Surprises(self.ahead)
+
+    def _hours(self) -> Sequence[float]:
+        return sorted(_DAY * self.random.random() for _ in range(self.habits.reads))
+
+    def play(self, found: Tempo) -> None:
+        """Play to the end, and note what it took."""
+        referee = self.referee
+        while referee.now is not None and self.rounds < _MOST:
+            waiting = referee.waiting()
+            kind = _kind(referee.now, waiting[0])
+            if set(waiting) <= self.ahead:
+                self.ahead.intersection_update(waiting)  # the others did not know of this when they wrote
+                for seat in waiting:
+                    self._answer(seat)
+                continue
+            extra = self._extra()
+            self.rounds += 1 + extra
+            found.kinds[kind] += 1 + extra
+            read = {seat: self._reads(seat) for seat in waiting}
+            self.ahead.clear()
+            for seat in sorted(waiting, key=read.__getitem__):
+                self.letters[seat] += 1 + extra
+                if self.random.random() < self.habits.whole:
+                    self.ahead.add(seat)
+                self._answer(seat)
+            self.now = max(read.values()) + extra * _DAY / self.habits.reads
+        found.rounds.append(self.rounds)
+        found.days.append(self.now / _DAY)
+        found.letters.append(sum(self.letters.values()) / len(self.referee.table.seats))
+
+    def _reads(self, seat: str) -> float:
+        """When the seat next reads its mail and writes."""
+        at = self.now
+        while True:
+            day, hour = divmod(at, _DAY)
+            later = [one for one in self.hours[seat] if one > hour]
+            at = day * _DAY + later[0] if later else (day + 1) * _DAY + self.hours[seat][0]
+            if self.random.random() >= self.habits.skips:
+                return at
+
+    def _extra(self) -> int:
+        talks = isinstance(self.referee.now, Negotiate)
+        return 2 if talks and self.random.random() < self.habits.offers else 0
+
+    def _answer(self, seat: str) -> None:
+        referee = self.referee
+        value: Value
+        if referee.talk is not None:
+            value = DONE
+        elif isinstance(referee.now, Window) and self.random.random() < self.habits.passes:
+            value = PASS
+        else:
+            value = referee.domain(seat).sample(self.draw)
+        referee.submit(seat, value)
+
+
+def _kind(now: Ask | AskAll | Window | Negotiate, seat: str) -> str:
+    return now.asks[seat].kind if isinstance(now, AskAll) else now.kind
