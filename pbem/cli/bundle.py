@@ -94,4 +94,50 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
         ctx.exit(Exit.REFUSED)
 
 
-COMMANDS = [bundle_group]
+@click.command("verify")
+@click.argument("letters", nargs=-1, required=True, metavar="LETTERS...", type=PathParam(exists=True))
+@click.option(
+    "--bundle", "bundle_file", type=PathParam(exists=True, dir_okay=False), help="Also against this bundle."
+)
+@json_option
+@click.pass_context
+def verify_letters_command(
+    ctx: click.Context, letters: tuple[Path, ...], bundle_file: Path | None, as_json: bool
+) -> None:
+    """Verify LETTERS (mbox, Maildir, messages) against each other and a bundle; needs no save.
+
+    Every head, commitment, die and answer of yours that they quote; several players may put theirs together.
+    """
+    import games
+    from pbem.cli.console import Stop, data, emit_json
+    from pbem.post.bundle import decode
+    from pbem.post.comparing import compare, read_letters
+    from pbem.post.verifying import verify
+
+    try:
+        found = compare(list(read_letters(letters)))
+        if bundle_file is not None:
+            bundle = decode(bundle_file.read_bytes())
+            checked = verify(bundle, games.load)
+            found.wrong += [f"{bundle_file}: {line}" for line in checked.wrong]
+            found.against(bundle, str(bundle_file))
+    except ValueError as error:
+        raise Stop(f"{bundle_file}: {error}") from None
+    if as_json:
+        emit_json("verify", found)
+    else:
+        data(
+            f"{found.letters} letters of {found.games} games: {found.heads} heads, {found.dice} rolls, "
+            f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
+        )
+        for line in found.wrong[:1]:
+            data(f"CONTRADICTION: {line}")
+        if not found.wrong:
+            data("they agree" + (f", with each other and with {bundle_file}" if bundle_file else ""))
+    if found.wrong:
+        ctx.exit(Exit.REFUSED)
+    if not found.letters:
+        raise Stop("no letter there quotes anything to verify")
+
+
+COMMANDS = [bundle_group, verify_letters_command]

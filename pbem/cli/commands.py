@@ -14,6 +14,10 @@ TABLE = {
         "bundle",
         "A file from which a stranger can verify all that its reader may know: `pbem bundle SAVE`.",
     ),
+    "verify": (
+        "bundle",
+        "Verify LETTERS (mbox, Maildir, messages) against each other and a bundle; needs no save.",
+    ),
     "ingest": ("mail", "Letters and move files in, letters out."),
     "fetch": ("mail", "Read what is new in an IMAP mailbox, as pbem ingest does."),
     "send": ("mail", "Send the letters in the outbox."),

@@ -15,7 +15,8 @@ def canonical(block: Block) -> str:
     It reads the same again.
     """
     code = plain_code(block.code)
-    head = " ".join(("BEGIN ORDERS", block.game, block.seat, *([f"{code[:4]}-{code[4:]}"] if code else [])))
+    grouped = "-".join([code[:4], code[4:8], *([code[8:12], code[12:]] if len(code) > 8 else [])])
+    head = " ".join(("BEGIN ORDERS", block.game, block.seat, *([grouped] if code else [])))
     lines: list[str] = []
     before: Item | None = None
     for item in block.items:

@@ -1,4 +1,8 @@
-"""Prompt codes: eight hex digits that tie a letter to the question it answers, so that a stale reply is harmless."""
+"""Prompt codes: eight hex digits that tie a letter to the question it answers, so that a stale reply is harmless.
+
+Eight more may stand behind them, the beginning of the head that the letter told of: `3f9c-a1d2-07bb-1c4e`.
+So an answer carries back what its writer has last seen, and nobody has to type it.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +37,31 @@ def plain_code(code: str) -> str:
     return "".join(sign for sign in folded if sign.isalnum())
 
 
+def with_head(code: str, head: str) -> str:
+    """A prompt code with the beginning of the head (hex) behind it."""
+    return f"{code}-{head[:4]}-{head[4:_DIGITS]}" if head else code
+
+
+def bare_code(code: str) -> str:
+    """The prompt code alone, as it is compared."""
+    plain = plain_code(code)
+    return plain[:_DIGITS] if len(plain) == 2 * _DIGITS else plain
+
+
+def head_of(code: str) -> str:
+    """The beginning of the head that a written code carries, "" if it carries none."""
+    plain = plain_code(code)
+    return plain[_DIGITS:] if len(plain) == 2 * _DIGITS else ""
+
+
+_DIGITS = 8
+
+
 def same_code(written: str, codes: Iterable[str]) -> bool:
-    """Whether `written` is one of `codes`; takes as long for a wrong code as for a right one."""
-    given = plain_code(written).encode()
+    """Whether `written`, with or without a head, is one of `codes`; a wrong code takes as long as a right one."""
+    whole, bare = plain_code(written).encode(), bare_code(written).encode()
     found = False
     for code in codes:
-        found |= hmac.compare_digest(given, plain_code(code).encode())
-    return found and bool(given)
+        known = plain_code(code).encode()
+        found |= hmac.compare_digest(whole, known) | hmac.compare_digest(bare, known)
+    return found and bool(whole)

@@ -126,11 +126,12 @@ def code_key(save: Save) -> bytes:
 
 
 def code_of(save: Save, seat: str, q: int | None = None) -> str:
-    """The prompt code of a question (None: the open one) for a seat, e.g. `3f9c-a1d2`."""
-    from pbem.orders.codes import prompt_code
+    """The prompt code of a question (None: the open one) for a seat; that of the open one with the head behind it."""
+    from pbem.orders.codes import prompt_code, with_head
 
     number = save.header.q if q is None else q
-    return prompt_code(code_key(save), save.header.name, holder(save, seat), save.dice.epoch, number)
+    code = prompt_code(code_key(save), save.header.name, holder(save, seat), save.dice.epoch, number)
+    return with_head(code, save.header.head if number == save.header.q else "")
 
 
 def holder(save: Save, seat: str, renewed: int = -1) -> str:
@@ -165,11 +166,11 @@ def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
 
     Codes of every epoch count as past ones: who holds one got a letter of ours, and needs to be told that it is stale.
     """
-    from pbem.orders.codes import plain_code
+    from pbem.orders.codes import bare_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
     longest = max([q, seat.told_q, *(one.was_n for one in save.dice.rewinds)]) + _AHEAD
-    plain = plain_code(code)
+    plain = bare_code(code)
     for renewed in range(seat.told.codes, -1, -1):
         who = holder(save, seat.id, renewed)
         for one in range(epoch, -1, -1):

@@ -68,6 +68,12 @@ def commitment(seed: bytes, n: int, answer: Any) -> str:
     return hmac.digest(own, canonical(answer), "sha256").hex()
 
 
+def sealed_before(seed: bytes, seat: str, q: int, epoch: int, answer: Any) -> str:
+    """The commitment (hex) to an answer that was given before its question was put to others."""
+    own = hmac.digest(seed, f"before:{seat}:{q}:{epoch}".encode(), "sha256")
+    return hmac.digest(own, canonical(answer), "sha256").hex()
+
+
 def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
     """The epoch of the dice that move `n` was made in; `epochs` as in `Setup.epochs`."""
     return max((epoch for switch, epoch in epochs if switch < n), default=0)

@@ -10,7 +10,7 @@ from pbem.kernel.referee import Mark, Move, Note
 from pbem.kernel.standing import Queued
 from pbem.save import chain, files
 from pbem.save.errors import BadRewind, ReplayFailed
-from pbem.save.schema import Rewind
+from pbem.save.schema import Rewind, Told
 from pbem.save.session import Session, replayed
 
 if TYPE_CHECKING:
@@ -122,7 +122,10 @@ def _back_at(session: Session, found: Plan, at: str) -> Session:
             save.header, n=n, head=entries[-1].hash if entries else chain.start(save)
         ),
         # What was told of the abandoned branch is told anew, and every open question put again.
-        seats=[msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0) for s in save.seats],
+        seats=[
+            msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=_told_until(s.told, n))
+            for s in save.seats
+        ],
         dice=dice,
         pending=[],
         outbox=[letter for letter in save.outbox if not letter.of_play],
@@ -135,6 +138,12 @@ def _back_at(session: Session, found: Plan, at: str) -> Session:
     )
     fresh.sync(at)
     return fresh
+
+
+def _told_until(told: Told, n: int) -> Told:
+    """What letters have told, without the heads of the abandoned branch."""
+    seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
+    return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1])
 
 
 def _whole_question(moves: list[Move], n: int) -> None:

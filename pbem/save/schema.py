@@ -91,6 +91,8 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     the seat may see. `over`: the end of the game was told. `newcomer`: who plays the seat has not read yet what a first
     letter tells. `notices` counts letters put aside that it was told of since its last order, and since `noticed`.
     `codes` counts the codes that were made void because somebody else had used one. `entry` is its calendar entry.
+    `moves` counts the moves told of. `seen` is the last move whose head its answer to an open question carried back,
+    `seen_head` the beginning of that head; `foreign` are heads it carried back that this game never had.
     """
 
     letters: int = 0
@@ -104,6 +106,10 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     noticed: datetime | None = None
     codes: int = 0
     entry: SentEntry | None = None
+    moves: int = 0
+    seen: int = 0
+    seen_head: str = ""
+    foreign: list[str] = []
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):

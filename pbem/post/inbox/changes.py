@@ -14,6 +14,7 @@ from pbem.post.deadlines import set_due
 from pbem.post.inbox.values import Carried, Change, Claim, Letter
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.press import take_press
+from pbem.post.outbox.proof import note_seen
 from pbem.post.outbox.reader import frame
 from pbem.post.save_index import codes_in_force
 from pbem.post.understudies import heard
@@ -42,17 +43,27 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     q, about = referee.q, frame(session, _info(save, named))
     heard(session, _info(save, named), at)
     via = f"{letter.received.kind}:{key[:16]}"
+    openly = _asked_openly(session, named)
     receipt = apply(referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via)
     seat = _info(save, receipt.seat)
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
         about = frame(session, seat)
+    if receipt.accepted:
+        answered = any(one.fate == "answered" for one in receipt.accepted)
+        note_seen(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     take_press(session, receipt, block)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
     text = add_receipt(session, receipt, about, place, at, reply_to, mail.subject, by_mail=by_mail)
     return Carried(receipt, text, by_hand=not seat.addresses)
+
+
+def _asked_openly(session: Session, seat: str) -> bool:
+    """Whether an open question waits for that seat alone: everybody sees when it is answered."""
+    pending = session.referee.pending()
+    return [one.seat for one in pending if not one.sealed] == [seat]
 
 
 def key_of(letter: Letter, claims: Sequence[Claim]) -> str:

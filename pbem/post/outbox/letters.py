@@ -16,6 +16,7 @@ from pbem.post.outbox.composing import press_text, text_of
 from pbem.post.outbox.drafts import is_seat
 from pbem.post.outbox.news import News, news_for
 from pbem.post.outbox.press_limits import fits_beside_a_question, portions
+from pbem.post.outbox.proof import with_proof
 from pbem.post.outbox.reader import reader_of
 from pbem.report.letter import LetterText
 from pbem.save import OutLetter, SeatInfo, Session
@@ -45,7 +46,7 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
 
 def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutLetter:
     """The letter that tells a seat its news."""
-    text = text_of(session, reader_of(session, seat), news)
+    text = with_proof(text_of(session, reader_of(session, seat), news), session, seat, news.lines)
     letter = addressed(session.save, seat, news.drafts, sender)
     _fill(letter, text, now)
     letter.news, letter.asks = news.of_play, news.asks
@@ -80,6 +81,7 @@ def _mark_told(session: Session, seat: SeatInfo, news: News) -> None:
     """Remember what the letters tell, so that it is told once. Their code is that of the open question."""
     referee, told = session.referee, seat.told
     seat.told_q = referee.q
+    told.moves = session.save.header.n
     told.press = len(session.save.press)
     told.proposals = news.proposals or told.proposals
     told.newcomer = False

@@ -1,0 +1,128 @@
+"""What a letter quotes so that it can be verified later: a few lines at its end that a program reads (`pbem verify`).
+
+    ~ 1630-ballot amber 3          game, seat, number of the letter
+    ~ head 57 0 3f9ca1d2…          moves made, epoch of the dice, head of the journal
+    ~ seed c77e25…                 commitment to the seed, in a first letter
+    ~ seen black 55 ab12-cd34-…    the last head that a seat's answer to an open question carried back
+    ~ dice 12 57 0 6: 6 5 5 5      draw, after move, epoch, sides: faces
+    ~ mine 29 1a2b-3c4d-…          the fingerprint of the reader's own answer to a question
+
+Of others it tells public things only: what a sealed answer or a standing one carried back is never told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.table import Line
+from pbem.orders.codes import head_of
+from pbem.orders.receipt import fingerprint
+from pbem.post.outbox.drafts import add_words
+from pbem.post.outbox.reader import reader_of
+from pbem.report.letter import LetterText
+from pbem.save import Save, SeatInfo, Session, chain, codec
+
+_LAST = re.compile(r"== .* ==")
+_GROUPS = 16
+
+
+def with_proof(text: LetterText, session: Session, seat: SeatInfo, lines: Sequence[Line]) -> LetterText:
+    """The letter with what it quotes at its end, above its last line if that marks the end. `lines` are its news."""
+    quoted = list(_quoted(session, seat, lines))
+    body, last = text.text.rstrip("\n"), ""
+    head, _, tail = body.rpartition("\n")
+    if _LAST.fullmatch(tail):
+        body, last = head.rstrip("\n"), f"\n{tail}"
+    told = "\n".join(quoted)
+    page = f'<pre class="soft">{escape(told)}</pre></body>'
+    return LetterText(
+        text.subject, f"{body}\n\n{told}\n{last}".rstrip("\n") + "\n", text.html.replace("</body>", page, 1)
+    )
+
+
+def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator[str]:
+    save, header = session.save, session.save.header
+    yield f"~ {header.name} {seat.id} {seat.told.letters + 1}"
+    yield f"~ head {header.n} {save.dice.epoch} {header.head}"
+    if not seat.told.letters or seat.told.newcomer:
+        yield f"~ seed {save.dice.commitment}"
+    for one in save.seats:
+        if one.told.seen_head:
+            yield f"~ seen {one.id} {one.told.seen} {grouped(one.told.seen_head)}"
+    for line in lines:
+        dice, draw = line.args.get("dice"), line.args.get("draw")
+        if isinstance(dice, list) and isinstance(draw, int):
+            epoch = chain.epoch_of(line.n + 1, save.dice.epochs())
+            faces = " ".join(map(str, dice))
+            yield f"~ dice {draw} {line.n} {epoch} {line.args.get('sides', 6)}: {faces}"
+    for q, answer in _own(session, seat):
+        yield f"~ mine {q} {of_answer(seat.id, q, answer)}"
+
+
+def _own(session: Session, seat: SeatInfo) -> Iterator[tuple[int, Any]]:
+    """The reader's answers since his last letter: those that have been journaled, and a sealed one as it stands."""
+    save = session.save
+    moves: list[Any] = list(save.moves)
+    if seat.told.moves < save.earlier_n:
+        moves = [*codec.earlier_moves(save), *moves]
+    for move in moves:
+        if move.n > seat.told.moves and move.seat == seat.id:
+            yield move.q, move.answer
+    sealed = session.referee.sealed.get(seat.id)
+    if sealed is not None:
+        yield sealed.q, sealed.answer
+
+
+def of_answer(seat: str, q: int, answer: Any) -> str:
+    """The fingerprint of an answer, as letters quote it."""
+    return fingerprint(f"{seat} {q} {msgspec.json.encode(answer, order='deterministic').decode()}")
+
+
+def grouped(head: str) -> str:
+    """The beginning of a head in groups of four."""
+    return "-".join(head[at : at + 4] for at in range(0, _GROUPS, 4))
+
+
+# -- what answers carry back -----------------------------------------------------------------------------------------
+
+
+def note_seen(session: Session, seat: SeatInfo, code: str, at: str, *, openly: bool) -> None:
+    """Note the head that a seat's letter carried back; tell everybody of one that this game never had.
+
+    Only what an answer to an open question carried (`openly`) is told to others: else they would learn from it that
+    somebody has answered a sealed question.
+    """
+    begins = head_of(code)
+    if not begins or begins in seat.told.foreign:
+        return
+    found = _find(session.save, begins)
+    if found is None:
+        seat.told.foreign = [*seat.told.foreign, begins]
+        for one in session.save.seats:
+            who = reader_of(session, one).say.name(seat.id)
+            head = f"{begins[:4]}-{begins[4:]}"
+            add_words(session, one, "proof.foreign", f"foreign.{seat.id}.{begins}", at, who=who, head=head)
+    elif openly and found[0] >= seat.told.seen:
+        seat.told.seen, seat.told.seen_head = found
+
+
+def _find(save: Save, begins: str) -> tuple[int, str] | None:
+    """The move whose hash begins so, and the beginning of that hash; None if no branch of the game has had it."""
+    for move in reversed(save.moves):
+        if move.hash.startswith(begins):
+            return move.n, move.hash[:_GROUPS]
+    start = chain.start(save)
+    if start.startswith(begins):
+        return 0, start[:_GROUPS]
+    for rewind in save.dice.rewinds:
+        if rewind.was_head.startswith(begins):
+            return 0, start[:_GROUPS]  # a branch that was given up: it is no news that he knows it
+    if f'hash = "{begins}' in save.earlier:
+        move = next(one for one in codec.earlier_moves(save) if one.hash.startswith(begins))
+        return move.n, move.hash[:_GROUPS]
+    return None

@@ -1,0 +1,162 @@
+"""Letters prove themselves: what they quote agrees, a change anywhere is found, two histories show by themselves."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+import games
+from pbem.cli import main
+from pbem.orders.codes import head_of, with_head
+from pbem.post.bundle import bundle, decode, encode
+from pbem.post.comparing import compare, read_letters
+from pbem.post.inbox.mime import decode_mail
+from pbem.post.save_index import code_of
+from pbem.save import Session
+from pbem.trial import synthetic_mail
+
+AT = "2026-06-01T12:00:00Z"
+
+
+@pytest.fixture
+def rounds(desk):
+    """The letters of several rounds, as they lie in the outbox."""
+    for number, mail in enumerate(desk.mails):
+        desk.ingest(desk.box([mail], name=f"{number}.mbox"))
+    return desk
+
+
+def letters(desk):
+    return list(read_letters([desk.folder / "outbox"]))
+
+
+def made(desk, seat=""):
+    return bundle(Session.open(desk.save, games.load), seat, AT)
+
+
+def test_the_letters_of_a_round_agree_with_each_other_and_the_bundle(rounds):
+    found = compare(letters(rounds))
+    assert found.wrong == []
+    assert found.letters > 8
+    assert found.answers > 4
+    assert found.seen > 4
+    for seat in ("", "amber"):
+        found.against(decode(encode(made(rounds, seat))), "b.json")
+    assert found.wrong == []
+
+
+def test_rolls_are_quoted_with_their_draw(tmp_path):
+    session = synthetic_mail.new_game(tmp_path / "all.toml", games.load("sixteen_thirty"), 4)
+    synthetic_mail.play(session, lambda referee: False, Random(4))
+    synthetic_mail.finish(session, tmp_path)
+    found = compare(list(read_letters([tmp_path / "outbox"])))
+    ended = bundle(Session.open(session.path, games.load), "", AT)
+    found.against(ended, "b.json")
+    assert found.wrong == []
+    assert found.dice == 4 * len(ended.rolls) > 20
+    found.quotes[0].dice[0][4][0] = 1 + found.quotes[0].dice[0][4][0] % 6
+    assert "dice" in compare(found.quotes).wrong[0]
+    found.against(ended, "b.json")
+    assert found.quotes[0].where in found.wrong[0]
+
+
+def _changed(one):
+    """A false word in one letter, for every thing that it quotes."""
+    yield lambda: setattr(one, "head", (one.head[0], one.head[1], "0" * 64))
+    if one.seen:
+        yield lambda: one.seen.__setitem__(0, (*one.seen[0][:2], "0" * 16))
+    if one.seed:
+        yield lambda: setattr(one, "seed", "0" * 64)
+
+
+def test_a_false_word_in_any_letter_is_found_with_both_letters(rounds):
+    ours = made(rounds)
+    for at in range(len(letters(rounds))):
+        for number in range(3):
+            fresh = letters(rounds)
+            changes = list(_changed(fresh[at]))
+            if number < len(changes):
+                changes[number]()
+                found = compare(fresh)
+                found.against(ours, "b.json")
+                assert found.wrong, (at, number)
+                assert fresh[at].where in "".join(found.wrong)
+
+
+def test_an_answer_that_is_not_the_one_sent_is_found(rounds):
+    ours = made(rounds, "amber")
+    fresh = letters(rounds)
+    quoting = [one for one in fresh if one.seat == "amber" and one.mine]
+    assert quoting
+    for one in quoting:
+        one.mine = [(q, "0000-0000-0000-0000") for q, _ in one.mine]
+    found = compare(fresh)
+    found.against(ours, "b.json")
+    assert any("is not the one of your letter" in line for line in found.wrong)
+
+
+def test_the_command(rounds, tmp_path):
+    file, run = tmp_path / "b.json", CliRunner()
+    file.write_bytes(encode(made(rounds, "amber")))
+    outbox = str(rounds.folder / "outbox")
+    told = run.invoke(main, ["verify", outbox, "--bundle", str(file)])
+    assert (told.exit_code, "they agree" in told.output) == (0, True), told.output
+    path = max((rounds.folder / "outbox" / "new").iterdir())
+    text = path.read_bytes()
+    path.write_bytes(re.sub(rb"(~ head \d+ 0 )[0-9a-f]{8}", rb"\g<1>00000000", text))
+    assert path.read_bytes() != text
+    told = run.invoke(main, ["verify", outbox])
+    assert told.exit_code == 1
+    assert "CONTRADICTION: head" in told.output
+    assert len(told.output.partition("CONTRADICTION")[2].splitlines()) == 3  # and both letters
+    assert run.invoke(main, ["verify", str(rounds.box(rounds.mails))]).exit_code == 3
+
+
+# -- two histories ---------------------------------------------------------------------------------------------------
+
+
+def test_the_code_of_a_form_carries_the_head(desk):
+    save = desk.read()
+    assert save.header.head.startswith(head_of(code_of(save, "amber")))
+    desk.ingest(desk.box(desk.mails[:1]))
+    mail = decode_mail(next(iter(desk.letters().values())))
+    seat = next(one.id for one in desk.read().seats if one.addresses[0] == mail.to[0])
+    assert code_of(desk.read(), seat) in mail.text
+
+
+def test_letters_tell_what_each_seat_has_seen(rounds):
+    save = rounds.read()
+    acknowledged = {seat.id: seat.told.seen for seat in save.seats}
+    assert any(acknowledged.values())
+    hashes = {move.n: move.hash for move in Session.open(rounds.save, games.load).moves()}
+    for seat in save.seats:
+        if seat.told.seen:
+            assert hashes[seat.told.seen].startswith(seat.told.seen_head)
+
+
+def test_a_sealed_answer_tells_nobody_that_its_writer_has_written(desk):
+    """The ballot is open: who has voted shows in no letter, nor does the head that his vote carried."""
+    desk.ingest(desk.box(desk.mails[:1]))
+    assert not any(seat.told.seen for seat in desk.read().seats)
+
+
+def test_a_head_of_another_history_is_told_to_all(desk):
+    """A moderator who shows amber another game than the rest finds amber's answer telling on him."""
+    session = Session.open(desk.save, games.load)
+    save, referee = session.save, session.referee
+    seat = referee.waiting()[0]
+    code = with_head(code_of(save, seat)[:9], "feedbeef" + "0" * 56)
+    line = f"{referee.q}: {referee.domain(seat).text(referee.domain(seat).sample(lambda below: 0))}"
+    mail = synthetic_mail.letter(session, seat, [line], desk.mails[0].at, code=code)
+    desk.ingest(desk.box([mail]))
+    bodies = [decode_mail(raw) for raw in desk.letters().values()]
+    assert {mail.to[0] for mail in bodies if "feed-beef" in mail.text} == {
+        one.addresses[0] for one in save.seats
+    }
+    assert all("DO NOT AGREE" in mail.text or "証明" in mail.text for mail in bodies)
+    assert desk.read().seat(seat).told.foreign == ["feedbeef"]
+    desk.ingest(desk.box([synthetic_mail.letter(session, seat, [line], desk.now, code=code, number=2)]))
+    assert len(desk.letters()) == len(save.seats) + 1  # said once: the second letter gets its receipt
