@@ -18,6 +18,9 @@ from pbem.kernel.standing import Queued, Standing
 from pbem.kernel.table import Table
 from pbem.kernel.words import Names
 
+OFFERED = "offered"
+"""The fact of a negotiation that a seat's own conditions may use: `standing exchange: done unless offered=yes`."""
+
 
 class Playing(Protocol):
     """What answers given in advance need of a referee."""
@@ -75,10 +78,9 @@ def on_sheet(referee: Playing, seat: str) -> Found | None:
     """
     window = referee.now
     assert isinstance(window, Window)
-    facts = {**referee.game.clock(referee.table.state), **window.about}
     entry = _next_queued(referee, seat, window)
     if entry is not None:
-        return None if entry.held else _from_queue(referee, entry, facts)
+        return None if entry.held else _from_queue(referee, entry, _facts(referee, seat, window))
     for standing in _matching(referee, seat, window):
         try:
             value = _read(referee, seat, standing.text)
@@ -130,8 +132,7 @@ def _answer(referee: Playing, seat: str, at: str) -> bool:
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
         # A line that waits for its writer keeps his standing answers back too: they would decide without him.
-        facts = {**referee.game.clock(referee.table.state), **ask.about}
-        return not entry.held and _use_queued(referee, entry, facts, at)
+        return not entry.held and _use_queued(referee, entry, _facts(referee, seat, ask), at)
     standing = _standing(referee, seat, ask)
     # An act of a negotiation would be made over and over.
     if standing is None or (referee.talk is not None and standing.text != DONE):
@@ -152,10 +153,25 @@ def _matching(referee: Playing, seat: str, ask: Any) -> Iterator[Standing]:
     own = [standing for standing in referee.standing if standing.seat == seat]
     if not own:
         return
-    clock = referee.game.clock(referee.table.state)
+    clock, about = referee.game.clock(referee.table.state), _about(referee, seat, ask)
     for standing in own:
-        if standing.matches(ask.kind, ask.about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
+        if standing.matches(ask.kind, about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
             yield standing
+
+
+def _facts(referee: Playing, seat: str, ask: Any) -> dict[str, Any]:
+    """What the conditions of a line of `seat` are compared with."""
+    return {**referee.game.clock(referee.table.state), **_about(referee, seat, ask)}
+
+
+def _about(referee: Playing, seat: str, ask: Any) -> Mapping[str, Any]:
+    """The public facts of the question; in a negotiation also whether an offer to the seat waits for its signature."""
+    talk = referee.talk
+    if talk is None:
+        about: Mapping[str, Any] = ask.about
+        return about
+    offered = any(seat in p.parties and seat not in p.signed for p in talk.open.values())
+    return {**ask.about, OFFERED: "yes" if offered else "no"}
 
 
 def _next_queued(referee: Playing, seat: str, ask: Any) -> Queued | None:

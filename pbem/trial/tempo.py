@@ -31,7 +31,8 @@ class Habits(msgspec.Struct, frozen=True):
     """What people do: `reads` a day at hours of their own, `skips` of them left out, `passes` of all windows passed.
 
     `whole` is the share of letters in which the lines that follow are written ahead; in `offers` of all negotiations
-    somebody makes an offer, which takes two rounds more.
+    somebody makes an offer, which takes two rounds more; where nobody does, `quiet` of them take no round, because all
+    have said beforehand that they are done unless offered something.
     """
 
     reads: int = 2
@@ -39,12 +40,13 @@ class Habits(msgspec.Struct, frozen=True):
     passes: float = 0.85
     whole: float = 0.8
     offers: float = 0.2
+    quiet: float = 0.4
 
 
 HABITS = {
-    "cautious": Habits(whole=0.5, passes=0.75),
+    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1),
     "usual": Habits(),
-    "eager": Habits(whole=1.0, passes=0.95, offers=0.1),
+    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8),
 }
 """Habits by the names under which the command line offers them."""
 
@@ -130,6 +132,10 @@ class _Mail:
                     self._answer(seat)
                 continue
             extra = self._extra()
+            if extra is None:
+                for seat in waiting:
+                    self._answer(seat)
+                continue
             self.rounds += 1 + extra
             found.kinds[kind] += 1 + extra
             read = {seat: self._reads(seat) for seat in waiting}
@@ -154,9 +160,13 @@ class _Mail:
             if self.random.random() >= self.habits.skips:
                 return at
 
-    def _extra(self) -> int:
-        talks = isinstance(self.referee.now, Negotiate)
-        return 2 if talks and self.random.random() < self.habits.offers else 0
+    def _extra(self) -> int | None:
+        """Rounds beside the one that a question takes; None if it takes none."""
+        if not isinstance(self.referee.now, Negotiate):
+            return 0
+        if self.random.random() < self.habits.offers:
+            return 2
+        return None if self.random.random() < self.habits.quiet else 0
 
     def _answer(self, seat: str) -> None:
         referee = self.referee

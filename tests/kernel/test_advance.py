@@ -348,3 +348,29 @@ def test_the_most_particular_setting_decides(
     settings: list[AskMe], about: dict[str, object], wanted: bool
 ) -> None:
     assert wants(settings, "blue", "w", about, {"turn": 3}, MINE) is wanted
+
+
+# -- done unless offered -----------------------------------------------------------------------------------------------
+
+
+def test_done_unless_offered_closes_a_negotiation_in_which_nobody_offers() -> None:
+    referee = to_talk(new())
+    unless = (condition("offered=yes"),)
+    referee.standing += [Standing(seat, "negotiation", "done", unless=unless) for seat in SEATS]
+    referee.settle()
+    assert referee.talk is None
+    assert referee.moves[-1].kind == "negotiation"
+
+
+def test_done_unless_offered_waits_for_its_writer_once_he_is_offered_something() -> None:
+    referee = to_talk(new())
+    unless = (condition("offered=yes"),)
+    referee.standing += [Standing(seat, "negotiation", "done", unless=unless) for seat in ("blue", "coral")]
+    referee.settle()
+    assert referee.waiting() == ("amber",)
+    referee.submit("amber", {"do": "propose", "to": ["blue"], "price": 1})
+    referee.submit("amber", "done")
+    assert referee.waiting() == ("blue",)
+    assert referee.talk is not None
+    referee.submit("blue", "done")
+    assert referee.talk is None
