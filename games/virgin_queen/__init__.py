@@ -13,7 +13,7 @@ from games.virgin_queen.diplomacy import declarations, irish, ransom, talks  # n
 from games.virgin_queen.events import answers, espionage, weddings  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
-from games.virgin_queen.learning import patronage, science  # noqa: F401
+from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
 from games.virgin_queen.outlook import value
 from games.virgin_queen.play import play

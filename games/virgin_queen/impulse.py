@@ -298,9 +298,10 @@ def extend(table: Table, power: str) -> Play:
 
 
 def treasure_menu(table: Table, power: str) -> Menu:
-    """Which treasure to play, or none. A scientific bonus needs chapter 22."""
+    """Which treasure to play, or none. One for a scientific bonus only if there is a bonus to be had."""
     own = table.state.powers[power]
-    usable = [key for key in own.treasures if table.c.treasures[key].kind != "science" or SCIENCE]
+    bonus = SCIENCE["22.2"].can(table, power, None)
+    usable = [key for key in own.treasures if bonus or table.c.treasures[key].kind != "science"]
     entries: dict[str, Domain | None] = {"pass": None}
     if usable:
         entries["play"] = Choice(usable, what="treasure")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import passed_over
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
 
@@ -23,24 +22,14 @@ PHASES = (
 )
 """7 The phases of a turn; the diplomacy phase is `negotiation`, `ransom` and `war`."""
 
-SECTIONS = {
-    "cards": "8", "negotiation": "9.1", "ransom": "9.3", "war": "9.4", "spring": "10", "action": "11", "winter": "20",
-    "weddings": "21", "patrons": "22", "victory": "25.3",
-}  # fmt: skip
-
 
 def play(table: Table) -> Play:
-    """From the first deal to the end of the game. A phase that is not written yet is told of and passed over."""
+    """From the first deal to the end of the game."""
     state = table.state
     while state.phase != "over":
         yield Checkpoint()
         phase = state.phase
-        run = KIT.phases.get(phase)
-        stay = False
-        if run is None:
-            passed_over(table, SECTIONS[phase])
-        else:
-            stay = yield from run(table)
+        stay = yield from KIT.phases[phase](table)
         if state.phase == phase and not stay:
             follow(table, phase)
 

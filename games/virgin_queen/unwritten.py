@@ -6,8 +6,6 @@ takes the line out of the room in which it stands.
 
 from __future__ import annotations
 
-from games.virgin_queen.table import Table
-
 CARDS: dict[int, str] = {}
 """Numbers of the cards that no chapter has registered → the section that they need. The moderator carries them out."""
 PARTS: dict[int, str] = {}
@@ -36,8 +34,3 @@ def left_cards() -> dict[str, str]:
     """What the row of 6.1 says: the cards that are left to the moderator, whole or in part."""
     whole, parts = (", ".join(f"#{n}" for n in sorted(numbers)) for numbers in (CARDS, PARTS))
     return {"6.1": f"{whole}; parts of {parts}"} if CARDS or PARTS else {}
-
-
-def passed_over(table: Table, section: str) -> None:
-    """Tell that a section of the rules is not in this version and was passed over."""
-    table.say("rules.missing", rule=section, section=section)

@@ -1,6 +1,6 @@
 """The events of the cards (6.1), a module for each family; each rule names the number of its card.
 
-Effects of espionage (19), weddings (21), patronage (22) and of single powers (23) are the
+Effects of single powers (23) are the
 moderator's: `common.by_moderator` for a part of a card, no entry for a whole one.
 """
 
@@ -16,6 +16,7 @@ from games.virgin_queen.events import (
     land,
     naval,
     ocean,
+    patronage,
     reckonings,
     status,
     unrest,
@@ -23,5 +24,5 @@ from games.virgin_queen.events import (
 
 __all__ = [
     "answers", "combat", "conversions", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean",
-    "reckonings", "status", "unrest",
+    "patronage", "reckonings", "status", "unrest",
 ]  # fmt: skip

@@ -20,6 +20,7 @@ from games.virgin_queen.events.common import (
     played,
 )
 from games.virgin_queen.events.conversions import ALL, open_areas
+from games.virgin_queen.events.patronage import BULL_CP, italians, patronize_italian
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.religion.conversion import Attempts, convert
 from games.virgin_queen.state import (
@@ -65,7 +66,7 @@ def _dead(table: Table, ruler: str) -> bool:
 
 @event("papal-bull", lambda t, p: not t.state.minors["papacy"].resolved)
 def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#5 The status of the Papacy; its ally then chooses one thing. Patronage (22): moderator."""
+    """#5 The status of the Papacy; its ally then chooses one thing."""
     state = table.state
     yield from minors.resolve(table, "papacy")
     ally = state.minors["papacy"].ally
@@ -77,7 +78,13 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if "holy-league" in state.discards and "holy-league" not in state.powers[ally].events:
         uses.append("holy-league")
     areas = open_areas(table, CATHOLIC, ALL)
-    use = yield from option(table, ally, "papal-bull", [*uses, "patronize", *(["convert"] if areas else [])])
+    if italians(table):
+        uses.append("patronize")
+    if areas:
+        uses.append("convert")
+    if not uses:
+        return
+    use = yield from option(table, ally, "papal-bull", uses)
     if use == "excommunicate":
         state.excommunicated = True
         cost = relations.england_spain_cost(table)
@@ -88,7 +95,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         area = yield from choose(table, ally, "papal-bull", "area", areas)
         yield from convert(table, ally, Attempts(CATHOLIC, area, 4, "6.1"))
     else:
-        yield from by_moderator(table, ally, "papal-bull", "22.1")
+        yield from patronize_italian(table, ally, "papal-bull", BULL_CP)
 
 
 def fetch(table: Table, power: str, card: str) -> None:

@@ -23,11 +23,12 @@ from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, share
+from games.virgin_queen.learning.science import EXCAVATION, has
 from games.virgin_queen.query import allied, at_war, fleets_of, leaders_at, loc, powers_in, ships_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD, Fleet
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form
+from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("15", "sieges", "land/assault.py", "land/losing.py")
@@ -42,6 +43,7 @@ class Assaulting(TypedDict):
     space: str
     leaders: NotRequired[list[str]]
     units: NotRequired[dict[str, int]]
+    excavation: NotRequired[str]
 
 
 def assaultable(table: Table, power: str) -> list[str]:
@@ -98,7 +100,7 @@ def _find(table: Table, ground: Ground) -> list[str] | None:
 
 
 def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
-    """`assault <space> leaders=… units=…`."""
+    """`assault <space> leaders=… units=… excavation=yes`; Excavation once an impulse (22.2)."""
     power = ground.power
 
     def units(v: Any) -> Domain | None:
@@ -110,6 +112,8 @@ def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
         "leaders": lambda v: leaders_domain(ready(table, power, v.space)[1]),
         "units": units,
     }
+    if has(table, power, EXCAVATION) and EXCAVATION not in table.state.now.marks:
+        fields["excavation"] = Optional(Choice(("yes",)))
     return Form(fields)
 
 
@@ -121,10 +125,13 @@ def _run(table: Table, power: str, order: Assaulting) -> Play:
     pay(table, 1, LISTED)
     state = table.state
     state.now.assaulted.append(space)
+    fewer = int("excavation" in order)
+    if fewer:
+        state.now.marks.append(EXCAVATION)
     table.say("assault.declared", rule="15.1", power=power, space=space, units=units, leaders=leaders)
     if (yield from offer(table, "assault", {"power": power, "space": space, "units": sum(units.values())})):
         return
-    yield from assault(table, Formation(power, space, units, leaders))
+    yield from assault(table, Formation(power, space, units, leaders), fewer)
 
 
 def defenders(table: Table, space: str, power: str) -> list[str]:
@@ -143,7 +150,7 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
     state, space = table.state, formation.space
     men = sum(number for key, number in formation.units.items() if not key.endswith("cavalry"))
     holder = state.control[space]
-    ravelin = holder in state.powers and "ravelin" in state.powers[holder].science
+    ravelin = has(table, holder, "ravelin")
     within = sum(
         number
         for side in inside
@@ -159,8 +166,8 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
     }
 
 
-def assault(table: Table, formation: Formation) -> Play:
-    """15.1 steps 3 to 10."""
+def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
+    """15.1 steps 3 to 10. The defender has so many dice `fewer` (Excavation, 22.2)."""
     state, power, space = table.state, formation.power, formation.space
     inside = defenders(table, space, power)
     holder = state.control[space]
@@ -170,6 +177,7 @@ def assault(table: Table, formation: Formation) -> Play:
         deserters(table, formation, inside)
         sides = {"attacker": [power], "defender": against}
         battle = Battle("assault", space, sides, dice(table, formation, inside), formation=formation)
+        battle.dice["defender"] -= fewer
         yield from combat(table, battle)
         hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
         gone = yield from choose_losses(table, power, space, formation.units, hits["defender"], "15.1")

@@ -18,6 +18,7 @@ from games.virgin_queen.land.losing import (
     retreat_domain,
     share,
 )
+from games.virgin_queen.learning.science import ANATOMY, has
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.table import KIT, Table
@@ -117,7 +118,10 @@ def _inside_leaders(table: Table, formation: Formation) -> list[str]:
 
 
 def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
-    """14 steps 8 and 9: units lost, and who survives where both sides would vanish. Hits may be `applied` already."""
+    """14 steps 8 and 9: units lost, and who survives where both sides would vanish. Hits may be `applied` already.
+
+    Anatomy cancels one hit against its owner (22.2).
+    """
     formation: Formation = battle.formation
     inside, foes = battle.inside, battle.powers["defender"]
     state, space, power = table.state, formation.space, formation.power
@@ -125,21 +129,31 @@ def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
     strengths = {foe: strength(state, foe, space) for foe in foes}
     mine, theirs = sum(attackers.values()), sum(strengths.values())
     applied = battle.marks.get("applied_attacker", 0), battle.marks.get("applied_defender", 0)
-    lost = min(max(0, hits["defender"] - applied[0]), mine)
-    taken = min(max(0, hits["attacker"] - applied[1]), theirs)
-    if mine and theirs and lost == mine and taken == theirs:
+    lost = sum(_suffered(table, {power: mine}, hits["defender"] - applied[0]).values())
+    taken = _suffered(table, strengths, hits["attacker"] - applied[1])
+    if mine and theirs and lost == mine and sum(taken.values()) == theirs:
         if battle.dice["attacker"] > battle.dice["defender"]:
             lost -= 1
         else:
-            taken -= 1
+            taken = share(table, strengths, theirs - 1)
     gone = yield from choose_losses(table, power, space, attackers, lost, "14")
     put(state, space, power, gone, -1)
     _shrink(formation, inside, gone)
-    for foe, number in share(table, strengths, taken).items():
+    for foe, number in taken.items():
         dead = yield from choose_losses(table, foe, space, count(state, foe, space), number, "14")
         put(state, space, foe, dead, -1)
         table.say("battle.losses", rule="14", power=foe, space=space, units=dead)
     table.say("battle.losses", rule="14", power=power, space=space, units=gone)
+
+
+def _suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
+    """9.2 How many units each power of a side loses; one less with Anatomy, if there is not a hit too many (22.2)."""
+    hits = max(0, hits)
+    found = share(table, strengths, hits)
+    if hits <= sum(strengths.values()):
+        for power in [one for one, number in found.items() if number and has(table, one, ANATOMY)]:
+            found[power] -= 1
+    return found
 
 
 def _shrink(formation: Formation, inside: dict[str, int], gone: dict[str, int]) -> None:

@@ -1,30 +1,44 @@
-"""Artists (22.1) and scientists (22.2) as patronage has them: who may be drawn, who is at work, which VP are left."""
+"""Artists (22.1) and scientists (22.2): who may be drawn, who is at work, which VP are left; the two actions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypedDict
 
+from games.virgin_queen import impulse
 from games.virgin_queen.components import Person
+from games.virgin_queen.ground import Ground
 from games.virgin_queen.state import FREE, GONE, PATRONIZED, POWERS, TRACK, Patronage
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import left, part
+from pbem.kernel.answers import Amount, Form
 
-KIT.chapter("22.1", "artists")
-left("22.1", 36, 48)
-part("22.1", 5)
+KIT.chapter("22.1", "artists", "learning/patronage.py", "learning/evaluation.py")
 
 ITALY = "italy"
 """Owner of the artists and scientists whom only cards 5, 36 and 48 bring."""
+ARTIST, SCIENTIST = "artist", "scientist"
+KINDS = (ARTIST, SCIENTIST)
+ACTIONS = {ARTIST: "patronize_artist", SCIENTIST: "patronize_scientist"}
+"""Kind → the action; in `Power.used` it says that the power has patronised its one of the kind this turn."""
+RULES = {ARTIST: "22.1", SCIENTIST: "22.2"}
+LE_TESTU = {"le_testu": "le_testu_scientist"}
+"""The captain who is a scientist too."""
+
+
+class Grant(TypedDict):
+    """With how many CP."""
+
+    cp: int
 
 
 def chart_of(table: Table, kind: str) -> dict[str, str]:
     """The chart of a kind of person: `artist` or `scientist`."""
-    return table.state.artists if kind == "artist" else table.state.scientists
+    return table.state.artists if kind == ARTIST else table.state.scientists
 
 
 def people_of(table: Table, kind: str) -> Mapping[str, Person]:
     """All artists, or all scientists, of the box."""
-    return table.c.artists if kind == "artist" else table.c.scientists
+    return table.c.artists if kind == ARTIST else table.c.scientists
 
 
 def drawable(table: Table, kind: str, owner: str) -> list[str]:
@@ -52,21 +66,21 @@ def patronize(table: Table, power: str, kind: str, owner: str, cp: int, *, limit
 
 def release(table: Table, work: Patronage, to: str) -> None:
     """22.1, 22.2 Somebody's work is done: he is `FREE` again, on the `TRACK` (card 56), or `GONE`."""
-    kind = "artist" if work.person in table.c.artists else "scientist"
     table.state.patronage.remove(work)
-    chart_of(table, kind)[work.person] = to
+    chart_of(table, kind_of(table, work.person))[work.person] = to
     assert to in (FREE, TRACK, GONE)
 
 
-def in_order(table: Table) -> list[Patronage]:
-    """22.1 The order of evaluation: the higher rating first, ties in impulse order; so it is done for both kinds."""
-    c = table.c
+def kind_of(table: Table, person: str) -> str:
+    """Whether somebody is an artist or a scientist."""
+    return ARTIST if person in table.c.artists else SCIENTIST
 
-    def place(work: Patronage) -> tuple[int, int]:
-        card = c.artists.get(work.person) or c.scientists[work.person]
-        return -card.rating, POWERS.index(work.power)
 
-    return sorted(table.state.patronage, key=place)
+def in_order(table: Table, kind: str) -> list[Patronage]:
+    """22.1, 22.2 The order of evaluation: the higher rating first, ties in impulse order."""
+    people = people_of(table, kind)
+    works = [work for work in table.state.patronage if work.person in people]
+    return sorted(works, key=lambda work: (-people[work.person].rating, POWERS.index(work.power)))
 
 
 def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
@@ -80,3 +94,41 @@ def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
         and table.state.vp_markers.get(one.id, 0) < one.count
     ]
     return [one.id for one in sorted(found, key=lambda one: -one.vp)]
+
+
+def lost_at_sea(table: Table, captain: str) -> None:
+    """22.2 The captain le Testu is out of the game: so is the scientist, at work or not."""
+    person = LE_TESTU.get(captain)
+    if person is None or table.state.scientists.get(person) == GONE:
+        return
+    table.state.patronage = [work for work in table.state.patronage if work.person != person]
+    table.state.scientists[person] = GONE
+    table.say("patronage.removed", rule="22.2", person=person)
+
+
+# -- the actions -------------------------------------------------------------------------------------------------------
+
+
+def _action(kind: str) -> None:
+    word, rule = ACTIONS[kind], RULES[kind]
+
+    def find(table: Table, ground: Ground) -> int | None:
+        """Once a turn, if the power has somebody to draw; two to four CP."""
+        listed, power = table.c.actions[word], ground.power
+        if ground.cp < listed.cost or table.state.powers[power].used.get(word):
+            return None
+        return min(listed.most, ground.cp) if drawable(table, kind, power) else None
+
+    def form(table: Table, ground: Ground, most: int) -> Form[Grant]:
+        return Form(cp=Amount(table.c.actions[word].cost, most))
+
+    @KIT.action(word, rule, find, form)
+    def run(table: Table, power: str, order: Grant) -> None:
+        """22.1, 22.2 The CP are named first, then somebody is drawn at random."""
+        impulse.pay(table, order["cp"], word)
+        table.state.powers[power].used[word] = 1
+        patronize(table, power, kind, power, order["cp"], limited=True, rule=rule)
+
+
+_action(ARTIST)
+_action(SCIENTIST)

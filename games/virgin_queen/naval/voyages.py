@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen import cards
+from games.virgin_queen.learning.patronage import lost_at_sea
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import OTTOMAN, TRACK, Captain
 from games.virgin_queen.table import KIT, Table
@@ -120,7 +121,13 @@ def _voyage(table: Table, captain: str, plus: int, rule: str) -> str:
 
 
 def remove(table: Table, captain: str) -> None:
-    """16.1 Eliminated: the captain leaves the game, the colony and the booty are lost."""
+    """16.1 Eliminated at sea; le Testu is lost as a scientist too (22.2)."""
+    leave(table, captain)
+    lost_at_sea(table, captain)
+
+
+def leave(table: Table, captain: str) -> None:
+    """16.1 A captain leaves the game, the colony and the booty are lost."""
     state = table.state
     _drop(table, captain, list(state.captains[captain].loot))
     state.captains[captain] = Captain(at="gone")

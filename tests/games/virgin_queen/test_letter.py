@@ -79,14 +79,3 @@ def test_new_warns_of_what_is_missing(tmp_path):
     assert result.exit_code == 0
     for section in GAME.missing:
         assert f"not written: section {section}" in result.output
-
-
-def test_a_phase_that_is_not_written_is_told():
-    referee = Referee.new(GAME, SETUP, ask_me="mine")
-    for _ in range(400):
-        if any(line.key == "rules.missing" for line in referee.table.lines):
-            break
-        pending = next(p for p in referee.pending() if p.seat in referee.waiting())
-        referee.submit(pending.seat, quiet(referee, pending))
-    sections = {line.args["section"] for line in referee.table.lines if line.key == "rules.missing"}
-    assert "22" in sections

@@ -1,0 +1,153 @@
+"""The patronage phase: what artists (22.1) and scientists (22.2) have achieved."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from games.virgin_queen.courts.dowries import PATRONAGE
+from games.virgin_queen.learning import science
+from games.virgin_queen.learning.patronage import (
+    ARTIST,
+    KINDS,
+    LE_TESTU,
+    RULES,
+    SCIENTIST,
+    in_order,
+    kind_of,
+    markers_left,
+    people_of,
+    release,
+)
+from games.virgin_queen.naval import voyages
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import FREE, GONE, Patronage
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.victory import award
+from pbem.kernel.answers import Pick
+from pbem.kernel.game import Rule
+
+_ask_split = KIT.question("achievement", "22.2")
+
+REMOVED, MAYBE, RETURNED = "removed", "returned_or_removed_if_rating_1", "returned"
+SPLIT, BOTH = "split_vp_and_bonus", "two_vp_and_bonus"
+BOTH_VP = 2
+"""VP beside the bonus, for a result of 15 or more."""
+PRAGUE = "prague"
+"""In `Power.stock` of the Empire: the Prague Cultural Center (card 87)."""
+
+
+class Row(TypedDict):
+    """A row of the patronage chart."""
+
+    lo: int
+    hi: int
+    result: str
+    amount: int
+
+
+@KIT.phase("patrons")
+def patronage_phase(table: Table) -> Rule[None]:
+    """22 All artists of the turn are evaluated, then all scientists."""
+    table.say("patronage.phase", rule="22", turn=table.state.turn)
+    for kind in KINDS:
+        for work in in_order(table, kind):
+            yield from evaluate(table, work)
+
+
+def modifier(table: Table, work: Patronage) -> int:
+    """22.1, 22.2 Rating, CP, the Prague Cultural Center, Isabella's marriage; an Observatory for scientists."""
+    kind = kind_of(table, work.person)
+    own = table.state.powers[work.power]
+    plus = people_of(table, kind)[work.person].rating
+    plus += int(table.c.tables["patronage"]["cp_modifier"][str(work.cp)])
+    plus += PRAGUE in own.stock
+    plus += own.stock.get(PATRONAGE) == table.state.turn
+    return plus + (kind == SCIENTIST and science.OBSERVATORY in own.science)
+
+
+def evaluate(table: Table, work: Patronage) -> Rule[None]:
+    """22.1, 22.2 Two dice and what is added to them; the chart says what comes of it."""
+    kind = kind_of(table, work.person)
+    plus = modifier(table, work)
+    about: dict[str, Any] = {"power": work.power, "person": work.person, "plus": plus}
+    total = table.roll(2, "patronage.rolls", rule=RULES[kind], **about).total + plus
+    rows: list[Row] = table.c.tables["patronage"][kind]["rows"]
+    row = next(row for row in rows if row["lo"] <= total <= row["hi"])
+    result = row["result"]
+    if result == MAYBE:
+        result = REMOVED if people_of(table, kind)[work.person].rating == 1 else RETURNED
+    if result == REMOVED:
+        _leave(table, work, GONE)
+    elif result == RETURNED:
+        _leave(table, work, FREE)
+    elif kind == ARTIST:
+        gained = take_vp(table, work, row["amount"])
+        _leave(table, work, GONE if gained else FREE)
+    else:
+        gained = yield from _discovery(table, work, row)
+        _leave(table, work, GONE if gained else FREE)
+    if row["result"] != RETURNED and work.person in LE_TESTU.values():
+        _captain_too(table)
+
+
+def _leave(table: Table, work: Patronage, to: str) -> None:
+    release(table, work, to)
+    key = "patronage.removed" if to == GONE else "patronage.returned"
+    table.say(key, rule=RULES[kind_of(table, work.person)], person=work.person)
+
+
+def _captain_too(table: Table) -> None:
+    """22.2 For any result but 9 the captain le Testu leaves the game with the scientist, wherever he is."""
+    for captain in LE_TESTU:
+        if table.state.captains[captain].at != GONE:
+            voyages.leave(table, captain)
+
+
+def best(table: Table, work: Patronage, most: int) -> str:
+    """22.1, 22.2 The best VP marker that is left, not above the result (ruling 79); "" if there is none."""
+    kind = kind_of(table, work.person)
+    found = markers_left(table, kind, people_of(table, kind)[work.person].type, most)
+    return found[0] if found else ""
+
+
+def take_vp(table: Table, work: Patronage, most: int) -> int:
+    """22.1, 22.2 The power takes the best VP marker for a result; returns its VP, 0 if none is left."""
+    marker = best(table, work, most)
+    if not marker:
+        return 0
+    taken = table.state.vp_markers
+    taken[marker] = taken.get(marker, 0) + 1
+    points = table.c.vp_markers[marker].vp
+    award(table, work.power, kind_of(table, work.person), points)
+    return points
+
+
+def _discovery(table: Table, work: Patronage, row: Row) -> Rule[bool]:
+    """22.2 VP and bonuses, split as the power likes where the chart lets it. Returns whether it got anything.
+
+    Without a VP marker it takes bonuses, without a usable bonus VP (rulings 79, 80).
+    """
+    offer = science.on_offer(table, work.power)
+    points = row["amount"]
+    most = min(1 if row["result"] == BOTH else points, len(offer))
+    least = most if row["result"] == BOTH else min(_least(table, work, points), most)
+    bonuses = yield from _chosen(table, work, offer, least, most)
+    for bonus in bonuses:
+        science.gain(table, work.power, bonus)
+    vp = take_vp(table, work, BOTH_VP if row["result"] == BOTH else points - len(bonuses))
+    return bool(bonuses or vp)
+
+
+def _least(table: Table, work: Patronage, points: int) -> int:
+    """22.2 How many bonuses a result must at least hold: more if VP could not be had for as many points."""
+    marker = best(table, work, points)
+    return points - (table.c.vp_markers[marker].vp if marker else 0)
+
+
+def _chosen(table: Table, work: Patronage, offer: list[str], least: int, most: int) -> Rule[list[str]]:
+    """Which bonuses, at least and at most so many; not asked where there is no choice."""
+    seat = seat_of(table.state, work.power)
+    if not most or (least == most == len(offer)) or not seat:
+        return offer[:least]
+    about: dict[str, Any] = {"power": work.power, "person": work.person, "least": least, "most": most}
+    return (yield from _ask_split(seat, Pick(offer, least, most, what="bonuses"), offer[:least], **about))
