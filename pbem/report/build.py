@@ -86,7 +86,7 @@ def build(
             for track in view.tracks
         ],
         hands=[holding(say, hand) for hand in view.hands],
-        map=_places(say, view),
+        map=say.drawn.alike("map", view.map, lambda: _places(say, view)),
         map_note=say.text("map.note") if view.map and say.has("map.note") else "",
         history=list(frame.history),
         seats=[(one, say.name(one)) for one in referee.table.seats],
@@ -227,7 +227,11 @@ def own_answer(referee: Referee, pending: Pending) -> str:
 
 
 def sheet(say: Catalogue, table: TableView) -> Sheet:
-    """A table with its cells as texts."""
+    """A table with its cells as texts. Tables with the same content are the same sheet."""
+    return say.drawn.alike("sheet", table, lambda: _sheet(say, table))
+
+
+def _sheet(say: Catalogue, table: TableView) -> Sheet:
     columns = [Heading(c.key, say.label(f"col.{c.key}"), c.kind) for c in table.columns]
     rows = [[_cell(say, cell, c.kind) for cell, c in zip(row, columns, strict=True)] for row in table.rows]
     note = f"table.{table.id}.note"

@@ -30,6 +30,7 @@ from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
 from pbem.kernel.words import NO_NAMES, Names
 from pbem.report.cells import clean
+from pbem.report.drawn import Drawn
 from pbem.tables import made
 
 _SLOT = re.compile(r"<([a-z][a-z_ ]*)>")
@@ -67,6 +68,12 @@ def holes(text: str) -> list[str]:
     return [found[1] for found in _HOLE.finditer(text)]
 
 
+@cache
+def of_reports(language: str) -> Catalogue:
+    """The messages of reports and letters alone, without a game's, in one of `LANGUAGES`."""
+    return Catalogue(None, language=language)
+
+
 class Catalogue:
     """The messages of a game in one language. `missing` collects the keys that were asked for in vain."""
 
@@ -90,6 +97,7 @@ class Catalogue:
                 name, _, value = condition.partition("=")
                 self._variants.setdefault(base, []).append((name, value, text))
         self.missing: set[str] = set()
+        self.drawn = Drawn()
 
     # -- messages ----------------------------------------------------------------------------------------------------
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from html import escape
 
 from pbem.report import text
-from pbem.report.catalogue import Catalogue
+from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.model import Holding, Question, Report, Sheet
 from pbem.report.svg import colours, letters, map_svg, scores_svg, sides_of
 
@@ -27,7 +28,7 @@ svg { width: 100%; height: auto; }
 
 def as_html(report: Report) -> str:
     """The whole report as a page."""
-    ui = Catalogue(None, language=report.language)
+    ui = of_reports(report.language)
     return page(report, [*head(report, ui), *news(report, ui), *questions(report, ui), *state(report, ui)])
 
 
@@ -102,9 +103,9 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
     if unseen:
         yield f"<p>{escape(ui.text('report.hands', counts=ui.join(unseen, 'comma')))}</p>"
     if report.map:
-        yield from _map(report, ui)
+        yield from ui.drawn.same(f"map {report.map_note}", report.map, lambda: [*_map(report, ui)])
     for sheet in report.sheets:
-        yield from _table(sheet)
+        yield ui.drawn.same("page", sheet, partial(_table, sheet))
     if report.strips:
         yield listed([line for strip in report.strips for line in text.track(strip, ui, 10_000)])
     if report.history:
@@ -148,7 +149,11 @@ def _hand(hand: Holding, ui: Catalogue) -> Iterator[str]:
     yield f"<ul>{''.join(items)}</ul>"
 
 
-def _table(sheet: Sheet) -> Iterator[str]:
+def _table(sheet: Sheet) -> str:
+    return "\n".join(_lines_of(sheet))
+
+
+def _lines_of(sheet: Sheet) -> Iterator[str]:
     yield f"<h2>{escape(sheet.title)}</h2>"
     kinds = [f' class="{column.kind}"' for column in sheet.columns]
     heads = "".join(

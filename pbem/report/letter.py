@@ -15,7 +15,7 @@ from pbem.kernel.dice import commitment
 from pbem.kernel.pack import Pack, provenance
 from pbem.kernel.referee import Referee
 from pbem.report import html, text
-from pbem.report.catalogue import Catalogue
+from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.cells import wrap
 from pbem.report.model import Question, Report
 
@@ -93,7 +93,7 @@ def compose(
     belongs in the first letter, `seed` (hex) in the last one; `receipt` are the receipts for letters from
     the reader, `receipt_html` the same as a part of the page ("": the text as it is).
     """
-    ui = Catalogue(None, language=report.language)
+    ui = of_reports(report.language)
     said = [*wrap(receipt, PHONE)] if receipt and "\n" not in receipt else receipt.splitlines()
     blocks: list[Iterable[str]] = [
         text.head(report, ui, PHONE),

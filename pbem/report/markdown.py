@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pbem.report import text
-from pbem.report.catalogue import Catalogue
+from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.model import Holding, Question, Report, Sheet
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|#])")
@@ -14,7 +14,7 @@ _MARKS = re.compile(r"([\\`*_\[\]<>|#])")
 
 def as_markdown(report: Report) -> str:
     """The whole report. What players wrote is escaped: it cannot become links or markup."""
-    ui = Catalogue(None, language=report.language)
+    ui = of_reports(report.language)
     blocks = [
         _head(report, ui),
         _list(ui.text("report.news"), [one.text for one in report.news] or [ui.text("report.no_news")]),

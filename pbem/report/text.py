@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.words import fold
-from pbem.report.catalogue import Catalogue
+from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.cells import pad, width, wrap
 from pbem.report.model import Held, Question, Report, Sheet, Strip
 
@@ -20,7 +20,7 @@ _MOST_WORDS = 60
 
 def as_text(report: Report, columns: int = WIDTH) -> str:
     """The whole report. `columns` is the width in cells."""
-    ui = Catalogue(None, language=report.language)
+    ui = of_reports(report.language)
     blocks = [
         head(report, ui, columns),
         news(report, ui, columns),
@@ -213,6 +213,10 @@ def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[
 
 def table(sheet: Sheet, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """A table: aligned columns if they fit, else a line or more for each row."""
+    yield from ui.drawn.same(f"text {columns}", sheet, lambda: [*_table(sheet, ui, columns)])
+
+
+def _table(sheet: Sheet, ui: Catalogue, columns: int) -> Iterator[str]:
     yield from heading(sheet.title, columns)
     widths = [
         max(width(cell) for cell in (column.label, *(row[at] for row in sheet.rows)))
