@@ -113,7 +113,9 @@ def new_command(
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
     home = _address(sender, "--from") if sender else ""
-    session = Session.create(target, found, setup, people, name=name, clock=clock, at=stamp(now), sender=home)
+    session = Session.create(
+        target, found, setup, people, name=name, clock=clock, at=stamp(now), sender=home, nonces={}
+    )
     set_due(session, now)
     session.commit(stamp(now))
     _begun(session, sender, now)

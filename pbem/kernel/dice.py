@@ -1,4 +1,4 @@
-"""Verifiable randomness: HMAC-SHA256 (RFC 2104) over (epoch, counter), keyed by the game's secret seed.
+"""Verifiable randomness: HMAC-SHA256 (RFC 2104) over epoch, counter and what was answered, keyed by the secret seed.
 
 Every roll, draw and shuffle is one draw of a numbered block, so anybody who knows the seed can redo any of them.
 `commitment(seed)` is quoted from the first letter on; the seed is published at the end. A rewind starts a new epoch.
@@ -27,14 +27,18 @@ def commitment(seed: bytes) -> str:
 
 
 class Dice:
-    """The dice of one game. `counter` counts draws within `epoch`; both are kept in checkpoints."""
+    """The dice of one game. `counter` counts draws within `epoch`; both are kept in checkpoints.
 
-    __slots__ = ("_keyed", "counter", "epoch")
+    `mixed` tells what the next draw takes in beside them (None: nothing; so in the first version of the dice).
+    """
+
+    __slots__ = ("_keyed", "counter", "epoch", "mixed")
 
     def __init__(self, seed: bytes, epoch: int = 0, counter: int = 0) -> None:
         self._keyed = hmac.new(seed, digestmod="sha256")  # copied for each block: to key it costs most
         self.epoch = epoch
         self.counter = counter
+        self.mixed: Callable[[], str] | None = None
 
     def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
         """`count` dice from 1 to `sides` (at most 256 sides). No dice are no draw."""
@@ -84,7 +88,7 @@ class Dice:
     def _blocks(self) -> Iterator[bytes]:
         """The next draw: block after block of 32 bytes, as many as rejection sampling takes."""
         self.counter += 1
-        name = f"{self.epoch}:{self.counter}"
+        name = f"{self.epoch}:{self.counter}" + (f":{self.mixed()}" if self.mixed is not None else "")
         block = 0
         while True:
             keyed = self._keyed.copy()
@@ -97,7 +101,7 @@ class Draw(msgspec.Struct, omit_defaults=True):
     """A roll, a number or a shuffle as it came: after move `n`, draw number `draw` of its epoch.
 
     `what` is `roll` (`size` dice with so many `sides`), `number` (below `size`) or `shuffle` (of `size` things). `out`
-    are the faces, the number, or for each place the place from which its thing came.
+    are the faces, the number, or for each place the place from which its thing came. `mix` is what the draw took in.
     """
 
     n: int
@@ -107,6 +111,7 @@ class Draw(msgspec.Struct, omit_defaults=True):
     size: int
     out: list[int]
     sides: int = 0
+    mix: str = ""
 
 
 class RecordedDice(Dice):
@@ -137,7 +142,8 @@ class RecordedDice(Dice):
         self._keep("shuffle", len(places), places)
 
     def _keep(self, what: str, size: int, out: list[int], sides: int = 0) -> None:
-        self.drawn.append(Draw(self.move(), self.epoch, self.counter, what, size, out, sides))
+        mix = self.mixed() if self.mixed is not None else ""
+        self.drawn.append(Draw(self.move(), self.epoch, self.counter, what, size, out, sides, mix))
 
 
 class ScriptedDice(Dice):

@@ -53,7 +53,8 @@ class Setup(msgspec.Struct):
     """Everything that `Referee` needs to start a game; with the journal it rebuilds the game.
 
     `seed` is hex. `epochs` lists rewinds: `(n, epoch)` means that dice after move n come from that epoch.
-    `pack` holds the moderator's corrections of components.
+    `pack` holds the moderator's corrections of components. `mix` (hex) is what the dice take in at first beside the
+    seed; "": the first version of the dice, which take in nothing else.
     """
 
     game: str
@@ -63,6 +64,7 @@ class Setup(msgspec.Struct):
     options: dict[str, Any] = {}
     pack: dict[str, Any] = {}
     epochs: list[tuple[int, int]] = []
+    mix: str = ""
 
 
 @dataclass(frozen=True)

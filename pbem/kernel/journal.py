@@ -22,6 +22,10 @@ CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED, BOT = (
 understudy chose it."""
 
 
+BEACON = "beacon"
+"""The kind of a move that enters a value of a public beacon into the dice."""
+
+
 class Move(msgspec.Struct, gc=False):
     """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter."""
 
@@ -36,7 +40,10 @@ class Move(msgspec.Struct, gc=False):
 
 
 class Mark(msgspec.Struct):
-    """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes."""
+    """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes.
+
+    `mix` and `ahead` are what the dice have taken in (`pbem.kernel.entropy`; "": nothing but the seed).
+    """
 
     n: int
     q: int
@@ -44,6 +51,8 @@ class Mark(msgspec.Struct):
     counter: int
     lines: int
     state: bytes
+    mix: str = ""
+    ahead: str = ""
 
 
 class Pending(msgspec.Struct):

@@ -12,6 +12,7 @@ import msgspec
 
 from pbem.kernel.answers import Domain
 from pbem.kernel.dice import Dice
+from pbem.kernel.entropy import Entropy
 from pbem.kernel.fiat import Steps, apply
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Mark, Move, ReplayError
@@ -69,6 +70,14 @@ class Loop:
         self._asked: Mapping[str, Any] = {}
         self._send: Callable[[Any], Any] = _not_started
         self._switches = _live_epochs(setup.epochs)
+        self.entropy: Entropy | None = None
+        if setup.mix:
+            self.entropy = Entropy(setup.mix)
+            self.table.dice.mixed = self._mixed
+
+    def _mixed(self) -> str:
+        assert self.entropy is not None
+        return self.entropy.before(self.moves, self.q)
 
     def start(self) -> None:
         """Begin the rules; `proceed(None)` then leads to the first question."""
@@ -81,6 +90,8 @@ class Loop:
         self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
         self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
         self.base, self.q, self.line_base = mark.n, mark.q, mark.lines
+        if self.entropy is not None:
+            self.entropy.stand_at(mark.mix, mark.ahead, mark.q)
         # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
         self._switches = [(n, e) for n, e in self._switches if e > mark.epoch]
 
@@ -118,6 +129,8 @@ class Loop:
                 raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
             kind = type(request)
             if kind is Checkpoint:
+                if self.entropy is not None:
+                    self.entropy.at_checkpoint(self.moves, self.q)
                 if self.on_mark is not None:
                     self._take_mark()
                 value = None
@@ -179,6 +192,8 @@ class Loop:
             dice.counter,
             self.line_base + len(table.lines),
             msgspec.json.encode(table.state),
+            self.entropy.mix if self.entropy is not None else "",
+            self.entropy.ahead if self.entropy is not None else "",
         )
         self.on_mark(self.mark)
 

@@ -64,7 +64,7 @@ _BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 class Bundle(msgspec.Struct, kw_only=True):
     """The file. `reader` is the seat it is for, "" the public. `receipts` are the reader's letters as they came in.
 
-    `narration` is in `language`. Of a game that is over, `draws` are all rolls and shuffles in order (None: not told).
+    X
     """
 
     format: str = FORMAT
@@ -88,6 +88,8 @@ class Bundle(msgspec.Struct, kw_only=True):
     pack: dict[str, Any] = {}
     pack_digest: str = ""
     language: str = "en"
+    dice: int = 1
+    nonces: dict[str, str] = {}
     draws: list[Draw] | None = None
     links: list[Link]
     rolls: list[Roll]
@@ -126,6 +128,8 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         pack=dict(header.pack),
         pack_digest=header.pack_digest,
         language=info.language,
+        dice=save.dice.version,
+        nonces=dict(save.dice.nonces),
         draws=_draws(session) if header.over else None,
         links=[
             _link(move, save, seed, header.over or (bool(reader) and move.seat == reader))

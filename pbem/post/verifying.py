@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.dice import Draw
+from pbem.kernel.dice import Dice, Draw
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
 from pbem.kernel.referee import Referee, components_of
@@ -80,7 +80,7 @@ def _epochs(found: Bundle, out: Found) -> None:
     for count, one in enumerate(rewinds, 1):
         if one.epoch != count:
             out.wrong.append(f"rewind {count} leads to the dice of epoch {one.epoch}")
-    if DiceInfo(found.seed, found.commitment, rewinds).epochs() != found.epochs:
+    if _dice_info(found, rewinds).epochs() != found.epochs:
         out.wrong.append("the epochs of the dice are not those of the rewinds")
 
 
@@ -103,7 +103,11 @@ def genesis(found: Bundle) -> str:
         options=found.options,
         chain=found.chain,
     )
-    return chain.genesis(header, found.seats, found.commitment)
+    return chain.genesis(header, found.seats, _dice_info(found))
+
+
+def _dice_info(found: Bundle, rewinds: Sequence[Rewind] = ()) -> DiceInfo:
+    return DiceInfo(found.seed, found.commitment, list(rewinds), found.dice, found.nonces)
 
 
 def _chain(found: Bundle, seed: bytes, out: Found) -> str:
@@ -152,9 +156,21 @@ def _dice(found: Bundle, out: Found) -> None:
     """Roll every open die again."""
     for roll in found.rolls:
         out.rolls += 1
-        again = told_by_seed(found.seed, found.epochs, roll.n, roll.draw, len(roll.dice), roll.sides)
-        if roll.dice not in again:
+        if roll.dice not in _by_seed(found, roll):
             out.wrong.append(f"after move {roll.n}, draw {roll.draw}: {roll.why} tells {roll.dice}")
+
+
+def _by_seed(found: Bundle, roll: Roll) -> list[list[int]]:
+    """What the roll can have told. Dice of the second version took in what their draw names; replay compares that."""
+    if found.dice == 1:
+        return told_by_seed(found.seed, found.epochs, roll.n, roll.draw, len(roll.dice), roll.sides)
+    out = []
+    for draw in found.draws or ():
+        if (draw.n, draw.draw, draw.what) == (roll.n, roll.draw, "roll"):
+            dice = Dice(bytes.fromhex(found.seed), draw.epoch, draw.draw - 1)
+            dice.mixed = lambda mix=draw.mix: mix
+            out.append(list(dice.roll(len(roll.dice), roll.sides)))
+    return out
 
 
 # -- the whole game --------------------------------------------------------------------------------------------------
@@ -194,6 +210,7 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
         found.options,
         found.pack,
         found.epochs,
+        _dice_info(found).mix,
     )
     pack, components = components_of(game, setup.pack)
     if found.pack_digest and pack.digest != found.pack_digest:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.save.errors import BrokenChain, Unwritable
-from pbem.save.schema import CheckpointInfo, Header, Save
+from pbem.save.schema import CheckpointInfo, DiceInfo, Header, Save
 
 if TYPE_CHECKING:
     from pbem.kernel.referee import Move
@@ -41,10 +41,10 @@ def canonical(value: Any) -> bytes:
         raise Unwritable(f"cannot be hashed: {error}") from None
 
 
-def genesis(header: Header, seats: Iterable[str], commitment: str) -> str:
+def genesis(header: Header, seats: Iterable[str], dice: DiceInfo) -> str:
     """hash_0 (hex): the set-up, without what an upgrade may change (rules, components) or a moderator (addresses)."""
     setup: dict[str, Any] = {
-        "commitment": commitment,
+        "commitment": dice.commitment,
         "created": header.created,
         "game": header.game,
         "name": header.name,
@@ -54,12 +54,14 @@ def genesis(header: Header, seats: Iterable[str], commitment: str) -> str:
     }
     if header.chain > 1:
         setup["chain"] = header.chain
+    if dice.version > 1:
+        setup["dice"] = {"nonces": dice.nonces, "version": dice.version}
     return hashlib.sha256(canonical(setup)).hexdigest()
 
 
 def start(save: Save) -> str:
     """hash_0 of a save."""
-    return genesis(save.header, [seat.id for seat in save.seats], save.dice.commitment)
+    return genesis(save.header, [seat.id for seat in save.seats], save.dice)
 
 
 def commitment(seed: bytes, n: int, answer: Any) -> str:

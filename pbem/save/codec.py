@@ -74,12 +74,14 @@ def compose(save: Save) -> str:
     save.checkpoint.journal = chain.journal(chain.start(save), before)
     out = [
         TITLE,
-        emit.section("game", _lean(_first_chain(plain(save.header, "game")), "unsent", "unasked", "chain")),
+        emit.section(
+            "game", _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "chain")
+        ),
         emit.sections(
             "seats", (_lean(seat, "understudy", "missed", "told") for seat in plain(save.seats, "seats"))
         ),
         emit.section("clock", plain(save.clock, "clock")),
-        emit.section("dice", plain(save.dice, "dice")),
+        emit.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
         emit.section("post", _lean(plain(save.post, "post"), "sender")),
         emit.sections("pending", plain(save.pending, "pending")),
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
@@ -94,9 +96,9 @@ def _lean(table: dict[str, Any], *names: str) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value or key not in names}
 
 
-def _first_chain(header: dict[str, Any]) -> dict[str, Any]:
-    """The header; the first version of the chain is not named."""
-    return {**header, "chain": 0} if header["chain"] == 1 else header
+def _first(table: dict[str, Any], name: str) -> dict[str, Any]:
+    """The table; a first version is not named."""
+    return {**table, name: 0} if table[name] == 1 else table
 
 
 def _entry(move: ChainedMove) -> str:

@@ -62,6 +62,8 @@ def _dice(dice: DiceInfo) -> Iterator[Fault]:
     else:
         if commitment(seed) != dice.commitment:
             yield Fault(("dice", "commitment"), "this is not the SHA-256 of the seed")
+    if dice.version not in (1, 2):
+        yield Fault(("dice", "version"), "the version of the dice is 1 or 2")
     for at, one in enumerate(dice.rewinds):
         if one.epoch != at + 1:
             yield Fault(("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}")

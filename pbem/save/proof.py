@@ -60,7 +60,8 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
     mark = marks.get((checkpoint.n, checkpoint.q, checkpoint.lines))
     if mark is None:
         raise ReplayFailed("the journal passes no checkpoint there", path=path, key="checkpoint")
-    if (mark.epoch, mark.counter) != (checkpoint.epoch, checkpoint.counter):
+    theirs = (checkpoint.epoch, checkpoint.counter, checkpoint.mix, checkpoint.ahead)
+    if (mark.epoch, mark.counter, mark.mix, mark.ahead) != theirs:
         raise ReplayFailed("the journal leads to other dice", path=path, key="checkpoint.counter")
     state = session.game.state
     kept: Any = msgspec.convert(checkpoint.state, state)
@@ -87,7 +88,9 @@ def played_again(
 
 def rolled_again(session: Session) -> tuple[int, list[str]]:
     """How many open rolls the narration tells, and those that the seed does not give."""
-    save, count, wrong = session.save, 0, []
+    save, count, wrong = session.save, 0, list[str]()
+    if save.dice.version > 1:
+        return _drawn_again(session)
     for line in session.lines(0):
         told, draw = line.args.get("dice"), line.args.get("draw")
         if not isinstance(told, list) or not isinstance(draw, int):
@@ -98,6 +101,20 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
         )
         if told not in again:
             wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
+    return count, wrong
+
+
+def _drawn_again(session: Session) -> tuple[int, list[str]]:
+    """The same for dice that take in what was answered: the game is played again."""
+    drawn = played_again(session.game, session.setup, session.components, session.moves())[1]
+    known = {(one.n, one.draw, tuple(one.out)) for one in drawn if one.what == "roll"}
+    count, wrong = 0, []
+    for line in session.lines(0):
+        told, draw = line.args.get("dice"), line.args.get("draw")
+        if isinstance(told, list) and isinstance(draw, int):
+            count += 1
+            if (line.n, draw, tuple(told)) not in known:
+                wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
     return count, wrong
 
 

@@ -222,11 +222,23 @@ class Rewind(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[dice]`: the secret seed (hex), its published SHA-256, and every rewind in the order they happened."""
+    """`[dice]`: the secret seed (hex), its published SHA-256, and every rewind in the order they happened.
+
+    From `version` 2 on the dice take in what was answered, and the `nonces` that players gave, by seat.
+    """
 
     seed: str
     commitment: str
     rewinds: list[Rewind] = []
+    version: int = 1
+    nonces: dict[str, str] = {}
+
+    @property
+    def mix(self) -> str:
+        """`Setup.mix`."""
+        from pbem.kernel.entropy import first_mix
+
+        return first_mix(self.nonces) if self.version > 1 else ""
 
     @property
     def epoch(self) -> int:
@@ -264,7 +276,8 @@ class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
 
     `digest` is the SHA-256 (hex) of all the rest but `journal`, order included: a state is corrected by a journaled
     fiat, never by hand. `journal` is the SHA-256 of the hash of the set-up and the text of the moves up to `n` ("": not
-    known); where it fits, these moves need not be parsed to know that their chain is whole.
+    known); where it fits, these moves need not be parsed to know that their chain is whole. `mix` and `ahead` are what
+    the dice have taken in.
     """
 
     n: int
@@ -275,6 +288,8 @@ class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     digest: str
     state: dict[str, Any]
     journal: str = ""
+    mix: str = ""
+    ahead: str = ""
 
 
 class Press(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

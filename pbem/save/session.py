@@ -91,12 +91,14 @@ class Session:
         clock: ClockPolicy | None = None,
         at: str = "",
         sender: str = "",
+        nonces: Mapping[str, str] | None = None,
     ) -> Session:
         """A new game, played to its first question. The file is written by the first `commit`.
 
         `seats` are those of `setup`, in its order (default: nameless ones); `name` is the id in letters (default: that
         of the file); `at` the time of creation (ISO 8601; default: now); `sender` the address of its
-        letters. An empty `setup.seed` is drawn here.
+        letters. An empty `setup.seed` is drawn here. With `nonces` (by seat; {} if nobody gave one) the dice are of the
+        second version, which take in what is answered.
         Raises `Exists`, `BadKey`, `PackError`.
         """
         target = Path(path)
@@ -111,6 +113,10 @@ class Session:
         people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
         if tuple(seat.id for seat in people) != tuple(setup.seats):
             raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
+        dice = DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed)))
+        if nonces is not None:
+            dice.version, dice.nonces = 2, dict(nonces)
+            setup = msgspec.structs.replace(setup, mix=dice.mix)
         pack, components = components_of(game, setup.pack)
         marks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
@@ -118,7 +124,7 @@ class Session:
             header=_first_header(game, setup, name, pack.digest, at),
             seats=people,
             clock=clock or ClockPolicy(hours=dict(game.paces)),
-            dice=DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed))),
+            dice=dice,
         )
         save.post.sender = sender
         save.header.head = chain.start(save)
@@ -161,6 +167,7 @@ class Session:
             header.options,
             header.pack,
             save.dice.epochs(),
+            save.dice.mix,
         )
         try:
             pack, components = components_of(game, setup.pack)
@@ -258,6 +265,7 @@ class Session:
             mark = self._mark
             state = plain(msgspec.json.decode(mark.state, type=self.game.state), "checkpoint.state")
             point = CheckpointInfo(mark.n, mark.q, mark.epoch, mark.counter, mark.lines, "", state)
+            point.mix, point.ahead = mark.mix, mark.ahead
             point.digest = chain.digest(point)
             save.checkpoint = point
             self._mark = None
@@ -311,7 +319,8 @@ class Session:
 
 
 def _mark_of(point: CheckpointInfo, state: Any) -> Mark:
-    return Mark(point.n, point.q, point.epoch, point.counter, point.lines, msgspec.json.encode(state))
+    text = msgspec.json.encode(state)
+    return Mark(point.n, point.q, point.epoch, point.counter, point.lines, text, point.mix, point.ahead)
 
 
 def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str) -> Header:

@@ -34,7 +34,7 @@ def accused(game: Game, setup: Setup, moves: Sequence[Move]) -> list[str]:
 
 def _saved(path: Path, game: Game, setup: Setup, moves: Sequence[Move]) -> Session:
     """The save of the game; played at one go, as if all letters had come in one run."""
-    first = Session.create(path, game, setup, at=AT)
+    first = Session.create(path, game, setup, at=AT, nonces={} if setup.mix else None)
     marks: list[Mark] = []
     referee = Referee.resume(game, setup, moves, components=first.components, on_mark=marks.append)
     session = Session(path, game, setup, first.components, first.save, referee, marks[-1])

@@ -18,7 +18,8 @@ from pbem.kernel.dice import Dice
 from pbem.post.bundle import Bundle, bundle, decode, encode
 from pbem.post.verifying import genesis, move_of
 from pbem.post.verifying import verify as verify_with
-from pbem.save import Session, chain
+from pbem.save import Session, chain, rolled_again
+from pbem.save import verify as audit
 from pbem.trial import synthetic_mail
 
 AT = "2026-06-01T12:00:00Z"
@@ -35,6 +36,32 @@ def ended(tmp_path_factory):
     synthetic_mail.play(session, lambda referee: False, Random(4))
     session.commit()
     return Session.open(path, games.load)
+
+
+def test_dice_that_take_in_what_was_answered(tmp_path):
+    """Every roll is made again from the seed and what it took in; a nonce changed is found."""
+    game = games.load("sixteen_thirty")
+    made = synthetic_mail.new_game(tmp_path / "x.toml", game, 3)
+    nonces = {seat: f"nonce of {seat}" for seat in made.setup.seats}
+    session = Session.create(tmp_path / "two.toml", game, made.setup, made.save.seats, at=AT, nonces=nonces)
+    synthetic_mail.play(session, lambda referee: False, Random(4))
+    session.commit()
+    again = Session.open(session.path, games.load)
+    assert again.setup.mix
+    assert rolled_again(again)[1] == []
+    audit(session.path, games.load)
+    found = bundle(again, "", AT)
+    checked = verify(found)
+    assert (checked.wrong, checked.replayed, checked.rolls > 0) == ([], True, True)
+    for name in nonces:
+        forged = decode(encode(found))
+        forged.nonces[name] += "!"
+        assert verify(forged).wrong
+    plain = json.loads(encode(found))
+    plain["draws"][0]["mix"] = "0" * 64
+    assert verify(decode(json.dumps(plain).encode())).wrong
+    _six(plain)
+    assert verify(decode(json.dumps(plain).encode())).wrong
 
 
 def test_a_running_game_for_one_seat(desk):
