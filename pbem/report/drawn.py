@@ -9,7 +9,7 @@ import msgspec
 
 T = TypeVar("T")
 
-MOST = 256
+MOST = 128
 """How many drawings are kept; the oldest is let go. A table of a large game takes some 10 kB."""
 
 

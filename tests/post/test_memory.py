@@ -16,6 +16,8 @@ from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.values import Received
 from pbem.post.outbox import delivery, press_limits
 from pbem.post.save_index import code_of
+from pbem.report import cells
+from pbem.report.catalogue import of_reports
 from pbem.save import load, load_header
 from pbem.trial import synthetic_mail
 from pbem.trial.post import mailbox, many
@@ -60,7 +62,8 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
                 assert len(at_work.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.games.forget(path)
-                names.cache_clear()  # of the last 16 games, so bounded, and no matter of the mailbox
+                for bounded in (names, of_reports, cells._kept, cells._width):
+                    bounded.cache_clear()  # of the last 16 games, the last tables and lines: no matter of the mailbox
                 gc.collect()
                 held[count] = tracemalloc.get_traced_memory()[0] / KIB
     finally:
