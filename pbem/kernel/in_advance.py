@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
+from pbem.kernel import brake
 from pbem.kernel.answers import Domain, Value
 from pbem.kernel.game import Game
 from pbem.kernel.journal import QUEUED, STANDING, Note
 from pbem.kernel.negotiation import DONE, Talk
-from pbem.kernel.problems import Refused
+from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import REACTION, Ask, AskAll, Negotiate, Window
 from pbem.kernel.standing import Queued, Standing
 from pbem.kernel.table import Table
@@ -132,7 +133,9 @@ def _answer(referee: Playing, seat: str, at: str) -> bool:
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
         # A line that waits for its writer keeps his standing answers back too: they would decide without him.
-        return not entry.held and _use_queued(referee, entry, _facts(referee, seat, ask), at)
+        return not (entry.held or _overtaken(referee, entry)) and _use_queued(
+            referee, entry, _facts(referee, seat, ask), at
+        )
     standing = _standing(referee, seat, ask)
     # An act of a negotiation would be made over and over.
     if standing is None or (referee.talk is not None and standing.text != DONE):
@@ -200,6 +203,25 @@ def _use_queued(referee: Playing, entry: Queued, facts: Mapping[str, Any], at: s
         return True
     _close(referee, entry)
     return False
+
+
+def _overtaken(referee: Playing, entry: Queued) -> bool:
+    """Whether what a line names has changed in public since it was written ahead; its writer is told.
+
+    Where the first line still fits, the others of the letter are his turn as any other.
+    """
+    if not entry.watched:
+        return False
+    changed = brake.changed(entry.watched, referee.game.view(referee.table, ""))
+    for other in referee.queue:
+        if other.seat == entry.seat and other.letter == entry.letter:
+            other.watched = {}
+            other.held = other.held or bool(changed)
+    if changed:
+        note = _note(entry, "queue.changed")
+        note.problem = Problem("queue.changed", {"what": changed})
+        referee.notes.append(note)
+    return bool(changed)
 
 
 def _stopped(referee: Playing, entry: Queued, facts: Mapping[str, Any]) -> bool:

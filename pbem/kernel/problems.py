@@ -31,6 +31,7 @@ ENGLISH: dict[str, str] = {
     "answer.plan": "every answer of a plan but the last needs 'unless' or 'after'",
     "answer.malformed": "this is not an answer of the right kind",
     "answer.too_long": "the text is longer than {most} characters",
+    "queue.changed": "changed in public since it was written: {what}",
     "answer.no_question": "there is no question open to you that this could answer",
     "answer.not_asked": "question {q} is not open to you",
     "answer.closed": "question {q} is closed",

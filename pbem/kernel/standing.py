@@ -105,6 +105,7 @@ class Queued(msgspec.Struct):
     `bold` lines play on past surprises; `stops` are the writer's own brakes, on public facts; a `held` line waits until
     its writer lets it go on. A `refused` one answers nothing any more: it keeps the writer's other lines and standing
     answers from its question, until he answers himself. `letter` and `line` tell where it was written.
+    `watched` maps what it names → the public facts when it was written ahead of its writer's turn (`brake`).
     """
 
     seat: str
@@ -117,6 +118,7 @@ class Queued(msgspec.Struct):
     letter: str = ""
     line: int = 0
     refused: bool = False
+    watched: dict[str, str] = {}
 
     def __str__(self) -> str:
         bold = "bold: " if self.bold else ""

@@ -31,7 +31,7 @@ from pbem.orders.items import (
 )
 from pbem.orders.receipt import Accepted, PressLetter, Rejected
 
-BEHIND, STOPPED = "behind", "stopped"
+BEHIND, CHANGED, STOPPED = "behind", "changed", "stopped"
 _ANSWER_LIKE = ("orders.too_long", "orders.quoted", "orders.empty", "orders.no_end", "orders.broken")
 _MOST_SETTINGS = 60
 

@@ -64,6 +64,7 @@ ENGLISH: dict[str, str] = {
     "fate.waiting": "waits for its question",
     "fate.used": "its question came and it was used",
     "fate.held": "held, because something happened that you could not know; 'resume' lets it go on",
+    "fate.changed": "held, because what it names has changed since you wrote; 'resume' lets it go on",
     "fate.stopped": "held by your own 'stop if'; 'resume' lets it go on",
     "fate.behind": "held behind a line that was refused; 'resume' lets it go on",
     "fate.checked": "legal as far as can be said; nothing was done",

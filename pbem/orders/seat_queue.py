@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from pbem.kernel import brake
 from pbem.kernel.problems import Problem
 from pbem.kernel.referee import Note, Referee
 from pbem.kernel.standing import Queued
 from pbem.kernel.words import Names
-from pbem.orders.classify import BEHIND, STOPPED, Classified, Line
+from pbem.orders.classify import BEHIND, CHANGED, STOPPED, Classified, Line
 from pbem.orders.context import question_of
 from pbem.orders.in_force import drop
 from pbem.orders.nearmiss import put_right
 
-_FATES = {"queue.used": "used", "queue.held": "held", "queue.stopped": STOPPED}
+_FATES = {"queue.used": "used", "queue.held": "held", "queue.stopped": STOPPED, "queue.changed": CHANGED}
 
 
 class SeatQueue:
@@ -24,6 +27,12 @@ class SeatQueue:
         self.earlier = [one for one in referee.queue if one.seat == seat]
         self.new: list[tuple[Queued, Line]] = []
         self._noted = len(referee.notes)
+        # Who is asked now writes on; what others do before the next turn of the seat may brake its lines.
+        self._ahead = seat not in referee.asked()
+
+    @cached_property
+    def _told(self) -> dict[str, str]:
+        return brake.facts(self.referee.game.view(self.referee.table, ""))
 
     @property
     def waiting(self) -> list[Queued]:
@@ -56,9 +65,12 @@ class SeatQueue:
 
     def _queued(self, line: Line) -> Queued:
         item = line.item
+        watched = (
+            {} if line.bold or not self._ahead else brake.named(item.body, self._told, self.referee.names)
+        )
         return Queued(
             self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
-            self.via, item.line,
+            self.via, item.line, watched=watched,
         )  # fmt: skip
 
     def hold(self) -> None:

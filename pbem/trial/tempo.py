@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from pbem.bot.positions import below
+from pbem.kernel import brake
 from pbem.kernel.answers import PASS, Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.negotiation import DONE
@@ -30,9 +31,10 @@ _MOST = 20_000
 class Habits(msgspec.Struct, frozen=True):
     """What people do: `reads` a day at hours of their own, `skips` of them left out, `passes` of all windows passed.
 
-    `whole` is the share of letters in which the lines that follow are written ahead; in `offers` of all negotiations
-    somebody makes an offer, which takes two rounds more; where nobody does, `quiet` of them take no round, because all
-    have said beforehand that they are done unless offered something.
+    `whole` is the share of letters in which the lines that follow are written too. `early` is that of turns written
+    while the turn before is awaited; they are played unless what they name has changed meanwhile (`kernel.brake`). In
+    `offers` of all negotiations somebody makes an offer, which takes two rounds more; where nobody does, `quiet` of
+    them take no round, because all have said beforehand that they are done unless offered something.
     """
 
     reads: int = 2
@@ -41,12 +43,13 @@ class Habits(msgspec.Struct, frozen=True):
     whole: float = 0.8
     offers: float = 0.2
     quiet: float = 0.4
+    early: float = 0.3
 
 
 HABITS = {
-    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1),
+    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1),
     "usual": Habits(),
-    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8),
+    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6),
 }
 """Habits by the names under which the command line offers them."""
 
@@ -115,6 +118,7 @@ class _Mail:
         self.rounds = 0
         self.letters: Counter[str] = Counter()
         self.ahead: set[str] = set()
+        self.told = self._facts()
         referee.table.held = _Surprises(self.ahead)
 
     def _hours(self) -> Sequence[float]:
@@ -131,6 +135,11 @@ class _Mail:
                 for seat in waiting:
                     self._answer(seat)
                 continue
+            if self._wrote_early(waiting):
+                self.ahead.clear()
+                self.ahead.update(waiting)
+                continue
+            self.told = self._facts()
             extra = self._extra()
             if extra is None:
                 for seat in waiting:
@@ -149,6 +158,23 @@ class _Mail:
         found.rounds.append(self.rounds)
         found.days.append(self.now / _DAY)
         found.letters.append(sum(self.letters.values()) / len(self.referee.table.seats))
+
+    def _facts(self) -> dict[str, str]:
+        """What is known in public of each space when the letters of a round go out."""
+        return brake.facts(self.referee.game.view(self.referee.table, "")) if self.habits.early else {}
+
+    def _wrote_early(self, waiting: Sequence[str]) -> bool:
+        """Whether the turn that begins has been sent with the letters of this round; then it is answered."""
+        referee, ask = self.referee, self.referee.now
+        if not isinstance(ask, Ask) or ask.pace != "turn" or self.random.random() >= self.habits.early:
+            return False
+        domain = referee.domain(ask.seat)
+        value = domain.sample(self.draw)
+        watched = brake.named(domain.text(value), self.told, referee.names)
+        if brake.changed(watched, referee.game.view(referee.table, "")):
+            return False
+        referee.submit(ask.seat, value)
+        return True
 
     def _reads(self, seat: str) -> float:
         """When the seat next reads its mail and writes."""

@@ -22,6 +22,7 @@ _FATES = {
     "queue.used": "used",
     "queue.held": "held",
     "queue.stopped": "stopped",
+    "queue.changed": "changed",
     "queue.stale": "stale",
 }
 
@@ -92,7 +93,7 @@ def _fate(
             return msgspec.structs.replace(one, fate="superseded", args={})
         closed = referee.over or int(one.args.get("q", referee.q)) < referee.q
         return msgspec.structs.replace(one, fate="counted") if closed else one
-    if one.fate not in ("waiting", "held", "stopped", "behind"):
+    if one.fate not in ("waiting", "held", "stopped", "changed", "behind"):
         return one
     notes = [note for note in left if _tells(receipt, one.line, note)]
     left[:] = [note for note in left if not any(note is other for other in notes)]

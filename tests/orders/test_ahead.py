@@ -1,0 +1,112 @@
+"""A turn written ahead is held if what it names has changed in public since."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from pbem.kernel import brake
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee
+from pbem.kernel.view import Column, TableView, View
+from tests.orders import toy
+from tests.orders.toy import fates, send
+
+
+def seen(table, seat):
+    """A map on which every space tells who went there."""
+    rows = [
+        [space, [line for line in table.state.log if f"'to': '{space}'" in line], "england"]
+        for space in toy.NEAR
+    ]
+    columns = [Column("space", "name"), Column("units", "name"), Column("control", "name")]
+    return View("toy", seat, tables=[TableView("spaces", columns, rows, "map")])
+
+
+GAME = dataclasses.replace(toy.GAME, view=seen)
+
+
+def start() -> Referee:
+    """England is to move; France and Spain come next."""
+    return Referee.new(GAME, Setup("toy", toy.SEATS, "00" * 32), components=())
+
+
+def go(referee: Referee, seat: str, line: str) -> None:
+    send(referee, seat, line)
+    for other in toy.SEATS:
+        if other in referee.waiting() and referee.now.__class__.__name__ == "Window":
+            referee.submit(other, "pass")
+
+
+def held(referee: Referee) -> list[tuple[str, bool]]:
+    return [(entry.text, entry.held) for entry in referee.queue]
+
+
+def test_a_turn_written_ahead_is_played_if_nothing_it_names_has_changed() -> None:
+    referee = start()
+    assert fates(send(referee, "france", "move vienna pressburg")) == [(2, "waiting")]
+    go(referee, "england", "move milan genoa")
+    assert any("pressburg" in line for line in referee.table.state.log) or "pressburg" in str(referee.now)
+
+
+@pytest.mark.parametrize("line", ["move vienna pressburg", "hold", "move milan genoa"])
+def test_it_is_held_only_by_what_it_names(line: str) -> None:
+    referee = start()
+    send(referee, "france", "move genoa milan", line)
+    go(referee, "england", "move venice vienna")
+    assert not any(entry.held for entry in referee.queue)
+
+
+def test_it_is_held_with_all_behind_it_and_told_once() -> None:
+    referee = start()
+    send(referee, "france", "move venice milan", "ballot: accept")
+    go(referee, "england", "move venice milan")
+    assert held(referee) == [("move venice milan", True), ("accept", True)]
+    assert referee.waiting() == ("france",)
+    notes = [note for note in referee.notes if note.seat == "france"]
+    assert [(note.key, note.problem.args["what"]) for note in notes if note.problem] == [
+        ("queue.changed", ["milan"])
+    ]
+    referee.settle()
+    assert [note for note in referee.notes if note.seat == "france"] == notes
+
+
+def test_resume_lets_it_go_on() -> None:
+    referee = start()
+    send(referee, "france", "move venice milan")
+    go(referee, "england", "move venice milan")
+    send(referee, "france", "resume")
+    assert [move.seat for move in referee.moves if move.kind == "move"] == ["england", "france"]
+
+
+def test_bold_lines_are_played_whatever_has_changed() -> None:
+    referee = start()
+    send(referee, "france", "bold: move venice milan")
+    go(referee, "england", "move venice milan")
+    assert [move.seat for move in referee.moves if move.kind == "move"] == ["england", "france"]
+
+
+def test_lines_of_ones_own_turn_are_not_watched() -> None:
+    referee = start()
+    send(referee, "england", "move venice milan", "ballot: accept")
+    assert [entry.watched for entry in referee.queue] == [{}]
+
+
+def test_a_piece_is_where_it_stands_and_what_is_in_many_spaces_is_no_piece() -> None:
+    columns = [Column("space", "name"), Column("units", "name")]
+    rows = [["milan", ["lannoy", "regulars"]], ["genoa", ["regulars"]]]
+    view = View("toy", "", tables=[TableView("spaces", columns, rows, "map")])
+    told = brake.facts(view)
+    assert told["lannoy"] == "milan"
+    assert "regulars" not in told
+    watched = brake.named("move lannoy to=genoa", told, toy.NAMES)
+    assert set(watched) == {"lannoy", "genoa"}
+    rows[0][1], rows[1][1] = ["regulars"], ["lannoy", "regulars"]
+    assert brake.changed(watched, view) == ["lannoy", "genoa"]
+
+
+def test_tables_that_are_no_map_hold_nothing() -> None:
+    columns = [Column("power", "name"), Column("cards", "number")]
+    view = View("toy", "", tables=[TableView("powers", columns, [["spain", 3]], "powers")])
+    assert brake.facts(view) == {}
