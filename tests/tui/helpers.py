@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,10 +42,8 @@ async def go(pilot: Any, room: str) -> None:
     """To a room, without waiting for keys."""
     pilot.app.action_room(room)
     await pilot.pause()
-    for _ in range(20):
-        if pilot.app.room is not None and room == pilot.app.room.NAME and pilot.app.room.is_mounted:
-            break
-        await pilot.pause(0.02)
+    at = pilot.app
+    await until(pilot, lambda: at.room is not None and at.room.NAME == room and at.room.is_mounted)
     await pilot.pause()
 
 
@@ -52,6 +51,20 @@ def grid(app: PbemApp) -> str:
     """The text of the screen, line by line (one private call, here alone)."""
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips) + "\n"
+
+
+async def until(pilot: Any, holds: Callable[[], bool]) -> None:
+    """Wait until something holds; a machine under load takes its time. After some seconds the test goes on."""
+    for _ in range(250):
+        if holds():
+            return
+        await pilot.pause(0.02)
+
+
+async def shown(pilot: Any, text: str) -> bool:
+    """Whether the screen shows a text, soon."""
+    await until(pilot, lambda: text in grid(pilot.app))
+    return text in grid(pilot.app)
 
 
 def same_text(name: str, text: str) -> None:

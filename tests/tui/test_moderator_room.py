@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from textual.screen import ModalScreen
 
 from pbem.save import load
 from pbem.tui.model import acting
 from tests.tui import helpers
-from tests.tui.helpers import go, grid, make_app, running
+from tests.tui.helpers import go, grid, make_app, running, shown, until
 
 
 async def _typed(app, pilot, *values):
     """Answer the dialogs that come one after the other."""
     for value in values:
-        app.screen.dismiss(value)
+        await until(pilot, lambda: isinstance(app.screen, ModalScreen) and app.screen.is_mounted)
+        dialog = app.screen
+        dialog.dismiss(value)
+        await until(pilot, lambda dialog=dialog: app.screen is not dialog)
         await pilot.pause()
 
 
@@ -24,9 +28,10 @@ async def test_the_moderator_acts_at_his_desk(source):
     async with running(app) as pilot:
         await go(pilot, "moderator")
         await pilot.press("a")
-        assert "more hours for the open question" in grid(app)
+        assert await shown(pilot, "more hours for the open question")
         assert "let the clock run again" not in grid(app), "it is not paused"
         await _typed(app, pilot, "extend", "30", "a holiday")
+        await until(pilot, lambda: bool(load(known.path).actions))
         (action,) = load(known.path).actions
         assert (action.what, action.by, action.reason, action.args["hours"]) == (
             "extend",
@@ -36,14 +41,14 @@ async def test_the_moderator_acts_at_his_desk(source):
         )
         app.clear_notifications()
         await pilot.pause()
-        assert "Miriam: a holiday" in grid(app)
+        assert await shown(pilot, "Miriam: a holiday")
         await pilot.press("a")
         await _typed(app, pilot, "pause", "we are away")
-        assert "PAUSED" in grid(app)
+        assert await shown(pilot, "PAUSED")
         assert load(known.path).clock.pauses[0].reason == "we are away"
         await pilot.press("a")
         await _typed(app, pilot, "set", "release=-1 days=never", "no reason")
-        assert "one of mon" in grid(app)
+        assert await shown(pilot, "one of mon")
         assert len(load(known.path).actions) == 2, "what cannot be is not done"
 
 
@@ -55,10 +60,10 @@ async def test_without_a_reason_nothing_is_done(source):
         await go(pilot, "moderator")
         await pilot.press("a")
         await _typed(app, pilot, "pause", "  ")
-        assert "Nothing was done" in grid(app)
+        assert await shown(pilot, "Nothing was done")
         assert known.path.read_bytes() == before
         await pilot.press("v")
-        assert "No letter is held." in grid(app)
+        assert await shown(pilot, "No letter is held.")
 
 
 def test_every_action_on_offer_is_carried_out(source):
