@@ -43,7 +43,7 @@ async def go(pilot: Any, room: str) -> None:
     pilot.app.action_room(room)
     await pilot.pause()
     at = pilot.app
-    await until(pilot, lambda: at.room is not None and at.room.NAME == room and at.room.is_mounted)
+    await until(pilot, lambda: at.room is not None and room == at.room.NAME and at.room.is_mounted)
     await pilot.pause()
 
 
