@@ -143,19 +143,6 @@ def test_every_option_is_told(slug: str) -> None:
 # ---------------------------------------------------------------------------- Imperial Struggle alone
 
 
-def test_every_ruling_of_imperial_struggle_has_a_case() -> None:
-    counts = {1: 17, 2: 25, 3: 11, 4: 17, 5: 4, 8: 15}
-    found = table("imperial_struggle", "| Ruling | Cases |")
-    assert [row[0] for row in found] == [
-        f"{s}.{n}" for s, count in counts.items() for n in range(1, count + 1)
-    ]
-    ids = {case.id for case in all_cases("imperial_struggle")}
-    no_effect = ("1.8", "1.9")
-    assert [
-        ruling for ruling, listed in found if ruling not in no_effect and not set(listed.split(", ")) <= ids
-    ] == []
-
-
 def test_every_worked_example_of_imperial_struggle_has_a_case() -> None:
     ids = {case.id[:3] for case in all_cases("imperial_struggle")}
     assert {f"W{n:02}" for n in range(1, 13)} <= ids

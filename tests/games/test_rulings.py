@@ -1,0 +1,83 @@
+"""The tables of rulings in each game's README: each with its rule, how it is read, what is kept of it, its cases."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import games
+from tests.games.rule_index import ROOT, SLUGS, all_cases, table
+
+HEADER = "| ruling | rule | reading | kept | cases |"
+NUMBERS = {
+    "sixteen_thirty": [f"S-{n:02}" for n in range(1, 28)],
+    "imperial_struggle": [
+        f"{section}.{n}"
+        for section, count in {1: 17, 2: 25, 3: 11, 4: 17, 5: 4, 8: 15}.items()
+        for n in range(1, count + 1)
+    ],
+    "crown_of_roses": [f"R-{n:02}" for n in range(1, 62)],
+    "virgin_queen": [str(n) for n in range(1, 99)],
+}
+"""The rulings of each facts pack."""
+
+ROWS = [(slug, row) for slug in SLUGS for row in table(slug, HEADER)]
+HELD, NO_EFFECT, MISSING = ("followed", "overruled"), "no effect in play", "not written"
+
+
+def named(cell: str) -> list[str]:
+    """The cases of a cell: `A, B to E` names four if they end in letters."""
+    found = []
+    for part in filter(None, cell.split(", ")):
+        first, to, last = part.partition(" to ")
+        ends = range(ord(first[-1]), ord(last[-1]) + 1) if to else ()
+        found += [first[:-1] + chr(n) for n in ends] if to else [first]
+    return found
+
+
+def citing(slug: str, ruling: str) -> set[str]:
+    """The cases that name a ruling."""
+    word = f"ruling {ruling}" if ruling[0].isdigit() else ruling
+    found = re.compile(rf"{re.escape(word)}(?![\d.]*\d)")
+    return {case.id for case in all_cases(slug) if found.search(case.rule)}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_ruling_has_a_row(slug):
+    assert [row[0] for row in table(slug, HEADER)] == NUMBERS[slug]
+
+
+@pytest.mark.parametrize(("slug", "row"), ROWS, ids=[f"{slug}-{row[0]}" for slug, row in ROWS])
+def test_a_ruling_is_held_by_its_cases(slug, row):
+    """Those listed are there, and all that name it are listed. What is not written yet has no case."""
+    ruling, rule, reading, kept, cell = row
+    game = games.load(slug)
+    options = {option.id for option in game.options}
+    listed, own = named(cell), re.findall(r"`(\w+)`", kept)
+    assert rule
+    assert reading
+    assert kept in (*HELD, NO_EFFECT, MISSING) or (kept.startswith("option ") and set(own) <= options)
+    constraints = {one.removeprefix("constraint ") for one in listed if one.startswith("constraint ")}
+    texts = "".join(path.read_text("utf-8") for path in (ROOT / "games" / slug).glob("constraints*.py"))
+    assert [one for one in constraints if f'"{one}"' not in texts] == []
+    cases = {one for one in listed if not one.startswith("constraint ")}
+    assert cases - {case.id for case in all_cases(slug)} == set()
+    assert citing(slug, ruling) - cases == set(), "a case that names the ruling is not in its row"
+    if kept in (NO_EFFECT, MISSING):
+        assert not listed
+    else:
+        assert listed
+    if kept == MISSING:
+        gaps = dict(game.missing)
+        assert rule in gaps or rule.partition(".")[0] in gaps, f"{rule} is written: name the case of {ruling}"
+
+
+@pytest.mark.parametrize(("slug", "row"), ROWS, ids=[f"{slug}-{row[0]}" for slug, row in ROWS])
+def test_a_ruling_that_may_be_overruled_has_cases_for_each_value(slug, row):
+    values = {option.id: option for option in games.load(slug).options}
+    by_id = {case.id: case for case in all_cases(slug)}
+    played = [by_id[one].options for one in named(row[4]) if one in by_id]
+    for own in re.findall(r"`(\w+)`", row[3]):
+        default = values[own].default
+        assert {str(one.get(own, default)) for one in played} > {str(default)}, own
