@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from functools import cache, partial
 from typing import Any
 
+from games.virgin_queen import refusals
 from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw
 from games.virgin_queen.components import Components
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
@@ -18,6 +19,7 @@ from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
 from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR
 
 MANDATORY_CP = 2
@@ -109,17 +111,26 @@ def _garrisons(table: Table) -> dict[str, dict[str, int]]:
 
 
 def may_pass(table: Table, power: str) -> bool:
-    """11 No home card, no mandatory event, and no more cards than the ruler's administrative rating.
+    """11 No home card, no mandatory event, and no more cards than the ruler's administrative rating."""
+    return len(table.state.powers[power].hand) <= may_keep(table, power) and not bound(table, power)
+
+
+def may_keep(table: Table, power: str) -> int:
+    """3.3 With how many cards a power may pass: its ruler's administrative rating."""
+    own = table.state.powers[power]
+    ruler = table.c.rulers[own.ruler]
+    return ruler.dead_admin if own.ruler_dead else ruler.admin
+
+
+def bound(table: Table, power: str) -> list[str]:
+    """11 The cards of a hand that bar a pass: home cards and mandatory events.
 
     While Elizabeth is betrothed, England may hold The Virgin Queen back for her wedding (23.3).
     """
-    state, c = table.state, table.c
-    own = state.powers[power]
-    ruler = c.rulers[own.ruler]
-    keep = ruler.dead_admin if own.ruler_dead else ruler.admin
+    state, cards = table.state, table.c.cards
     kept = (VIRGIN_QUEEN,) if state.royals[ELIZABETH].state == "betrothed" else ()
-    bound = [card for card in own.hand if c.cards[card].type in ("home", "mandatory") and card not in kept]
-    return len(own.hand) <= keep and not bound
+    hand = state.powers[power].hand
+    return [card for card in hand if cards[card].type in ("home", "mandatory") and card not in kept]
 
 
 def opening(table: Table, power: str) -> Menu:
@@ -129,13 +140,22 @@ def opening(table: Table, power: str) -> Menu:
 
     def build(word: str) -> Domain | None:
         if word == "event":
-            events = lazy_choice(hand, lambda card: event_possible(table, power, card), "card")
+            events = lazy_choice(
+                hand,
+                lambda card: event_possible(table, power, card),
+                "card",
+                why=lambda card: refusals.event(table, power, card),
+            )
             return events if events.any() else None
         points = [card for card in hand if c.cards[card].type != "mandatory"]
         return Choice(points, what="card") if points else None
 
+    def why(word: str) -> Problem | None:
+        return refusals.opening(table, power, may_keep(table, power), bound(table, power), word)
+
     bare = ("pass",) if may_pass(table, power) else ()
-    return lazy_menu(("cp", "event"), build, bare, ("cp", "cp", "cp", "cp", "event", "event", *bare))
+    bag = ("cp", "cp", "cp", "cp", "event", "event", *bare)
+    return lazy_menu(("cp", "event"), build, bare, bag, why=why)
 
 
 def event_possible(table: Table, power: str, card: str) -> bool:
@@ -255,7 +275,8 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
     words = [word for word in _printed(table.c, power) if only is None or word in only]
     bag = (*words * LIKELIER, "end")
-    return KIT.menu(table, Ground(table, power), words, ("end",), bag, partial(allowed, table, power))
+    why = partial(refusals.action, table, power, only)
+    return KIT.menu(table, Ground(table, power), words, ("end",), bag, partial(allowed, table, power), why)
 
 
 @cache

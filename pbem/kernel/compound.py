@@ -277,7 +277,11 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
                 raise Refused(problem) from None
             raise
         domain = self.entry(word)
-        return self._outer(word, domain, None if domain is None else domain.take(words))
+        return self._outer(word, domain, None if domain is None else self._take_inner(word, domain, words))
+
+    def _take_inner(self, word: str, domain: Domain, words: Reader) -> Value:
+        """Read what stands behind a word."""
+        return domain.take(words)
 
     def text(self, value: Value) -> str:
         if isinstance(value, str):

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from pbem.kernel.answers import Domain, Menu, lazy_menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
 from pbem.kernel.table import Table
 
@@ -219,10 +220,12 @@ class Kit(Generic[TB]):
     def menu(
         self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),
         allowed: Callable[[Action[TB, Any, Any]], bool] | None = None,
+        why: Callable[[str], Problem | None] | None = None,
     ) -> Menu[Answer]:  # fmt: skip
         """The legal ones of `words`, and `bare`, which are words without an action. The menu has their order.
 
         `find` is asked once a word. `allowed` is what holds for all actions alike; it is asked before `find`.
+        `why(word)` may say why a word is not legal.
         """
         found: dict[str, Any] = {}
 
@@ -236,7 +239,14 @@ class Kit(Generic[TB]):
             there = find(word)
             return None if there is None else self.actions[word].form(table, who, there)
 
-        return lazy_menu(words, build, bare, bag or None, lambda word: find(word) is not None)
+        return lazy_menu(
+            words, build, bare, bag or None, lambda word: find(word) is not None, why, self._rule_of
+        )
+
+    def _rule_of(self, word: str) -> str:
+        """The rule of an action, for refusals."""
+        action = self.actions.get(word)
+        return "" if action is None else action.rule
 
     def carry_out(self, table: TB, seat: str, answer: str | Mapping[str, Any]) -> Play:
         """Run the action of a menu's answer: a bare word takes the word, others what stands beside or behind it."""

@@ -12,8 +12,9 @@ from typing import Any
 
 from pbem.kernel.compound import Entry, Menu
 from pbem.kernel.domain import Below, Domain, Value
-from pbem.kernel.problems import Problem
+from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.simple import Choice
+from pbem.kernel.words import Reader
 
 
 def lazy_choice(
@@ -87,14 +88,16 @@ def lazy_menu(
     bag: Sequence[str] | None = None,
     can: Callable[[str], bool] | None = None,
     why: Callable[[str], Problem | None] | None = None,
+    rule: Callable[[str], str] | None = None,
 ) -> LazyMenu:
     """A menu of the words of `possible` that are legal now, and of `bare`. At least one must be legal.
 
     `build(word)` gives what a word of `possible` needs, None if the word is not legal now. `bare` words need nothing
     and are always legal. `can(word)` says at less cost than `build` whether a word is legal; it serves lists of words.
-    `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal.
+    `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal. `rule(word)` is cited where what
+    stands beside a word is refused.
     """
-    return LazyMenu({}, bag, why, possible, build, bare, can)
+    return LazyMenu({}, bag, why, possible, build, bare, can, rule)
 
 
 class LazyMenu(Menu[Any], eq=False):
@@ -104,6 +107,7 @@ class LazyMenu(Menu[Any], eq=False):
     build: Callable[[str], Domain | None] = lambda word: None
     bare: Sequence[str] = ()
     can: Callable[[str], bool] | None = None
+    rule: Callable[[str], str] | None = None
     forms: dict[str, Domain | None] = {}
 
     @property
@@ -132,8 +136,19 @@ class LazyMenu(Menu[Any], eq=False):
         form = self.form(word) if isinstance(word, str) and word in self.possible else None
         if form is None:
             Menu(self.table, None, self.why).check(value)  # it says what is wrong
-        else:
+        elif self.rule is None:
             self._check_inner(form, value)
+        else:
+            try:
+                self._check_inner(form, value)
+            except Refused as refused:
+                raise Refused(refused.problem.under(self.rule(str(word)))) from None
+
+    def _take_inner(self, word: str, domain: Domain, words: Reader) -> Value:
+        try:
+            return domain.take(words)
+        except Refused as refused:
+            raise Refused(refused.problem.under(self.rule(word) if self.rule else "")) from None
 
     def sample(self, below: Below) -> Value:
         bag = self.bag or (*self.possible, *self.bare)

@@ -67,8 +67,9 @@ class _Listed(Domain[V_co]):
             return words.option(options, self.what or "a choice")
         except Refused as refused:
             meant = words.names.meant(word) if refused.problem.key == "answer.not_now" else None
-            problem = self._reason(meant) if meant is not None else None
-            if problem is not None:
+            # A word of the game that names no piece, or several, is itself what `why` may know.
+            problem = self._reason(meant or str(word).casefold())
+            if problem is not None and refused.problem.key != "answer.ambiguous":
                 raise Refused(problem) from None
             raise
 

@@ -11,10 +11,10 @@ dice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from games.virgin_queen import cards, fleets
+from games.virgin_queen import cards, fleets, refusals
 from games.virgin_queen.components import Components
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.diplomacy.promised import NOTHING, Promised
@@ -89,11 +89,13 @@ def _fields(table: Table, power_of: Any, partners: Any, said: Promised) -> dict[
     """The fields of a part behind its first power."""
 
     def partner(values: Any) -> Domain:
-        return Choice(partners(power_of(values)), "power")
+        return Choice(partners(power_of(values)), "power", lambda other: refusals.partner(table, other))
 
     def of(values: Any) -> Domain:
-        found = kinds(table, power_of(values), values.partner, said)
-        return Pick(found, 1, len(found), groups=_groups(found), what="clauses")
+        p, q = power_of(values), values.partner
+        found = kinds(table, p, q, said)
+        why = partial(refusals.clause, table, p, q)
+        return Pick(found, 1, len(found), groups=_groups(found), what="clauses", why=why)
 
     fields: dict[str, Any] = {"partner": partner, "of": of}
     memo: dict[tuple[str, str, str], Domain | None] = {}
@@ -450,11 +452,13 @@ def same_house(table: Table, man: str, woman: str) -> bool:
 
 
 def _groom(table: Table, p: str, q: str, _: Any, said: Promised) -> Domain:
-    return Choice(list(dict.fromkeys(man for man, _ in couples(table, p, q, said))), "royal")
+    men = list(dict.fromkeys(man for man, _ in couples(table, p, q, said)))
+    return Choice(men, "royal", partial(refusals.royal, table, (p, q)))
 
 
 def _bride(table: Table, p: str, q: str, values: Any, said: Promised) -> Domain:
-    return Choice([woman for man, woman in couples(table, p, q, said) if man == values.groom], "royal")
+    women = [woman for man, woman in couples(table, p, q, said) if man == values.groom]
+    return Choice(women, "royal", partial(refusals.royal, table, (p, q)))
 
 
 FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
@@ -463,8 +467,8 @@ FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "admirals": ((LEND, BORROW), lambda table, p, q, v, said: _admirals(table, p if v.lend else q, v, said)),
     "return": ((RETURN,), lambda table, p, q, *_: _some(captives(table.state, p, q), "leaders")),
     "recover": ((RECOVER,), lambda table, p, q, *_: _some(captives(table.state, q, p), "leaders")),
-    "cede": ((CEDE,), lambda table, p, q, _, said: _some(ceded(table, p, q, said), "spaces")),
-    "receive": ((RECEIVE,), lambda table, p, q, _, said: _some(ceded(table, q, p, said), "spaces")),
+    "cede": ((CEDE,), lambda table, p, q, _, said: _spaces(table, p, q, said)),
+    "receive": ((RECEIVE,), lambda table, p, q, _, said: _spaces(table, q, p, said)),
     "give_cards": (("give-cards",), _amount("cards", True)),
     "take_cards": (("take-cards",), _amount("cards", False)),
     "give_treasures": (("give-treasures",), _amount("treasures", True)),
@@ -475,6 +479,11 @@ FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "bride": ((WED, PEACE_WED), _bride),
 }
 """Field → the clauses that need it, and its domain for (table, power, partner, fields before, other parts)."""
+
+
+def _spaces(table: Table, giver: str, receiver: str, said: Promised) -> Domain:
+    found = ceded(table, giver, receiver, said)
+    return Pick(found, 1, len(found), what="spaces", why=partial(refusals.ceding, table, giver, receiver))
 
 
 def _some(found: Sequence[str], what: str) -> Domain:

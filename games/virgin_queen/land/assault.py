@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
-from games.virgin_queen import fleets
+from games.virgin_queen import fleets, refusals
 from games.virgin_queen.displacing import displace_land
 from games.virgin_queen.forces import (
     Formation,
@@ -108,7 +108,7 @@ def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
         return units_domain(table, here, chiefs if v.leaders is None else v.leaders, alone=False)
 
     fields: dict[str, Any] = {
-        "space": Choice(spaces, what="space"),
+        "space": Choice(spaces, "space", lambda space: refusals.assaulting(table, power, space)),
         "leaders": lambda v: leaders_domain(ready(table, power, v.space)[1]),
         "units": units,
     }

@@ -1,0 +1,217 @@
+"""Why something is not possible now: the reasons that refusals give, each with the rule that bars it.
+
+Whoever asks sees his own hand; of others a reason names public facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+
+from games.virgin_queen.courts.deaths import MARY
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.query import at_war, loc, seat_of
+from games.virgin_queen.state import HRE, OTTOMAN, POWERS
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.problems import Problem
+
+
+def _no(key: str, rule: str, **args: object) -> Problem:
+    return Problem(f"no.{key}", dict(args), rule)
+
+
+# -- actions (11.1) ----------------------------------------------------------------------------------------------------
+
+BARRED = ("espionage", "patronage")
+
+
+def action(table: Table, power: str, only: Container[str] | None, word: str) -> Problem | None:
+    """11.1 Why a power cannot buy an action now; None for what is no action."""
+    if word not in KIT.actions:
+        return None
+    found = KIT.actions[word]
+    listed = table.c.actions[found.listed]
+    state, impulse = table.state, table.state.now
+    if power not in listed.powers:
+        return _no("list", "11.1", power=power, word=word)
+    if only is not None and word not in only:
+        return _no("only", "6.1", word=word)
+    if not state.powers[power].active and (listed.category in BARRED or listed.id == "launch_expedition"):
+        return _no("activated", "27.1", word=word)
+    if state.turn < listed.first_turn:
+        return _no("turn", "19", word=word, turn=listed.first_turn)
+    if impulse.cp < listed.cost:
+        return _no("points", "11.1", word=word, cost=listed.cost, cp=impulse.cp)
+    if impulse.source == "treasure" and listed.category in impulse.families:
+        return _no("colour", "11", word=word)
+    particular = REASONS.get(word)
+    problem = particular(table, power) if particular is not None else None
+    return problem or _no("nothing", found.rule, word=word)
+
+
+def assault(table: Table, power: str) -> Problem | None:
+    """15.1 Why a power can assault no space: what bars it at the first that it besieges."""
+    spaces = [space for space, siege in table.state.sieges.items() if power in siege.by]
+    return assaulting(table, power, spaces[0]) if spaces else _no("siege", "15.1")
+
+
+def assaulting(table: Table, power: str, space: str) -> Problem | None:
+    """15.1 Why a power cannot assault a space."""
+    from games.virgin_queen.land.assault import blockaded
+
+    state = table.state
+    if space not in table.c.spaces:
+        return None
+    siege = state.sieges.get(space)
+    if siege is None or power not in siege.by:
+        return _no("besieged", "15.1", space=space)
+    if siege.by[power] >= state.impulses:
+        return _no("first_impulse", "15.1", space=space)
+    if space in state.now.assaulted:
+        return _no("assaulted", "15.1", space=space)
+    if blockaded(table, power, space):
+        return _no("blockade", "15.1", space=space, power=state.control[space])
+    if not loc(table, power, space):
+        return _no("communications", "12.1", space=space)
+    return None
+
+
+def _plotted(table: Table, power: str) -> Problem | None:
+    """19.3, 19.4 One assassination or English rebellion a turn."""
+    return _no("attempt", "19.3") if table.state.powers[power].used.get("assassination") else None
+
+
+def _plot(table: Table, power: str) -> Problem | None:
+    """19.4 The same; 3 CP at least."""
+    cp = table.state.now.cp
+    return _plotted(table, power) or (
+        _no("points", "19.4", word="english_catholic_rebellion", cost=3, cp=cp) if cp < 3 else None
+    )
+
+
+REASONS: dict[str, Callable[[Table, str], Problem | None]] = {
+    "assault": assault,
+    "assassination": _plotted,
+    "english_catholic_rebellion": _plot,
+}
+"""Action → why there is nothing to do with it."""
+
+
+# -- the beginning of an impulse (11) ----------------------------------------------------------------------------------
+
+
+def opening(table: Table, power: str, keep: int, bound: list[str], word: str) -> Problem | None:
+    """11 Why a power may not pass: `keep` cards at most, and none of the cards `bound` in hand."""
+    hand = table.state.powers[power].hand
+    if word == "event":
+        return _no("events", "11")
+    if word != "pass":
+        return None
+    if bound:
+        kind = table.c.cards[bound[0]].type
+        return _no(kind, "11", card=bound[0])
+    return _no("hand", "11", count=len(hand), most=keep) if len(hand) > keep else None
+
+
+def event(table: Table, power: str, card: str) -> Problem | None:
+    """11, 6.1 Why a card of the hand cannot be played as an event in an impulse."""
+    if card not in table.state.powers[power].hand:
+        return None
+    info = table.c.cards[card]
+    if info.type in ("combat", "response"):
+        return _no(f"{info.type}_card", "6.1", card=card)
+    if info.powers and power not in info.powers:
+        return _no("other_power", "6.1", card=card, powers=list(info.powers))
+    return _no("conditions", "6.1", card=card)
+
+
+# -- deals (9.1) -------------------------------------------------------------------------------------------------------
+
+
+def clause(table: Table, p: str, q: str, word: str) -> Problem | None:
+    """9.1, 9.2 Why two powers cannot agree on a clause now."""
+    state = table.state
+    if relations.barred(state, p, q):
+        return _no("league", "20.10", power=p, partner=q)
+    war = at_war(state, p, q)
+    if word in ("peace", "dynastic-peace"):
+        return _peace(table, p, q, war)
+    if word in ("alliance", "lend", "borrow"):
+        return _alliance(table, p, q, war, word)
+    if word == "wed":
+        return _no("wed_in_war" if war else "couple", "9.1", power=p, partner=q)
+    if word in ("return", "recover"):
+        captor, owner = (p, q) if word == "return" else (q, p)
+        return _no("captives", "9.1", power=captor, partner=owner)
+    if word in ("cede", "receive"):
+        giver, receiver = (p, q) if word == "cede" else (q, p)
+        return _no("cedable", "9.1", power=giver, partner=receiver)
+    give, dash, gift = word.partition("-")
+    if dash and give in ("give", "take"):
+        giver, receiver = (p, q) if give == "give" else (q, p)
+        return _gift(table, giver, receiver, gift)
+    return None
+
+
+def _peace(table: Table, p: str, q: str, war: bool) -> Problem:
+    if not war:
+        return _no("no_war", "9.1", power=p, partner=q)
+    if not relations.may_make_peace(table, p, q):
+        return _no("no_peace", "9.1", power=p, partner=q)
+    return _no("couple", "9.1", power=p, partner=q)
+
+
+def _alliance(table: Table, p: str, q: str, war: bool, word: str) -> Problem:
+    if war:
+        return _no("alliance_in_war", "9.1", power=p, partner=q)
+    if not relations.may_ally(table, p, q):
+        return _no("no_alliance", "9.2", power=p, partner=q)
+    lender, borrower = (p, q) if word == "lend" else (q, p)
+    return _no("ships", "9.2", power=lender, partner=borrower)
+
+
+def _gift(table: Table, giver: str, receiver: str, gift: str) -> Problem:
+    state = table.state
+    if seat_of(state, giver) == seat_of(state, receiver):
+        return _no("one_player", "27", power=giver, partner=receiver)
+    if gift == "mercenaries" and (giver == OTTOMAN or receiver in (OTTOMAN, HRE)):
+        return _no("no_mercenaries", "9.1", power=giver, partner=receiver)
+    return _no("gift", "9.1", power=giver, partner=receiver, what=gift)
+
+
+def royal(table: Table, powers: tuple[str, str], key: str) -> Problem | None:
+    """9.1 Why a royal cannot be betrothed between two powers."""
+    state, c = table.state, table.c
+    if key not in c.royals:
+        return None
+    entry = state.royals[key]
+    if entry.power not in powers:
+        return _no("royal_of", "9.1", royal=key, power=entry.power)
+    if key == MARY and state.mary == "captive":
+        return _no("captive_mary", "9.1", royal=key)
+    if entry.state != "free":
+        return _no(f"royal_{entry.state}", "9.1", royal=key)
+    leader = c.royals[key].leader
+    if leader and state.leaders[leader].captor:
+        return _no("captive_leader", "9.1", royal=key, power=state.leaders[leader].captor)
+    return _no("house", "9.1", royal=key)
+
+
+def ceding(table: Table, giver: str, receiver: str, space: str) -> Problem | None:
+    """9.1 Why a space cannot be ceded."""
+    if space not in table.c.spaces:
+        return None
+    holder = table.state.control[space]
+    if holder != giver:
+        return _no("not_held", "9.1", space=space, power=giver)
+    return _no("not_ceded", "9.1", space=space, partner=receiver)
+
+
+def partner(table: Table, power: str) -> Problem | None:
+    """9.1 Why nothing can be agreed with a power."""
+    if power not in POWERS:
+        return None
+    return (
+        _no("unplayed", "9.1", power=power)
+        if not seat_of(table.state, power)
+        else _no("agree", "9.1", power=power)
+    )
