@@ -94,8 +94,8 @@ def lazy_menu(
 
     `build(word)` gives what a word of `possible` needs, None if the word is not legal now. `bare` words need nothing
     and are always legal. `can(word)` says at less cost than `build` whether a word is legal; it serves lists of words.
-    `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal. `rule(word)` is cited where what
-    stands beside a word is refused.
+    `bag` and `why` as for `Menu`; the bag may hold words that turn out not to be legal. `rule(word)` is cited where
+    what stands beside a word is refused.
     """
     return LazyMenu({}, bag, why, possible, build, bare, can, rule)
 
