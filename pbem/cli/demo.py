@@ -56,15 +56,12 @@ def _demo(folder: Path) -> None:
 
 
 def show_letters(paths: Sequence[Path]) -> None:
-    """Letters as their readers see them: the first one whole, of the others what comes before the position."""
+    """Letters as their readers see them."""
     from pbem.cli.console import data
-    from pbem.report.letter import PHONE
 
-    data(f"\nThe {len(paths)} letters that went out: the first one whole, the others down to the position.")
+    data(f"\nThe {len(paths)} letters that went out.")
     for path in paths:
-        text = plain_part(path.read_bytes())
-        shown = text if path is paths[0] else text.partition(f"\n{'-' * PHONE}\n")[0] + "\n"
-        data(f"\n{'=' * 72}\n{shown}")
+        data(f"\n{'=' * 40}\n{plain_part(path.read_bytes())}")
 
 
 def plain_part(raw: bytes) -> str:

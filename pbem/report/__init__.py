@@ -5,7 +5,7 @@
     report = build(referee, "spain", "en", lines=lines, frame=Frame(name="vq-07", due="2031-03-06T18:00:00Z"))
     print(as_text(report))
 
-Formats: `as_text`, `as_markdown`, `as_html`, `as_json`. Letters: `compose`, `receipt_text`. A file
+Formats: `as_text`, `as_markdown`, `as_html`, `as_json`. Letters: `brief`, `brief_page`, `receipt_text`. A file
 for a player's own programs: `view_file`. Words: `Catalogue`.
 """
 
@@ -14,7 +14,7 @@ from pbem.report.build import build
 from pbem.report.catalogue import Catalogue
 from pbem.report.data import as_json, plain
 from pbem.report.html import as_html
-from pbem.report.letter import LetterText, Opening, compose, opening
+from pbem.report.letter import LetterText, Opening, opening
 from pbem.report.markdown import as_markdown
 from pbem.report.model import Frame, Report
 from pbem.report.receipt import receipt_text
@@ -33,7 +33,6 @@ __all__ = [
     "as_markdown",
     "as_text",
     "build",
-    "compose",
     "opening",
     "plain",
     "receipt_text",

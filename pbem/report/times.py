@@ -42,3 +42,20 @@ def deadline(due: str, zone: str, reader_zone: str, catalogue: Catalogue) -> lis
         return []
     zones = [zone, reader_zone] if reader_zone else [zone]
     return list(dict.fromkeys(when(due, one, catalogue) for one in zones))
+
+
+def short_time(at: str, zone: str, catalogue: Catalogue, form: str = "short") -> str:
+    """The same in few words: Sun 3 May 14:00 (Berlin); with `form` "day" as in a subject: Sun 14:00."""
+    moment = datetime.fromisoformat(at)
+    local = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(zone_of(zone))
+    name = str(local.tzinfo)
+    own = f"time.zone.{name}"
+    place = catalogue.text(own) if catalogue.has(own) else name.rpartition("/")[2].replace("_", " ")
+    return catalogue.text(
+        f"time.{form}",
+        weekday=catalogue.text("time.weekdays").split()[local.weekday()],
+        day=local.day,
+        month=catalogue.text("time.months").split()[local.month - 1],
+        clock=f"{local:%H:%M}",
+        place=place,
+    )

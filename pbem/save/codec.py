@@ -78,7 +78,11 @@ def compose(save: Save) -> str:
             "game", _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "chain")
         ),
         emit.sections(
-            "seats", (_lean(seat, "understudy", "missed", "told") for seat in plain(save.seats, "seats"))
+            "seats",
+            (
+                _lean(seat, "understudy", "missed", "told", "letters", "attach")
+                for seat in plain(save.seats, "seats")
+            ),
         ),
         emit.section("clock", plain(save.clock, "clock")),
         emit.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),

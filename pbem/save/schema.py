@@ -120,6 +120,9 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
     here before: the codes of a predecessor are dead. `understudy` is the effort of the bot that plays the seat, "" if
     none does; `missed` counts deadlines missed in a row. `told` is what letters have told the seat.
+    `letters` is how they are written: "" the question and what is new; `full` the position as well, and at once
+    whatever is new; `digest 7` news once a day, at that hour of the seat's zone. `attach` is what goes with each:
+    `view` for its view file.
     """
 
     id: str
@@ -137,6 +140,8 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     understudy: str = ""
     missed: int = 0
     told: Told = msgspec.field(default_factory=Told)
+    letters: str = ""
+    attach: str = ""
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):

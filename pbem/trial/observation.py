@@ -15,22 +15,27 @@ from pbem.kernel.referee import Referee
 from pbem.kernel.table import Line
 from pbem.orders import Receipt, apply, form
 from pbem.orders import read as read_orders
+from pbem.orders.slip import slip
 from pbem.report import (
     Catalogue,
     Frame,
-    LetterText,
     Report,
     as_html,
     as_json,
     as_markdown,
     as_text,
     build,
-    compose,
     receipt_text,
     view_file,
 )
+from pbem.report.asking import asked_of
+from pbem.report.brief import Brief, subject_of, text_of
+from pbem.report.brief_page import page_of
+from pbem.report.letter import position_html, position_text, possible_text
+from pbem.report.merging import merged, within
 
 _PROBES = 4
+_WORDS = 60
 _AROUND = 120
 _NEWS = 30
 _MORE = ("standing all: pass", "ask all: never", "cancel all", "1: pass", "nonsense: 3 = 4")
@@ -132,9 +137,7 @@ class Observer:
         tried = ["test", *(f"{referee.q}: {text}" for text in probes[:2]), *probes[2:], *_MORE]
         draw: dict[str, Callable[[], str]] = {
             "reply form": lambda: form(referee, seat, game="trial", code=frame.code),
-            "letter": lambda: _letter(
-                compose(report, form=form(referee, seat, game="trial", code=frame.code))
-            ),
+            "letter": lambda: self._letter(referee, say, report),
             "report": lambda: as_text(report),
             "report in HTML": lambda: as_html(report),
             "report in Markdown": lambda: as_markdown(report),
@@ -143,6 +146,17 @@ class Observer:
             "receipt": lambda: receipt_text(self.receipt(referee, tried), say, frame),
         }
         return {part: draw[part]().encode() for part in parts}
+
+    def _letter(self, referee: Referee, say: Catalogue, report: Report) -> str:
+        """The seat's short letter as text and as a page, and what it is sent when it asks for more."""
+        asked = asked_of(referee, self.seat, say)
+        new, left_out = within(
+            merged(referee.table.lines[-_NEWS:], self.seat, say, referee.table.seats), _WORDS
+        )
+        shown = Brief(name="trial", asked=asked, due=_FRAME.due, new=new, left_out=left_out, to="a@b.example")
+        shown.slip = slip(asked.q if asked else 0, "trial", self.seat, _FRAME.code)
+        parts = (subject_of(shown, say), text_of(shown, say), page_of(shown, say))
+        return "\n".join((*parts, possible_text(report), position_text(report), position_html(report)))
 
     def receipt(self, referee: Referee, lines: list[str]) -> Receipt:
         """What comes back for a letter of these order lines; with `test` among them it changes nothing."""
@@ -199,10 +213,6 @@ class Observer:
             return domain.text(domain.parse(text, referee.names))
         except Refused as refused:
             return refused.problem
-
-
-def _letter(letter: LetterText) -> str:
-    return f"{letter.subject}\n{letter.text}\n{letter.html}"
 
 
 def _bytes(value: Any) -> bytes:

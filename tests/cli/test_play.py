@@ -41,11 +41,11 @@ def test_new_writes_the_save_and_everybodys_first_letter(pbem, new_game):
     assert session.save.seat("green").addresses == ["chiyo@example.jp", "chiyo@work.example"]
     japanese = decode_mail(letters[2].read_bytes())
     assert japanese.to == ("chiyo@example.jp",)
-    assert "ご回答ください" in japanese.subject
+    assert "まで" in japanese.subject
     for path in letters:
         text = decode_mail(path.read_bytes()).text
-        assert session.save.dice.commitment in text
-        assert session.save.dice.seed not in text
+        assert session.save.dice.commitment in "".join(text.split())
+        assert session.save.dice.seed not in "".join(text.split())
 
 
 def test_new_says_that_letters_without_a_sender_cannot_be_answered(pbem):
@@ -346,7 +346,7 @@ def test_demo_and_examples(pbem):
     assert "pbem ingest" in shown
     assert "BEGIN ORDERS" in shown
     assert shown.count("\nSubject: [1630-ballot]") == 4  # every letter that went out
-    assert "COUNTRIES" in shown
+    assert "34: ?" in shown  # the two-line form
     assert "pbem quarantine --saves d list" in result.stderr
     first = pbem("examples", "build", "--into", "one").stdout.splitlines()
     pbem("examples", "build", "--into", "two")

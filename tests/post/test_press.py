@@ -177,7 +177,7 @@ def test_a_question_does_not_travel_with_anothers_bulk(desk):
     desk.ingest(desk.box(mails, "bulk.mbox"))
     new = sorted(p for p in (desk.folder / "outbox" / "new").glob(f"ballot.{b}.*") if p.name not in before)
     first, second = (decode_mail(path.read_bytes()) for path in new)
-    assert "BEGIN ORDERS" in first.text
+    assert f"[ballot {b} " in first.text
     assert "word word" not in first.text
     assert "PRESS: 2 messages" in first.text
     assert "BEGIN ORDERS" not in second.text

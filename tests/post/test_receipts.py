@@ -12,6 +12,7 @@ import games
 from pbem.kernel.referee import Note
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox.receipts import answered, kept
+from pbem.post.save_index import code_of
 from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
 from pbem.save import Draft, Session, load
@@ -27,6 +28,14 @@ def opened(desk):
 
 def write(desk, seat, *lines, number=1, **more):
     return synthetic_mail.letter(opened(desk), seat, list(lines), desk.now, number=number, style=3, **more)
+
+
+def in_full(desk):
+    """All seats want letters in full: with their receipts in detail."""
+    session = opened(desk)
+    for seat in session.save.seats:
+        seat.letters = "full"
+    session.commit()
 
 
 def told(desk, *mails, name="r.mbox"):
@@ -60,6 +69,7 @@ def one_line(text):
 
 
 def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(desk):
+    in_full(desk)
     q, seat, war, peace = ballot(desk)
     first = write(desk, seat, f"{q}: {war}")
     second = write(desk, seat, f"{q}: {peace}, please", f"{q}: {peace}", number=2)
@@ -82,17 +92,49 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert f"Did you mean: {q}: {peace}" in two
     assert f"  {q}: {peace}\n    sealed until question {q} closes" in three
     assert f"- {q}: {war}" in three  # replaced
-    assert text.count("Answer by:") == 1
+    assert text.count("\nBy ") == 1
     assert "STILL OPEN" not in text
-    assert f"Your answer: {peace}. A new letter replaces it" in one_line(text)
+    assert f"Your answer is {peace}." in one_line(text)
     assert "Receipt for your 3 letters</h2>" in page
     (path,) = (desk.folder / "outbox" / "new").glob(f"ballot.{seat}.0002.*")
-    assert decode_mail(path.read_bytes()).subject == "[ballot] Receipt (1630 Something)"
+    assert decode_mail(path.read_bytes()).subject == "[ballot] Not taken: please read"
     assert f"<code>{q}: {peace}, please</code>" in page
-    assert "<pre>" not in page.partition("What has happened")[0]
+
+
+def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
+    """What it says, and the tag: the news waits for the next question."""
+    q, seat, war, peace = ballot(desk)
+    text, page = told(desk, write(desk, seat, f"{q}: {war}"))[seat]
+    tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
+    said, _, proof = text.partition("\n\n~ ")
+    assert f"~ mine {q} " in proof
+    assert one_line(said) == f"Your answer is {war}. You can change it until then. {tag}"
+    assert f"<div>{tag}</div>" in page
+    assert "Taken – you can change it until " in subject_to(desk, seat)
+    text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]
+    assert f"Your answer is {peace}." in text
+    assert war not in text
+
+
+def subject_to(desk, seat):
+    *_, path = sorted((desk.folder / "outbox" / "new").glob(f"ballot.{seat}.*"))
+    return decode_mail(path.read_bytes()).subject
+
+
+def test_what_was_refused_stands_on_top_with_a_whole_line_to_copy(desk):
+    q, seat, war, _ = ballot(desk)
+    text, page = told(desk, write(desk, seat, f"{q}: {war}, please"))[seat]
+    lines = text.splitlines()
+    assert lines[:3] == ["NOT TAKEN.", "You wrote", f"  {q}: {war}, please"]
+    assert f"/ {q}: {war}" in lines  # to be copied, and no answer as it stands
+    assert f"{q}: ?" in lines
+    assert lines.index(f"{q}: ?") > lines.index(f"/ {q}: {war}")
+    assert f"<code>{q}: {war}</code>" in page
+    assert subject_to(desk, seat) == "[ballot] Not taken: please read"
 
 
 def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
+    in_full(desk)
     answers = synthetic_mail.answers(opened(desk), Random(1))
     letters = told(desk, *(write(desk, seat, *lines) for seat, lines in answers.items()))
     for seat in answers:
@@ -106,6 +148,7 @@ def test_what_is_closed_by_the_end_of_the_run_is_not_told_as_sealed(desk):
 
 
 def test_orders_that_the_moderator_typed_are_told_as_such(desk):
+    in_full(desk)
     q, seat, war, _ = ballot(desk)
     (desk.folder / "typed.orders").write_text(f"BEGIN ORDERS ballot {seat}\n{q}: {war}\nEND ORDERS\n")
     text, _ = told(desk, name="typed.orders")[seat]
@@ -115,6 +158,7 @@ def test_orders_that_the_moderator_typed_are_told_as_such(desk):
 
 def test_receipts_wait_in_the_save_as_data(desk):
     """For a seat without an address; written when it has one, in the words of that time."""
+    in_full(desk)
     q, seat, war, _ = ballot(desk)
     session = opened(desk)
     info = session.save.seat(seat)

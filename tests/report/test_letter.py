@@ -1,16 +1,25 @@
+"""Short letters: the question and the form on the first screen, then what is new, then a legend."""
+
 import re
+from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
-from pbem.report import LANGUAGES, Frame, build, compose, opening
+from pbem.kernel.table import Line
+from pbem.orders.slip import last_line, slip
+from pbem.report import LANGUAGES, build, opening
+from pbem.report.asking import Asked, asked_of
+from pbem.report.brief import COLUMNS, FIRST, SUBJECT, Brief, in_line, subject_of, text_of
+from pbem.report.brief_page import LINK, page_of
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width
-from pbem.report.letter import REMINDER
-from pbem.report.model import Fact
+from pbem.report.letter import opening_text, position_html, position_text
+from pbem.report.merging import merged, within, words_in
 
-FORM = "BEGIN ORDERS g-07 green 3f9c-a1d2\n119: nobody\nEND ORDERS\n"
+CODE = "3f9c-a1d2"
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -18,65 +27,91 @@ def language(request):
     return request.param
 
 
-def first_screen(text):
-    return text.partition("-" * 60)[0]
+def say_of(referee, language="en"):
+    return Catalogue(referee.game, referee.components, language, referee.names)
 
 
-def test_first_screen_news_then_task_then_time_then_form(midgame, frame):
-    report = build(midgame, midgame.asked()[0], lines=midgame.table.lines[-5:], frame=frame)
-    letter = compose(report, form=FORM)
-    marks = [
-        "WHAT HAS HAPPENED",
-        "WHAT YOU MUST DO",
-        "Answer by:",
-        ", game time",
-        ", your time",
-        "HOW TO ANSWER",
-        FORM,
-    ]
-    found = [first_screen(letter.text).index(mark) for mark in marks]
-    assert found == sorted(found)
-    assert "COUNTRIES" not in first_screen(letter.text)
-    assert "COUNTRIES" in letter.text
+def brief_for(referee, seat, frame, language="en", **more):
+    say = say_of(referee, language)
+    asked = asked_of(referee, seat, say)
+    brief = Brief(
+        name=frame.name, asked=asked, due=frame.due, zone=frame.reader_zone, to="pbem@games.example"
+    )
+    brief.slip = slip(asked.q if asked else 0, frame.name, seat, CODE)
+    brief.last, brief.legend = last_line(frame.name, referee.q), say.text("short.legend")
+    for key, value in more.items():
+        setattr(brief, key, value)
+    return brief, say
 
 
-def test_first_screen_is_short(midgame, frame, language):
-    """Even with a long log the essentials fit a phone's screen or two, in short lines."""
-    for seat in midgame.table.seats:
-        report = build(midgame, seat, language, lines=midgame.table.lines, frame=frame)
-        lines = first_screen(compose(report, form=FORM).text).splitlines()
-        assert [line for line in lines if width(line) > 60] == []
-        assert len(lines) < 50
-
-
-def test_long_news_stand_in_full_below(midgame, frame):
-    report = build(midgame, "green", lines=midgame.table.lines, frame=frame)
-    letter = compose(report)
-    assert f"({len(report.news) - 8} earlier lines" in letter.text
-    below = letter.text.partition("EVERYTHING SINCE YOUR LAST LETTER")[2]
-    assert re.sub(r"\s+", " ", report.news[0].text) in re.sub(r"\s+", " ", below)
-
-
-def test_form_is_put_in_as_it_is(midgame, frame, language):
-    form = "BEGIN ORDERS g-07 green 3f9c-a1d2\n119: " + "x" * 200 + "\nEND ORDERS"
-    letter = compose(build(midgame, "green", language, frame=frame), form=form)
-    assert form in letter.text
-    assert form in letter.html
-
-
-def test_subject(midgame, play, frame, language):
+def test_question_choices_deadline_silence_and_form_stand_on_the_first_screen(midgame, frame, language):
     seat = midgame.asked()[0]
-    other = next(one for one in midgame.table.seats if one not in midgame.asked())
-    report = build(midgame, seat, language, frame=frame)
-    assert compose(report).subject.startswith("[g-07] ")
-    assert str(midgame.q) in compose(report).subject
-    # A phone shows the first words only: what to do comes before the name of the game.
-    assert compose(report).subject.index(str(midgame.q)) < compose(report).subject.index(report.title)
-    assert report.deadline[0] in compose(report).subject
-    assert compose(report, kind=REMINDER).subject != compose(report).subject
-    quiet = compose(build(midgame, other, language, frame=frame)).subject
-    assert report.deadline[0] not in quiet
-    assert "\n" not in quiet
+    brief, say = brief_for(midgame, seat, frame, language, new=["Something has happened to somebody."] * 40)
+    lines = text_of(brief, say).splitlines()
+    assert [line for line in lines if width(line) > COLUMNS] == []
+    form = lines.index(f"{midgame.q}: ?")
+    assert form < FIRST
+    assert lines[form + 1] == f"[g-07 {seat} {CODE}]"
+    head = "\n".join(lines[:form])
+    assert say.text("short.by", at="").strip() in head
+    assert say.text("short.default", default="").strip() in head or say.text("short.no_default") in head
+    assert lines[-1] == f"== g-07 {midgame.q} =="
+    assert lines.index(say.text("short.new").upper()) > form
+
+
+def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame)
+    ways = [f"move {n} <from> <to> with=<units>" for n in range(40)]
+    brief.asked = Asked(
+        q=119,
+        title="Move",
+        prompt="Where does who go, and why? " * 12,
+        details=[ways, ways, [f"move {n} …" for n in range(40)]],
+        likely=[],
+        example="move 3 vienna pressburg with=cavalry",
+        default="move 1 " * 30,
+        answer="",
+        sealed=False,
+        offers=["England offers peace (england-france-1): " + "clause, " * 30] * 6,
+    )
+    brief.slip = slip(119, "g-07", "green", CODE)
+    lines = text_of(brief, say).splitlines()
+    assert lines.index("119: ?") < FIRST
+    assert any(line.startswith("/ …") for line in lines)
+    assert [line for line in lines if width(line) > COLUMNS] == []
+
+
+def test_ways_to_answer_stand_in_one_line_that_goes_on_behind_a_stroke(midgame):
+    say = say_of(midgame)
+    lines = in_line(
+        ["hold", "charge york buckingham", "charge york shrewsbury", "charge york chancellor"], say
+    )
+    assert lines == ["hold / charge york buckingham", "/ charge york shrewsbury", "/ charge york chancellor"]
+    assert in_line(["pass"], say) == ["Only this is possible: pass"]
+
+
+def test_a_line_that_could_be_an_answer_is_marked(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame)
+    brief.legal = lambda line: line.strip() in ("red", "- red")
+    brief.new = ["red"]
+    brief.asked.prompt = "red"
+    text, page = text_of(brief, say), page_of(brief, say)
+    assert "red" not in text.splitlines()
+    assert "/ red" in text.splitlines()
+    assert "/ - red" in text.splitlines()
+    assert "<h1>/ red</h1>" in page
+    assert "<li>/ red</li>" in page
+
+
+def test_subject_says_what_is_asked_and_by_when(midgame, frame, language):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, language)
+    subject = subject_of(brief, say)
+    assert subject.startswith("[g-07] ")
+    assert width(subject) <= SUBJECT
+    assert "03:00" in subject  # in Tokyo, where the reader is
+    brief.asked.title = "What is asked, in a great many words " * 4
+    assert width(subject_of(brief, say)) <= SUBJECT
+    assert "03:00" in subject_of(brief, say)
 
 
 def test_subject_tells_nothing_of_hands_or_news(play, frame, language):
@@ -87,28 +122,146 @@ def test_subject_tells_nothing_of_hands_or_news(play, frame, language):
         referee.table.state.players["amber"].hand.reverse()
         if chance == 2:
             referee.table.state.players["amber"].hand.pop()
-        lines = referee.table.lines[:chance]
-        subjects.add(compose(build(referee, "amber", language, lines=lines, frame=frame)).subject)
+        brief, say = brief_for(referee, "amber", frame, language, new=[f"{chance}"])
+        subjects.add(subject_of(brief, say))
     assert len(subjects) == 1
 
 
-def test_reminder_says_so(midgame, frame):
-    report = build(midgame, midgame.asked()[0], frame=frame)
-    assert "A reminder" in first_screen(compose(report, kind=REMINDER).text)
-    assert "A reminder" in compose(report, kind=REMINDER).html
-    assert "A reminder" not in compose(report).text
+def test_letter_without_deadline(midgame, frame, language):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, language, due="")
+    text = text_of(brief, say)
+    assert say.text("report.no_deadline") in text
+    assert "{" not in text + subject_of(brief, say)
 
 
-def test_first_letter_commits_to_the_dice(play, frame, language):
+# -- news ------------------------------------------------------------------------------------------------------------
+
+
+def said(key, seat, **args):
+    return Line(key, {"seat": seat, **args})
+
+
+def test_what_several_do_alike_is_said_once(midgame):
+    say, seats = say_of(midgame), midgame.table.seats
+    say._texts.update({"t.draws": "{seat} draws {n}.", "t.votes": "{seat} votes {side} ({n})."})
+    alike = merged([said("t.draws", one, n=4) for one in seats], seats[0], say, seats)
+    assert [text for text, _ in alike] == ["Amber draws 4. Likewise all others."]
+    one_odd = merged([said("t.draws", one, n=4 + (one == "ivory")) for one in seats[:2]], "", say, seats)
+    assert len(one_odd) == 1
+    votes = merged(
+        [said("t.votes", "amber", side="red", n=1), said("t.votes", "black", side="red", n=3)], "", say, seats
+    )
+    assert [text for text, _ in votes] == ["Amber votes red (1). Likewise Black (3)."]
+    two = merged(
+        [said("t.votes", "amber", side="red", n=1), said("t.votes", "black", side="blue", n=3)],
+        "",
+        say,
+        seats,
+    )
+    assert len(two) == 2  # they differ in more than one thing
+
+
+def test_what_the_reader_alone_learns_is_never_left_out_first():
+    lines = [
+        ("You draw the Queen.", 2),
+        *((f"Thing number {n} happens.", 0) for n in range(30)),
+        ("They attack you.", 1),
+    ]
+    kept, left = within(lines, 20)
+    assert kept[0] == "You draw the Queen."
+    assert kept[-1] == "They attack you."
+    assert left == len(lines) - len(kept) > 20
+    assert sum(map(words_in, kept)) <= 20
+
+
+def test_words_are_counted_in_both_scripts():
+    assert words_in("- You score 6; total 6.") == 5
+    assert words_in("あなたは六点です 4") == 4  # eight letters count as three words
+    assert words_in("== / · –") == 0
+
+
+# -- the page --------------------------------------------------------------------------------------------------------
+
+
+class Links(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found, self.heads = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "a":
+            self.found.append(dict(attrs)["href"])
+        if tag == "th":
+            self.heads.append(dict(attrs).get("scope"))
+
+
+def test_buttons_write_the_answer_and_the_tag(midgame, frame, language):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, language)
+    reader = Links()
+    reader.feed(page_of(brief, say))
+    assert len(reader.found) == len(brief.asked.likely) + 1
+    domain = midgame.domain(midgame.asked()[0])
+    for link, answer in zip(reader.found, [*brief.asked.likely, ""], strict=True):
+        assert len(link) <= LINK
+        assert link.isascii()
+        address, _, rest = link.removeprefix("mailto:").partition("?subject=")
+        subject, _, body = rest.partition("&body=")
+        assert address == "pbem@games.example"
+        assert CODE not in unquote(subject)
+        assert "+" not in rest
+        assert unquote(body) == f"{midgame.q}: {answer}\r\n\r\n{brief.slip[-1]}\r\n"
+        if answer:
+            domain.parse(answer, midgame.names)
+
+
+def test_a_button_that_would_be_too_long_is_none(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame)
+    brief.asked.likely = ["x" * LINK]
+    reader = Links()
+    reader.feed(page_of(brief, say))
+    assert len(reader.found) == 1  # for any other answer
+
+
+def test_the_page_is_read_aloud_in_order_and_its_table_has_heads(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, new=["The vote is red."])
+    brief.points = [("Amber", 6, 2), ("Black", 4, 0)]
+    brief.picture = '<img alt="Saxony and its neighbours">'
+    page = page_of(brief, say)
+    marks = [
+        "<h1>",
+        "<strong>By ",
+        "→ ",
+        "<img",
+        f"<div>{midgame.q}: ?</div>",
+        "<h2>New</h2>",
+        "<table>",
+        "== g-07",
+    ]
+    assert [page.index(mark) for mark in marks] == sorted(page.index(mark) for mark in marks)
+    reader = Links()
+    reader.feed(page)
+    assert reader.heads == ["col", "col", "row", "row"]
+    assert "<td>6 (+2)</td>" in page
+    assert "color-scheme" in page
+    assert not re.search(r"https?:|src=|url\(", page)
+
+
+def test_names_cannot_break_the_page(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, new=["<script>alert(1)</script>"])
+    assert "<script>" not in page_of(brief, say)
+
+
+# -- on request ------------------------------------------------------------------------------------------------------
+
+
+def test_first_letter_commits_to_the_dice(play, language):
     referee = play(0, neighbours_only=1)
     start = opening(referee, load_pack("games.sixteen_thirty"), language)
-    letter = compose(build(referee, "amber", language, lines=referee.table.lines, frame=frame), opening=start)
-    for text in (letter.text, letter.html):
-        assert commitment(bytes.fromhex(referee.setup.seed)) in text
-        assert referee.setup.seed not in text
-        assert "neighbours_only = 1" in text
-        assert "S-01" in text
-        assert "copies" in text
+    text = opening_text(start, language)
+    assert commitment(bytes.fromhex(referee.setup.seed)) in text
+    assert referee.setup.seed not in text
+    for word in ("neighbours_only = 1", "S-01", "copies"):
+        assert word in text
     assert start.facts["reconstructed"] > 0
     assert start.corrected == []
 
@@ -119,66 +272,12 @@ def test_first_letter_names_corrections(play):
     assert opening(play(0), pack).corrected == ["countries: aliases (1)"]
 
 
-def test_last_letter(play, frame, language):
-    referee = play(3000)
-    assert referee.over
-    report = build(referee, "amber", language, lines=referee.table.lines[-6:], frame=frame)
-    letter = compose(report, seed=referee.setup.seed)
-    assert referee.setup.seed in letter.text
-    assert referee.setup.seed in letter.html
-    assert "`pbem bundle verify FILE`" in " ".join(letter.text.split())  # he has no save to audit
-    assert report.result
-    assert report.result.split("。")[0].split(".")[0] in letter.text
-    assert "119" not in letter.subject
-
-
-def test_receipt_comes_before_the_news(midgame, frame):
-    report = build(midgame, "green", lines=midgame.table.lines[-3:], frame=frame)
-    text = compose(report, receipt="Receipt\nline two").text
-    assert text.index("Receipt\nline two") < text.index("WHAT HAS HAPPENED")
-
-
-def test_whoever_owes_nothing_is_not_told_how_to_answer(midgame, frame, language):
-    asked = midgame.asked()[0]
-    other = next(one for one in midgame.table.seats if one not in midgame.asked())
-    ui = Catalogue(None, language=language)
-    answer, write = ui.text("mail.how"), ui.text("mail.write")
-    for seat, right, wrong in ((asked, answer, write), (other, write, answer)):
-        letter = compose(build(midgame, seat, language, frame=frame), form=FORM)
-        assert f"\n{right.upper()}\n" in letter.text
-        assert f"\n{wrong.upper()}\n" not in letter.text
-        assert f"<h2>{right}</h2>" in letter.html
-        assert f"<h2>{wrong}</h2>" not in letter.html
-
-
-def test_what_became_of_lines_in_advance_stands_on_the_first_screen(midgame, frame, language):
-    """They may want a word from their writer: `resume`."""
-    seat = midgame.asked()[0]
-    report = build(midgame, seat, language, frame=frame)
-    report.notes = ["Held: call spain side. Write resume."]
-    letter = compose(report, form=FORM)
-    assert "call spain side" in first_screen(letter.text)
-    assert letter.text.count("call spain side") == 1
-    assert letter.html.count("call spain side") == 1
-    assert letter.html.index("call spain side") < letter.html.index("<pre>")
-
-
-def test_scores_are_not_torn_apart(midgame, frame):
-    report = build(midgame, midgame.asked()[0], "ja", frame=frame)
-    report.scores = [Fact(str(n), f"神聖ローマ帝国{n}", "12", 12) for n in range(9)]
-    lines = first_screen(compose(report).text).splitlines()
-    assert all(any(f"神聖ローマ帝国{n} 12" in line for line in lines) for n in range(9))
-    assert [line for line in lines if width(line) > 60] == []
-
-
-def test_letter_without_deadline_or_name(midgame, language):
-    letter = compose(build(midgame, midgame.asked()[0], language, frame=Frame()))
-    assert letter.subject.startswith("[sixteen_thirty] ")
-    assert "{" not in letter.text + letter.subject
-
-
-def test_nobody_asked_reads_who_is(midgame, frame):
-    other = next(one for one in midgame.table.seats if one not in midgame.asked())
-    text = compose(build(midgame, other, frame=frame)).text
-    for seat in midgame.asked():
-        assert midgame.names.of(seat) in text.partition("WHAT YOU MUST DO")[2].partition("\n\n")[0]
+def test_the_position_on_request(midgame, frame, language):
+    report = build(midgame, "green", language, frame=frame)
+    text, page = position_text(report), position_html(report)
+    assert report.title in text
+    for sheet in report.sheets:
+        assert sheet.title.upper() in text
+        assert sheet.title in page or "<pre>" in page
+    assert "<svg" not in page
+    assert len(page) < 40_000

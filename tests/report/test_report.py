@@ -18,7 +18,7 @@ from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown,
 from pbem.report.build import choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
-from pbem.report.letter import compose
+from pbem.report.letter import position_html, position_text
 from pbem.report.model import Heading, Sheet
 from pbem.report.svg import colours, letters
 from pbem.report.text import table, unbroken
@@ -49,7 +49,13 @@ def test_two_worlds_one_report(play, frame, moves):
         other.game.conceal(other.table, seat, random.Random(9).randrange)
         assert msgspec.json.encode(one.table.state) != msgspec.json.encode(other.table.state)
         drawn = [
-            (as_json(report), compose(report, form="x"), as_html(report), as_markdown(report))
+            (
+                as_json(report),
+                position_text(report),
+                position_html(report),
+                as_html(report),
+                as_markdown(report),
+            )
             for report in (build(r, seat, "en", lines=one.table.lines, frame=frame) for r in (one, other))
         ]
         assert drawn[0] == drawn[1]

@@ -1,56 +1,71 @@
-"""News put into words: the text of a letter, and what stands at its top and its end beside the report."""
+"""News put into words as the seat wants them: a short letter, or one with the position below; and press alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-import msgspec
-
-from pbem.kernel.referee import components_of
 from pbem.orders import form
 from pbem.post.outbox import press
 from pbem.post.outbox.news import News
-from pbem.post.outbox.press_limits import fits_beside_a_question
 from pbem.post.outbox.reader import Reader, frame
 from pbem.post.outbox.receipts import answered
+from pbem.post.outbox.shortly import brief_of
 from pbem.post.outbox.wording import as_page, as_text
 from pbem.post.save_index import code_of
-from pbem.report import build, compose, opening
-from pbem.report.letter import NEWS, PHONE, RECEIPT, LetterText, Opening
+from pbem.report import Report, brief, build
+from pbem.report.brief import Brief, Part
+from pbem.report.brief_page import page_of
+from pbem.report.letter import (
+    LetterText,
+    news_text,
+    position_html,
+    position_text,
+    possible_text,
+    pre,
+)
 from pbem.report.receipt import letters_html, letters_text
 from pbem.save import Press, Session
 
+_RULE = "-" * brief.COLUMNS
 
-def text_of(session: Session, reader: Reader, news: News) -> LetterText:
-    """The letter that tells a seat its news: receipts and messages, press, then the game; its agreements at the end.
 
-    Of press that would be too much beside a question only the number is told: `press_text` has the rest.
-    """
-    referee, seat, say = session.referee, reader.seat, reader.say
-    letters, notes = answered(news.drafts, referee, news.notes)
-    report = build(
-        referee, seat.id, seat.language, lines=news.lines, frame=frame(session, seat), catalogue=say
-    )
-    report.notes = [say.render_note(note) for note in notes]
-    rewound = [reader.words("rewound", n=str(referee.n))] if news.rewound else []
-    said = [*rewound, *(draft.text for draft in news.drafts if draft.text)]
-    if fits_beside_a_question(news.press):
-        messages = list(press.told(session, reader, news.press))
-    else:
-        messages = [reader.words("press.apart", count=str(len(news.press)))]
-    receipts = [letters_text(letters, say, seat.zone, PHONE)] if letters else []
-    pages = [letters_html(letters, say, seat.zone)] if letters else []
-    text = compose(
-        report,
-        form=reply_form(session, reader),
-        opening=_opening(session, reader, news),
-        seed=session.save.dice.seed if news.ended else "",
-        kind=NEWS if news.of_play or not letters else RECEIPT,
-        receipt="\n\n".join([*map(as_text, said), *receipts, *map(as_text, messages)]),
-        receipt_html="\n".join([*map(as_page, said), *pages, *map(as_page, messages)]),
-    )
-    return _with_agreements(text, press.register(session, reader))
+def letter_text(session: Session, reader: Reader, news: News, sender: str = "") -> LetterText:
+    """The letter that tells a seat its news."""
+    shown, say = brief_of(session, reader, news, sender), reader.say
+    subject = brief.subject_of(shown, say)
+    if news.ended:
+        seed, told = session.save.dice.seed, say.text("mail.seed_text")
+        shown.also.append(Part(f"{as_text(told, brief.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
+    if news.full:
+        return _with_position(session, reader, news, shown, subject)
+    return LetterText(subject, brief.text_of(shown, say), page_of(shown, say))
+
+
+def _with_position(session: Session, reader: Reader, news: News, shown: Brief, subject: str) -> LetterText:
+    """The short letter, and below it receipts in detail, every word of the question, all the news and the position."""
+    say, zone = reader.say, reader.seat.zone
+    report = report_of(session, reader, news)
+    letters, _ = answered(news.drafts, session.referee, news.notes)
+    parts = [letters_text(letters, say, zone)] if letters else []
+    pages = [letters_html(letters, say, zone)] if letters else []
+    if possible := possible_text(report):
+        parts.append(possible)
+        pages.append(pre(possible))
+    parts.append(news_text(report))
+    parts.append(position_text(report).rstrip("\n"))
+    pages.append(position_html(report))
+    end = f"{shown.last}\n" if shown.last else ""
+    whole = brief.text_of(shown, say).removesuffix(end).rstrip("\n")
+    below = "\n\n".join(parts)
+    text = f"{whole}\n\n{_RULE}\n\n{below}\n\n{end}"
+    return LetterText(subject, text, page_of(shown, say, "\n".join(pages)))
+
+
+def report_of(session: Session, reader: Reader, news: News | None = None) -> Report:
+    """The report for a seat, with the lines of its news."""
+    seat, lines = reader.seat, news.lines if news is not None else ()
+    about = frame(session, seat)
+    return build(session.referee, seat.id, seat.language, lines=lines, frame=about, catalogue=reader.say)
 
 
 def press_text(session: Session, reader: Reader, messages: Sequence[Press]) -> LetterText:
@@ -64,27 +79,10 @@ def press_text(session: Session, reader: Reader, messages: Sequence[Press]) -> L
 
 
 def reply_form(session: Session, reader: Reader) -> str:
-    """The form that the seat sends back; "" when the game is over."""
+    """The explicit form, for everything longer than an answer; "" when the game is over."""
     save, referee, seat = session.save, session.referee, reader.seat.id
     if referee.over:
         return ""
     code = code_of(save, seat, referee.q)
     say = reader.say
     return form(referee, seat, game=save.header.name, code=code, syntax=say.syntax, word=say.typed)
-
-
-def _opening(session: Session, reader: Reader, news: News) -> Opening | None:
-    """What a first letter tells of the game."""
-    if not (news.first or reader.seat.told.newcomer):
-        return None
-    pack = components_of(session.game, session.save.header.pack)[0]
-    return opening(session.referee, pack, reader.seat.language)
-
-
-def _with_agreements(letter: LetterText, lines: list[str]) -> LetterText:
-    """The letter with the seat's agreements at its end."""
-    if not lines:
-        return letter
-    page = f"<h2>{escape(lines[0])}</h2>{as_page(chr(10).join(lines[1:]))}</body>"
-    text = letter.text + "\n" + as_text("\n".join(lines)) + "\n"
-    return msgspec.structs.replace(letter, text=text, html=letter.html.replace("</body>", page, 1))

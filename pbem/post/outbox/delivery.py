@@ -13,7 +13,7 @@ from pbem.post.inbox.outcomes import IngestReport, Sent
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.release import held_back, hold, note_release
-from pbem.save import Save, Session
+from pbem.save import Save, SeatInfo, Session
 
 WAITING = 500
 """Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
@@ -42,9 +42,7 @@ class Delivery:
         header = save.header
         if header.release_at is not None and header.release_at <= self.now:
             return True
-        return header.unsent or any(
-            seat.addresses and (seat.seen < header.lines or seat.told_q == 0) for seat in save.seats
-        )
+        return header.unsent or any(_untold(save, seat) for seat in save.seats if seat.addresses)
 
     def write(self, work: Transaction) -> None:
         """Write what the seats of a game are to be told into its save."""
@@ -109,3 +107,9 @@ def crowded(save: Save) -> bool:
     """Whether so much waits to be told that it is told before the end of the run."""
     reached = {seat.id for seat in save.seats if seat.addresses}
     return sum(one.seat in reached for one in save.drafts) >= WAITING
+
+
+def _untold(save: Save, seat: SeatInfo) -> bool:
+    """Whether a seat has never had a letter, or is asked what no letter of its has asked. Mere news waits."""
+    asked = any(one.seat == seat.id and one.q == save.header.q for one in save.pending)
+    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)

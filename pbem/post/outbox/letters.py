@@ -1,7 +1,8 @@
 """What each seat is told after a run: what is new to it → a text → a letter → the save's outbox.
 
-A seat gets one letter with its receipts, what is new, and what it must answer. A sealed answer that does not close its
-question gives nobody news; when it closes, everybody asked hears of it in the same run, in the order of the seats.
+A seat gets a letter when it is asked, when it has written, or when somebody has written to it; what is merely new waits
+for that. It follows from what the seat may see and from its settings: a sealed answer that does not close its question
+gives nobody a letter, and of those whom the next question asks all get theirs in one run, in the order of the seats.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from datetime import datetime
 from pbem.clock.policy import stamp
 from pbem.post.outbox.addressing import addressed, copies
 from pbem.post.outbox.calendars import attach
-from pbem.post.outbox.composing import press_text, text_of
+from pbem.post.outbox.composing import letter_text, press_text
 from pbem.post.outbox.drafts import is_seat
 from pbem.post.outbox.news import News, news_for
 from pbem.post.outbox.press_limits import fits_beside_a_question, portions
 from pbem.post.outbox.proof import with_proof
 from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.receipts import answered
 from pbem.report.letter import LetterText
 from pbem.save import OutLetter, SeatInfo, Session
 
@@ -32,11 +34,12 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
     reached = [seat for seat in save.seats if seat.addresses]
     for seat in reached:
         news = news_for(session, seat)
-        if news:
+        if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
             written += [copy for one in letters for copy in (one, *copies(session, seat, one))]
             _mark_told(session, seat, news)
-        seat.seen = save.header.lines  # without a letter nothing of it was for this seat
+        elif not news:
+            seat.seen = save.header.lines  # nothing of it was for this seat
     told = {seat.id for seat in reached}
     save.drafts = [one for one in save.drafts if one.seat not in told and is_seat(save, one.seat)]
     order = {seat.id: at for at, seat in enumerate(save.seats)}
@@ -46,13 +49,21 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
 
 def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutLetter:
     """The letter that tells a seat its news."""
-    text = with_proof(text_of(session, reader_of(session, seat), news), session, seat, news.lines)
+    text = with_proof(letter_text(session, reader_of(session, seat), news, sender), session, seat, news.lines)
     letter = addressed(session.save, seat, news.drafts, sender)
     _fill(letter, text, now)
-    letter.news, letter.asks = news.of_play, news.asks
+    letter.news = news.of_play and (not news.aside or _closed(session, news))
+    letter.asks = news.asks
     attach(session, seat, letter)
     _count(seat, letter)
     return letter
+
+
+def _closed(session: Session, news: News) -> bool:
+    """Whether a receipt tells that play has gone on: where letters are held, it must not be ahead of them."""
+    letters, _ = answered(news.drafts, session.referee, news.notes)
+    receipts = [receipt for letter in letters for receipt in letter.receipts]
+    return any(line.fate in ("answered", "counted", "used") for one in receipts for line in one.accepted)
 
 
 def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutLetter]:
@@ -82,6 +93,12 @@ def _mark_told(session: Session, seat: SeatInfo, news: News) -> None:
     referee, told = session.referee, seat.told
     seat.told_q = referee.q
     told.moves = session.save.header.n
+    if news.aside:  # all else waits on, but for the notes that the receipts have told
+        _, left = answered(news.drafts, referee, news.notes)
+        kept = {id(note) for note in left}
+        referee.notes[:] = [note for note in referee.notes if note.seat != seat.id or id(note) in kept]
+        return
+    seat.seen = session.save.header.lines
     told.press = len(session.save.press)
     told.proposals = news.proposals or told.proposals
     told.newcomer = False

@@ -11,11 +11,18 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.kernel.referee import Note
+from pbem.kernel.referee import Note, ReplayError
 from pbem.kernel.table import Line
 from pbem.post.outbox.drafts import drafts_for
 from pbem.post.outbox.press import new_press
 from pbem.save import Draft, Press, SeatInfo, Session
+from pbem.save.errors import ReplayFailed
+
+FULL = "full"
+"""The setting `letters` of a seat that wants to be told everything at once."""
+
+_CALM = ("queue.used", "queue.stale", "standing.used", "standing.expired")
+"""Notes that can wait for the seat's next letter."""
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +31,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     `first`: the seat has had no letter yet. `rewound`: the game was taken back. `ended`: its end is not told yet.
     `asks` is the question that is put to the seat for the first time (0: none), `lines` the narration that it may read,
     `proposals` a fingerprint of the proposals of the open negotiation, if they have changed. `drafts` are receipts and
-    messages that wait for it.
+    messages that wait for it. `full`: the seat is told everything at once, with the position.
     """
 
     first: bool
@@ -36,6 +43,20 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     proposals: str
     press: Sequence[Press]
     drafts: Sequence[Draft]
+    full: bool = False
+
+    @property
+    def goes(self) -> bool:
+        """Whether it goes out now. Mere narration, and notes that want nothing, wait for the seat's next question."""
+        if self.full:
+            return bool(self)
+        events = self.first or self.rewound or self.ended or self.asks or self.proposals or self.press
+        return bool(events or self.drafts or any(map(is_urgent, self.notes)))
+
+    @property
+    def aside(self) -> bool:
+        """Whether nothing but receipts and messages goes out: what is new in the game waits on."""
+        return bool(self.drafts) and not self.full and not msgspec.structs.replace(self, drafts=()).goes
 
     @property
     def of_play(self) -> bool:
@@ -48,6 +69,11 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
         return self.of_play or bool(self.drafts)
 
 
+def is_urgent(note: Note) -> bool:
+    """Whether a note on a line sent in advance wants something of its writer."""
+    return note.problem is not None or note.key not in _CALM
+
+
 def news_for(session: Session, seat: SeatInfo) -> News:
     """Gather what is new to a seat."""
     referee, told = session.referee, seat.told
@@ -57,12 +83,21 @@ def news_for(session: Session, seat: SeatInfo) -> News:
         rewound=bool(told.letters) and seat.told_q == 0,
         ended=referee.over and not told.over,
         asks=referee.q if seat.id in referee.asked() and seat.told_q != referee.q else 0,
-        lines=[line for line in session.lines(seat.seen) if line.only is None or seat.id in line.only],
+        lines=[one for one in _told_since(session, seat) if one.only is None or seat.id in one.only],
         notes=[note for note in referee.notes if note.seat == seat.id],
         proposals=seen if seen != told.proposals else "",
         press=list(new_press(session.save, seat)),
         drafts=drafts_for(session.save, seat.id),
+        full=seat.letters == FULL or told.newcomer,
     )
+
+
+def _told_since(session: Session, seat: SeatInfo) -> Sequence[Line]:
+    """The narration since the seat's last letter with news; of a game begun under older rules, what can be told."""
+    try:
+        return session.lines(seat.seen)
+    except (ReplayFailed, ReplayError):
+        return session.lines(max(seat.seen, session.referee.line_base))
 
 
 def fingerprint(session: Session, seat: str) -> str:

@@ -1,0 +1,157 @@
+"""News as a short letter: what is asked and the form on the first screen, then what is new, then a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee
+from pbem.orders.slip import last_line, slip
+from pbem.orders.statements import answer_words, wish
+from pbem.post.outbox import press
+from pbem.post.outbox.addressing import sender_of
+from pbem.post.outbox.invitation import invitation
+from pbem.post.outbox.news import News, is_urgent
+from pbem.post.outbox.press_limits import fits_beside_a_question
+from pbem.post.outbox.reader import Reader, frame
+from pbem.post.outbox.receipts import answered
+from pbem.post.outbox.wording import as_page, as_text
+from pbem.post.save_index import code_of
+from pbem.report import brief as short
+from pbem.report.asking import asked_of
+from pbem.report.brief import COLUMNS, Brief, Part
+from pbem.report.brief_receipt import is_right, refused, sentences
+from pbem.report.build import result_text
+from pbem.report.merging import merged, within, words_in
+from pbem.report.times import short_time
+from pbem.save import Session
+
+WORDS = 110
+"""Words of a letter, as far as its question leaves room."""
+LEAST = 30
+"""Words of news that it holds in any case."""
+
+
+def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> Brief:
+    """The short letter that tells a seat its news."""
+    save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
+    letters, notes = answered(news.drafts, referee, news.notes)
+    receipts = [one for letter in letters for one in letter.receipts]
+    wrong = [one for one in receipts if not is_right(one)]
+    asked = asked_of(referee, seat.id, say)
+    alone = news.aside and not wrong and not any(one.text for one in news.drafts)
+    about = frame(session, seat)
+    code = code_of(save, seat.id, referee.q)
+    brief = Brief(
+        name=save.header.name,
+        asked=None if alone else asked,
+        due=about.due,
+        zone=seat.zone,
+        slip=[]
+        if referee.over
+        else slip(asked.q if asked and not alone else 0, save.header.name, seat.id, code),
+        to=sender_of(save, sender),
+        legal=legal_of(referee, seat.id),
+    )
+    right = sentences([one for one in receipts if is_right(one)], say)
+    told = [say.render_note(note) for note in notes]
+    if alone:
+        _receipt_alone(brief, reader, right, asked is not None and not asked.answer)
+        return brief
+    brief.alerts = [*_messages(reader, news, referee.n), *(refused(one, say) for one in wrong)]
+    brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
+    brief.subject = say.text("short.subject_not_taken") if wrong else ""
+    brief.last = "" if referee.over else last_line(save.header.name, referee.q)
+    brief.legend = say.text("short.legend")
+    brief.also = [*_press(session, reader, news), *_agreements(session, reader)]
+    if asked is None:
+        _nothing_asked(session, reader, brief)
+    if news.first or seat.told.newcomer:
+        brief.also.append(invitation(session, reader))
+    if news.first or seat.told.newcomer or news.aside:
+        brief.new = right
+        return brief
+    calm = [said for said, note in zip(told, notes, strict=True) if not is_urgent(note)]
+    _put_news(session, reader, news, brief, [*right, *calm])
+    return brief
+
+
+def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
+    """Whether a line would be taken as the seat's answer to the open question, or as a wish."""
+    asked = seat in referee.asked()
+    domain = referee.domain(seat) if asked else None
+
+    def legal(line: str) -> bool:
+        text = line.strip(" .。\"'*")
+        number, colon, rest = text.partition(":")
+        if colon and number.strip().isdigit():
+            text = rest.strip()
+            if not asked:
+                return bool(text and text != "?")
+        if not text or wish(text, {"line": 0}) is not None:
+            return bool(text)
+        if domain is None:
+            return False
+        try:
+            domain.parse(answer_words(text), referee.names)
+        except Refused:
+            return False
+        return True
+
+    return legal
+
+
+def _receipt_alone(brief: Brief, reader: Reader, right: Sequence[str], owes: bool) -> None:
+    """Two lines for a letter that was wholly right; the news waits."""
+    say = reader.say
+    said = list(right) or [say.text("receipt.empty")]
+    if owes:
+        at = short.deadline(brief, say)
+        said.append(say.text("short.still_owed", at=" ".join(at)))
+    brief.nothing, brief.subject = " ".join(said), say.text("short.subject_receipt")
+    if brief.due:
+        until = short_time(brief.due, brief.zone, say, "day")
+        brief.subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
+
+
+def _nothing_asked(session: Session, reader: Reader, brief: Brief) -> None:
+    """What stands where else the question stands."""
+    referee, say = session.referee, reader.say
+    if referee.over:
+        brief.nothing = say.text("short.over", result=result_text(say, referee.result))
+        brief.subject = brief.subject or say.text("short.subject_over")
+    else:
+        brief.nothing = say.text("short.nothing", seats=list(referee.asked()))
+        brief.subject = brief.subject or say.text("short.subject_news")
+
+
+def _messages(reader: Reader, news: News, n: int) -> list[Part]:
+    rewound = [reader.words("rewound", n=str(n))] if news.rewound else []
+    return [_part(text) for text in (*rewound, *(draft.text for draft in news.drafts if draft.text))]
+
+
+def _part(text: str) -> Part:
+    return Part(as_text(text, COLUMNS), as_page(text))
+
+
+def _press(session: Session, reader: Reader, news: News) -> list[Part]:
+    if not fits_beside_a_question(news.press):
+        return [_part(reader.words("press.apart", count=str(len(news.press))))]
+    return [_part(text) for text in press.told(session, reader, news.press)]
+
+
+def _agreements(session: Session, reader: Reader) -> list[Part]:
+    lines = press.register(session, reader)
+    return [_part("\n".join(lines))] if lines else []
+
+
+def _put_news(session: Session, reader: Reader, news: News, brief: Brief, said: list[str]) -> None:
+    """What is new, in the words that the question leaves."""
+    referee, say = session.referee, reader.say
+    view = referee.game.view(referee.table, reader.seat.id)
+    before = session.save.header.history[-1].points if session.save.header.history else {}
+    brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
+    found = merged(news.lines, reader.seat.id, say, referee.table.seats)
+    room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
+    new, brief.left_out = within(found, room)
+    brief.new = [*said, *new]

@@ -1,0 +1,200 @@
+"""A question as a short letter puts it: in how few words it can be asked, and what can be answered.
+
+All of it follows from the seat's own domain, from the prompt and from nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+import msgspec
+
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Reply
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Pending, Referee
+from pbem.report.build import offers, own_answer
+from pbem.report.catalogue import Catalogue
+from pbem.report.cells import cut, width
+
+MORE = "…"
+_FEW = 8
+"""Answers that are told one by one."""
+_LONG = 78
+"""Cells of a syntax that is told whole."""
+_EXAMPLE = 100
+_PROMPT = 150
+"""Cells of a prompt that has no short form of its own: as many of its sentences as fit."""
+_SENTENCE = re.compile(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
+_TITLE = re.compile(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
+_FIRST = 5
+
+
+class Way(msgspec.Struct, frozen=True):
+    """One way to answer: the text, and whether it is a whole answer (else how to write one)."""
+
+    text: str
+    whole: bool
+
+
+class Asked(msgspec.Struct, kw_only=True):
+    """A question to the reader of a letter.
+
+    `title` is public and stands in the subject. `details` are the ways to answer, from the fullest telling to the
+    shortest: a letter takes the first that fits. `likely` are whole answers as they are written, ids and all. `answer`
+    is the seat's own so far, `default` what counts if it is silent ("": the moderator decides).
+    """
+
+    q: int
+    title: str
+    prompt: str
+    details: list[list[str]]
+    likely: list[str]
+    example: str
+    default: str
+    answer: str
+    sealed: bool
+    offers: list[str] = []
+
+
+def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
+    """The question open to a seat, answered or not; None if there is none."""
+    pending = next((one for one in referee.pending() if one.seat == seat), None)
+    if pending is None:
+        return None
+    domain = referee.domain(seat)
+    inner = domain.inner if isinstance(domain, Reply) else domain
+    ways = [list(dict.fromkeys(_ways(inner, say, detail))) for detail in (2, 1, 0)]
+    return Asked(
+        q=pending.q,
+        title=title_of(pending, say),
+        prompt=short_prompt(pending, say),
+        details=[[say.syntax(one.text) if not one.whole else one.text for one in level] for level in ways],
+        likely=_likely(ways[0], say.faced(domain.default_text(pending.default))),
+        example="" if all(one.whole for one in ways[0]) else _example(inner, say),
+        default=say.faced(domain.default_text(pending.default)),
+        answer=say.faced(own_answer(referee, pending)),
+        sealed=pending.sealed,
+        offers=[
+            say.text("short.offer", id=one.id, by=one.by, signed=one.signed, terms=one.terms)
+            for one in offers(referee, seat, say)
+        ],
+    )
+
+
+# -- what is asked -----------------------------------------------------------------------------------------------------
+
+
+def short_prompt(pending: Pending, say: Catalogue) -> str:
+    """What is asked, in the words of `<prompt>.short` or in the first sentences of the prompt."""
+    args = {"seat": pending.seat, **pending.about, **pending.secret}
+    short = f"{pending.prompt}.short"
+    if say.has(short):
+        return say.text(short, args)
+    said = ""
+    for sentence in _SENTENCE.findall(say.text(pending.prompt, args)):
+        if said and width(said) + width(sentence) > _PROMPT:
+            break
+        said += sentence
+    return cut(said.strip(), 2 * _PROMPT)
+
+
+def title_of(pending: Pending, say: Catalogue) -> str:
+    """What is asked in a few public words, for a subject that is read on locked screens.
+
+    The beginning of the prompt; what is private about a question (`secret`) never fills it.
+    """
+    if pending.secret:
+        return _capital(say.label(f"kind.{pending.kind}"))
+    args = {"seat": pending.seat, **pending.about}
+    if say.has(f"{pending.prompt}.title"):
+        return say.text(f"{pending.prompt}.title", args)
+    said = say.text(pending.prompt, args)
+    found = _TITLE.search(said, _FIRST)
+    return _capital(said[: found.start()] if found else said)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# -- how to answer -----------------------------------------------------------------------------------------------------
+
+
+def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[Way]:
+    """The ways to answer: with `detail` 2 each answer where they are few, with 1 how to write it, with 0 its word."""
+    if isinstance(domain, Menu):
+        for word in domain.words:
+            yield from _entry(domain, word, say, detail)
+    elif (few := _few(domain, say.faced)) is not None:
+        yield from (_whole(domain, value, say) for value in few)
+    elif isinstance(domain, Choice):
+        listed = list(dict.fromkeys(say.faced(domain.text(one)) for one in domain.listed))
+        most = (len(listed), 2 * _FEW, _FEW)[2 - detail]
+        yield from (Way(_named(word, say), True) for word in listed[:most])
+        if most < len(listed):
+            yield Way(MORE, False)
+    else:
+        yield Way(domain.syntax() if width(domain.syntax()) <= _LONG or detail else MORE, False)
+
+
+def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Way]:
+    """One alternative of a menu."""
+    inner = menu.entry(word)
+    if inner is None:
+        yield Way(_named(menu.text(word), say), True)
+        return
+    few = _few(inner, say.faced, _FEW if detail == 2 else 1)
+    if few is not None:
+        with_word = [menu._outer(word, inner, value) for value in few]
+        yield from (_whole(menu, value, say) for value in with_word)
+        return
+    syntax = inner.syntax()
+    yield Way(f"{word} {syntax}" if detail and width(syntax) <= _LONG else f"{word} {MORE}", False)
+
+
+def _few(domain: Domain, printed: Callable[[str], str], most: int = _FEW) -> list[object] | None:
+    """All answers, if there are few of them."""
+    if isinstance(domain, Choice):  # of equal cards one
+        faces = {printed(domain.text(one)): one for one in reversed(domain.listed)}
+        found = list(reversed(faces.values()))
+    else:
+        found = list(islice(domain.options(), most + 1))
+    return found if 0 < len(found) <= most else None
+
+
+def _whole(domain: Domain, value: object, say: Catalogue) -> Way:
+    return Way(_named(say.faced(domain.text(value)), say), True)
+
+
+def _named(text: str, say: Catalogue) -> str:
+    """A word that is written, with its name where the reader may not recognise it."""
+    return say.typed(text) if " " not in text else text
+
+
+def _likely(ways: Sequence[Way], default: str) -> list[str]:
+    """The whole answers, as many as there are buttons for."""
+    found = [one.text.partition(" (")[0] for one in ways if one.whole]
+    return list(dict.fromkeys([*found[:_FEW], *([default] if default else [])]))[:_FEW]
+
+
+def _plain(n: int) -> int:
+    """The first of what there is, and nothing that is optional."""
+    return int(n == 2)
+
+
+def _example(domain: Domain, say: Catalogue) -> str:
+    """One legal answer that shows how a longer one is written; "" if it would be long."""
+    parts: Sequence[str] = domain.words if isinstance(domain, Menu) else ("",)
+    for word in parts:
+        inner = domain.entry(word) if isinstance(domain, Menu) else domain
+        if inner is None or not isinstance(inner, Form | Domain):
+            continue
+        try:
+            text = say.faced(f"{word} {inner.text(inner.sample(_plain))}".strip())
+        except (Refused, LookupError, ValueError):
+            continue
+        if _few(inner, say.faced) is None and width(text) <= _EXAMPLE:
+            return text
+    return ""

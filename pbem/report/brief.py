@@ -1,0 +1,218 @@
+"""A short letter, in data: what is asked, what is new, what else there is to say. Text and page are made from it.
+
+The question, its answers, the deadline and the form stand within the first lines of a phone; then what is new; then
+how to get more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pbem.report.asking import MORE, Asked
+from pbem.report.catalogue import Catalogue
+from pbem.report.cells import cut, width, wrap
+from pbem.report.times import short_time
+
+COLUMNS = 40
+"""Cells of a line: no mail program breaks it."""
+FIRST = 25
+"""Lines within which the form stands."""
+SUBJECT = 64
+"""Cells of a subject."""
+PREFIX = "/ "
+"""What stands before a line that goes on, or that could be taken for an answer: no answer begins so."""
+_DEFAULT = 70
+"""Cells of a default that is told whole."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """The same words as lines of text and as a piece of a page."""
+
+    text: str
+    html: str
+
+
+class Brief(msgspec.Struct, kw_only=True):
+    """What one short letter says.
+
+    `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` how many more
+    there are. `alerts` stand above everything (what was refused), `also` below the news (press, agreements). `slip` are
+    the lines of the form, `last` the last line of all, `legend` what can be asked for. `points` are the public scores
+    and by how much they have changed. `to` is the address for buttons, `picture` a place for the map on the page.
+    `legal` tells whether a line would be taken for an answer: none of ours may be.
+    """
+
+    name: str
+    asked: Asked | None = None
+    due: str = ""
+    zone: str = "UTC"
+    new: list[str] = []
+    left_out: int = 0
+    points: list[tuple[str, int, int]] = []
+    alerts: list[Part] = []
+    also: list[Part] = []
+    nothing: str = ""
+    subject: str = ""
+    slip: list[str] = []
+    last: str = ""
+    legend: str = ""
+    to: str = ""
+    picture: str = ""
+    legal: Callable[[str], bool] | None = None
+
+
+def shortened(text: str, columns: int) -> str:
+    """`text` in at most so many cells; what is missing is shown."""
+    return text if width(text) <= columns else cut(f"{text}   ", columns + 2).removesuffix("...") + MORE
+
+
+def subject_of(brief: Brief, say: Catalogue) -> str:
+    """What is asked and by when, in at most 64 columns; a game's name that is longer still stands whole."""
+    head = f"[{brief.name}] "
+    if brief.subject or brief.asked is None:
+        return head + shortened(brief.subject or brief.nothing, max(SUBJECT - width(head), 12))
+    by = say.text("short.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
+    return head + shortened(brief.asked.title, max(SUBJECT - width(head) - width(by), 12)) + by
+
+
+def text_of(brief: Brief, say: Catalogue) -> str:
+    """The letter as text."""
+    blocks: list[Sequence[str]] = [one.text.splitlines() for one in brief.alerts]
+    if brief.asked is not None:
+        shown = question(brief.asked, brief, say)
+        blocks.append(shown)
+        blocks.append(wrap(say.text("short.how_again" if brief.asked.answer else "short.how"), COLUMNS))
+    elif brief.nothing:
+        blocks.append(wrap(brief.nothing, COLUMNS))
+    if brief.slip:
+        blocks.append(brief.slip)
+    if brief.asked is not None:
+        blocks.append(below(brief, shown))
+    blocks.append(_news(brief, say))
+    blocks += [one.text.splitlines() for one in brief.also]
+    foot = [*(wrap(brief.legend, COLUMNS) if brief.legend else []), *([brief.last] if brief.last else [])]
+    blocks.append(foot)
+    text = "\n\n".join("\n".join(guarded(lines, brief)) for lines in blocks if lines)
+    return f"{text}\n"
+
+
+def guarded(lines: Sequence[str], brief: Brief) -> list[str]:
+    """The lines, each that could be taken for an answer marked as none; the form and its tag stay as they are."""
+    if brief.legal is None:
+        return list(lines)
+    safe = (brief.last, *brief.slip)
+    return [f"{PREFIX}{line}" if line not in safe and brief.legal(line) else line for line in lines]
+
+
+# -- the question ------------------------------------------------------------------------------------------------------
+
+
+def question(asked: Asked, brief: Brief, say: Catalogue) -> list[str]:
+    """What is asked, the ways to answer, the deadline, what silence does: with the form within the first lines."""
+    tail = [*deadline(brief, say), *_silence(asked, say)]
+    how = wrap(say.text("short.how"), COLUMNS)
+    room = FIRST - len(tail) - len(how) - 3  # two empty lines and the form
+    prompt = wrap(asked.prompt, COLUMNS)
+    offered = _offers(asked, say, room - len(prompt) - 3)
+    shown = _choices(asked, say, max(room - len(prompt) - len(offered), 3))
+    over = len(prompt) + len(offered) + len(shown) - room
+    if over > 0:
+        prompt = _fewer(prompt, max(len(prompt) - over, 2))
+    own = (
+        wrap(say.text("short.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
+        if asked.answer
+        else []
+    )
+    return [*prompt, *offered, *shown, *tail, *own]
+
+
+def _offers(asked: Asked, say: Catalogue, room: int) -> list[str]:
+    """The open proposals; if they are too long to stand here, that they stand below the form."""
+    whole = [line for one in asked.offers for line in wrap(one, COLUMNS, "- ")]
+    if len(whole) <= room:
+        return whole
+    return wrap(say.text("short.offers_below", count=len(asked.offers)), COLUMNS)
+
+
+def below(brief: Brief, shown: Sequence[str]) -> list[str]:
+    """The open proposals in full, unless they stand among the lines `shown`."""
+    offered = brief.asked.offers if brief.asked is not None else []
+    whole = [line for one in offered for line in wrap(one, COLUMNS, "- ")]
+    return [] if set(whole) <= set(shown) else whole
+
+
+def _fewer(lines: list[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], shortened(f"{lines[most - 1]} {MORE}", COLUMNS)]
+
+
+def deadline(brief: Brief, say: Catalogue) -> list[str]:
+    """The deadline in the reader's own time."""
+    if not brief.due:
+        return wrap(say.text("report.no_deadline"), COLUMNS)
+    return wrap(say.text("short.by", at=short_time(brief.due, brief.zone, say)), COLUMNS)
+
+
+def silence(asked: Asked, say: Catalogue) -> str:
+    """What counts if nothing is answered."""
+    if not asked.default:
+        return say.text("short.no_default")
+    return say.text("short.default", default=shortened(asked.default, _DEFAULT))
+
+
+def _silence(asked: Asked, say: Catalogue) -> list[str]:
+    return [] if asked.answer else wrap(silence(asked, say), COLUMNS)
+
+
+def _choices(asked: Asked, say: Catalogue, room: int) -> list[str]:
+    """The ways to answer, as fully as there is room for, one line going on in the next behind a stroke."""
+    example = wrap(say.text("short.example", text=asked.example), COLUMNS) if asked.example else []
+    found: list[str] = []
+    for ways in asked.details:
+        found = [*in_line(ways, say), *example]
+        if len(found) <= room:
+            return found
+    found = in_line(asked.details[-1], say)
+    if len(found) > room:
+        found = [*found[: room - 1], f"{PREFIX}{MORE}"]
+    return found
+
+
+def in_line(ways: Sequence[str], say: Catalogue, columns: int = COLUMNS) -> list[str]:
+    """`red / blue`: one answer behind the other; what goes on begins with a stroke, and one alone is a sentence."""
+    if len(ways) == 1:
+        return wrap(say.text("short.only", answer=ways[0]), columns, "", PREFIX)
+    lines: list[str] = []
+    for way in ways:
+        if lines and width(lines[-1]) + 3 + width(way) <= columns:
+            lines[-1] += f" {PREFIX}{way}"
+            continue
+        lines += wrap(way, columns, PREFIX if lines else "", PREFIX + "  ")
+    return lines
+
+
+# -- the news ----------------------------------------------------------------------------------------------------------
+
+
+def _news(brief: Brief, say: Catalogue) -> list[str]:
+    said = news(brief, say)
+    if not said:
+        return []
+    lines = [say.text("short.new").upper()]
+    for one in said:
+        lines += wrap(one, COLUMNS, "- ")
+    return lines
+
+
+def news(brief: Brief, say: Catalogue) -> list[str]:
+    """What is new, a sentence each."""
+    said = list(brief.new)
+    if brief.left_out:
+        said.insert(0, say.text("short.earlier", count=brief.left_out))
+    if any(change for _, _, change in brief.points):
+        points = [f"{who} {now}" for who, now, _ in brief.points]
+        said.append(say.text("report.scores", scores=say.join(points, "comma")))
+    return said

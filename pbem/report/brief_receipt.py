@@ -1,0 +1,82 @@
+"""Receipts in a short letter: a wholly right one in a sentence or two; what was refused at the top, with whole lines.
+
+A receipt says "Your answer is red", never `29: red`: nothing in our letters reads as an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from pbem.report.brief import COLUMNS, PREFIX, Part
+from pbem.report.catalogue import Catalogue
+from pbem.report.cells import wrap
+
+if TYPE_CHECKING:
+    from pbem.orders.receipt import Accepted, Receipt
+
+_ANSWERS = ("sealed", "counted", "answered", "acted")
+
+
+def is_right(receipt: Receipt) -> bool:
+    """Whether every line of a letter was taken, and nothing is to be said of it beside that."""
+    return receipt.verdict == "taken" and not receipt.refused and receipt.problem is None
+
+
+def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
+    """What was taken, a sentence each."""
+    for one in receipt.accepted:
+        if one.fate == "press":
+            press = next((press for press in receipt.press if press.line == one.line), None)
+            if press is not None:
+                yield say.text("short.press", to=press.to)
+        elif one.fate == "wish":
+            if not one.text.startswith(("send", "help")):
+                yield say.text("short.wish", text=one.text)
+        else:
+            yield from _fate(one, say)
+    for remark in receipt.remarks:
+        yield say.text(remark.key, remark.args)
+    replaced = [line for line in receipt.replaced if not line[:1].isdigit()]
+    if replaced:
+        yield say.text("short.replaced", lines="; ".join(map(say.faced, replaced)))
+
+
+def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
+    number, _, answer = one.text.removeprefix("bold: ").partition(": ")
+    if one.fate in _ANSWERS and number.isdigit():
+        yield say.text(f"short.fate.{one.fate}", answer=say.faced(answer), q=int(number))
+    elif one.fate == "superseded" and number.isdigit():
+        return
+    else:
+        fate = say.text(f"fate.{one.fate}", one.args)
+        yield say.text("short.line", text=say.faced(one.text), fate=fate)
+
+
+def refused(receipt: Receipt, say: Catalogue) -> Part:
+    """What was not taken: the words as they were read, why, and a whole line to copy."""
+    lines = [say.text("short.not_taken" if not receipt.accepted else "short.partly")]
+    parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
+    if receipt.problem is not None:
+        why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
+        lines += wrap(why, COLUMNS)
+        parts.append(f"<p>{escape(why)}</p>")
+    for one in receipt.refused:
+        why = say.render_problem(one.problem)
+        wrote = say.text("short.wrote")
+        lines += [*wrap(wrote, COLUMNS), f"  {one.text}", *wrap(why, COLUMNS)]
+        parts.append(f"<p>{escape(wrote)} <q>{escape(one.text)}</q><br>{escape(why)}</p>")
+        if one.offer:
+            so = say.text("short.so")
+            lines += [so, f"{PREFIX}{one.offer}"]
+            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(one.offer)}</code></p>")
+    for said in taken(receipt, say):
+        lines += wrap(said, COLUMNS, "- ")
+        parts.append(f"<p>{escape(said)}</p>")
+    return Part("\n".join(lines), "\n".join(parts))
+
+
+def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:
+    """What several right letters say, each sentence once."""
+    return list(dict.fromkeys(said for one in receipts for said in taken(one, say)))

@@ -1,0 +1,197 @@
+"""Letters over random games of all four kinds, in both languages: short, and none of their lines is an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import games
+from pbem.kernel.problems import Refused
+from pbem.post.deadlines import set_due
+from pbem.post.outbox.composing import letter_text
+from pbem.post.outbox.letters import write_letters
+from pbem.post.outbox.news import news_for
+from pbem.post.outbox.reader import reader_of
+from pbem.post.outbox.shortly import legal_of
+from pbem.report.brief import COLUMNS, FIRST, SUBJECT
+from pbem.report.cells import width
+from pbem.report.merging import words_in
+from pbem.save import Session, load
+from pbem.trial import synthetic_mail
+
+ROOT = Path(__file__).parents[2]
+GAMES = [one.slug for one in games.catalogue() if one.status == "ready"]
+STOPS = 12
+PAGE = 40_000
+
+
+class Lines(HTMLParser):
+    """A page as a mail program turns it into text: a line for each block, and for each cell of a table."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.lines, self.quiet = [""], 0
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.quiet += tag in ("style", "title")
+        if tag in (
+            "p",
+            "div",
+            "h1",
+            "h2",
+            "li",
+            "ul",
+            "a",
+            "td",
+            "th",
+            "tr",
+            "br",
+            "table",
+            "caption",
+            "pre",
+        ):
+            self.lines.append("")
+
+    def handle_endtag(self, tag):
+        self.quiet -= tag in ("style", "title")
+        self.handle_starttag("br" if tag not in ("style", "title") else "", [])
+
+    def handle_data(self, data):
+        if not self.quiet:
+            first, *rest = data.split("\n")
+            self.lines[-1] += first
+            self.lines += rest
+
+
+def stops(slug: str, language: str, count: int = STOPS) -> Iterator[Session]:
+    """Random games, again and again after some more answers, with what the seats had to be told until then told."""
+    chance, now = Random(f"{slug} {language}"), synthetic_mail.START
+    session = begun(slug, language, 0)
+    for number in range(count):
+        if session.referee.over:
+            session = begun(slug, language, number)
+        target = session.referee.n + chance.randrange(3, 60)
+        synthetic_mail.play(session, lambda referee, n=target: referee.n >= n, chance)
+        set_due(session, now)
+        yield session
+        write_letters(session, now)
+        session.save.outbox = []
+
+
+def begun(slug: str, language: str, number: int) -> Session:
+    """A new game of the most players, all of whom read this language."""
+    game = games.load(slug)
+    session = synthetic_mail.new_game(
+        Path(f"{slug}-{language}-{number}.toml"), game, max(game.scenarios[0].seats)
+    )
+    for seat in session.save.seats:
+        seat.language = language
+    return session
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
+    words = []
+    for session in stops(slug, language):
+        referee = session.referee
+        for seat in session.save.seats:
+            news = news_for(session, seat)
+            if not news.goes:
+                continue
+            letter = letter_text(session, reader_of(session, seat), news)
+            legal = legal_of(referee, seat.id)
+            ours = letter.text.splitlines() + Lines(letter.html).lines
+            assert [line for line in ours if line.strip() and legal(line)] == []
+            assert width(letter.subject) <= SUBJECT
+            assert len(letter.html.encode()) <= PAGE
+            lines = letter.text.splitlines()
+            wide = [line for line in lines if width(line) > COLUMNS and not line.startswith("[")]
+            assert wide == ([session.save.dice.seed] if news.ended else [])
+            if news.asks:
+                assert lines.index(f"{referee.q}: ?") < FIRST
+                assert lines[lines.index(f"{referee.q}: ?") + 1].startswith(f"[{session.save.header.name} ")
+            words.append(words_in(letter.text))
+    words.sort()
+    assert len(words) >= STOPS / 2
+    assert words[int(len(words) * 0.95)] < 250, words[-5:]
+
+
+POSITIONS = (
+    ("1630-ballot", "amber"),
+    ("1630-ballot", "green"),
+    ("cor-auction", "york"),
+    ("cor-battle", "york"),
+    ("is-round", "france"),
+    ("is-war", "france"),
+    ("vq-interception", "protestant"),
+    ("vq-negotiation", "france"),
+)
+
+
+@pytest.mark.parametrize(("name", "seat"), POSITIONS)
+def test_eight_positions(name, seat):
+    """A letter at each of the examples' positions, to a seat that has been told all until its last answer."""
+    session = Session.open(ROOT / "saves" / f"{name}.toml", games.load)
+    info = session.save.seat(seat)
+    info.told.letters, info.told_q = 1, 1
+    info.seen = since_own_answer(session, seat)
+    letter = letter_text(session, reader_of(session, info), news_for(session, info))
+    lines = letter.text.splitlines()
+    assert words_in(letter.text) <= 110
+    assert lines.index(f"{session.referee.q}: ?") < FIRST
+    assert [line for line in lines if width(line) > COLUMNS and not line.startswith("[")] == []
+    assert width(letter.subject) <= SUBJECT
+    assert len(letter.html.encode()) <= PAGE
+
+
+def since_own_answer(session: Session, seat: str) -> int:
+    """The lines told until the seat's last answer."""
+    last = max((move.n for move in session.moves() if move.seat == seat), default=0)
+    base = session.referee.line_base
+    return base + sum(line.n <= last for line in session.lines(base))
+
+
+def test_the_first_letter_is_an_invitation_in_less_than_300_words():
+    for slug in GAMES:
+        for language in ("en", "ja"):
+            (session,) = stops(slug, language, 1)
+            for seat in session.save.seats:
+                seat.told.letters = 0
+                news = news_for(session, seat)
+                assert news.first
+                letter = letter_text(session, reader_of(session, seat), news)
+                assert words_in(letter.text) < 300
+
+
+def test_saves_of_the_examples_can_be_read():
+    assert {name for name, _ in POSITIONS} <= {path.stem for path in (ROOT / "saves").glob("*.toml")}
+    for name, seat in POSITIONS:
+        assert seat in [one.id for one in load(ROOT / "saves" / f"{name}.toml").seats]
+
+
+def test_what_would_be_an_answer_is_known():
+    """The guard itself: the reading of a bare line, a numbered one, a wish."""
+    session = Session.open(ROOT / "saves" / "1630-ballot.toml", games.load)
+    legal = legal_of(session.referee, "amber")
+    for line in ("red", " Red.", "29: red", "*blue*", "help", "send state", '"red"'):
+        assert legal(line), line
+    for line in (
+        "29: ?",
+        "/ red",
+        "→ red",
+        "- red",
+        "red / blue",
+        "If silent: blue",
+        "By Sun 14:00",
+        "",
+        "== x 29 ==",
+    ):
+        assert not legal(line), line
+    with pytest.raises(Refused):
+        session.referee.domain("amber").parse("/ red", session.referee.names)
