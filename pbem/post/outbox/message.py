@@ -6,18 +6,16 @@ a crash writes the same file. Sources: RFC 5322 (threads), 2046 (alternatives), 
 
 import hashlib
 from datetime import UTC, datetime
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 
 import msgspec
 
 from pbem.post.headers import parse_address
 from pbem.post.inbox.plain import clean_line
+from pbem.post.outbox import wire
 
-POLICY = SMTP.clone(cte_type="7bit", max_line_length=78)
-"""CRLF line ends, every body encoded to ASCII: goes through any transport unchanged."""
+_MIME = b"MIME-Version: 1.0\r\n"
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
@@ -47,35 +45,45 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
 def to_bytes(letter: Outgoing) -> bytes:
     """The message as it goes over the wire. Raises ValueError for an address that is none."""
-    message = EmailMessage(policy=POLICY)
-    message["From"] = _address(letter.sender, letter.name)
-    message["To"] = _address(letter.to)
-    message["Subject"] = clean_line(letter.subject, 200)
-    message["Date"] = format_datetime(_time(letter.at))
-    message["Message-ID"] = f"<{letter.ident}>"
+    heads = [
+        wire.mailbox("From", _address(letter.sender), clean_line(letter.name, 60)),
+        wire.mailbox("To", _address(letter.to), ""),
+        wire.words("Subject", clean_line(letter.subject, 200)),
+        wire.words("Date", date_of(letter.at)),
+        wire.words("Message-ID", f"<{letter.ident}>"),
+    ]
     if letter.parents:
-        message["In-Reply-To"] = letter.parents[-1]
-        message["References"] = " ".join(letter.parents)
+        heads.append(wire.words("In-Reply-To", letter.parents[-1]))
+        heads.append(wire.words("References", " ".join(letter.parents)))
     # RFC 3834: programs must not answer this, and vacation notes must not be sent in return.
-    message["Auto-Submitted"] = "auto-replied" if letter.answers else "auto-generated"
-    message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
-    message.set_content(letter.text)
+    heads.append(wire.words("Auto-Submitted", "auto-replied" if letter.answers else "auto-generated"))
+    heads.append(wire.words("X-Auto-Response-Suppress", "OOF, AutoReply"))
+    return b"".join([*heads, *_content(letter)])
+
+
+def _content(letter: Outgoing) -> tuple[bytes, ...]:
+    """The headers that say what the message is made of, a blank line, and its body."""
     mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
-    if letter.html:
-        message.add_alternative(letter.html, subtype="html")
-        message.set_boundary(f"pbem=_{mark}")
+    head, body = wire.text_part(letter.text, "plain")
     kinds = (("PUBLISH", "deadline.ics", letter.calendar), ("CANCEL", "answered.ics", letter.cancelled))
-    for method, file, content in kinds:
-        if content:
-            message.add_attachment(
-                content.encode(),
-                maintype="text",
-                subtype="calendar",
-                filename=file,
-                params={"method": method, "charset": "utf-8"},
-            )
-            message.set_boundary(f"pbem=={mark}")
-    return message.as_bytes()
+    files = [wire.calendar(*one) for one in kinds if one[2]]
+    if not letter.html and not files:
+        return head, _MIME, b"\r\n", body
+    if letter.html:
+        more, page = wire.text_part(letter.html, "html")
+        both = [head + b"\r\n" + body, more + _MIME + b"\r\n" + page]
+        head, body = wire.multipart("alternative", f"pbem=_{mark}", both)
+    if files:
+        head, body = wire.multipart("mixed", f"pbem=={mark}", [head + b"\r\n" + body, *files])
+    return _MIME, head, b"\r\n", body
+
+
+def date_of(at: str) -> str:
+    """An ISO time as a header has it (RFC 5322, 3.3)."""
+    moment = datetime.fromisoformat(at)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    day, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
+    return f"{day}, {moment.day:02} {month} {moment.year:04} {moment:%H:%M:%S %z}"
 
 
 def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:
@@ -93,13 +101,8 @@ def host_of(address: str) -> str:
     return address.rpartition("@")[2] or "localhost.invalid"
 
 
-def _address(text: str, name: str = "") -> Address:
+def _address(text: str) -> str:
     checked = parse_address(text)
     if checked is None or not checked.isascii():
         raise ValueError(f"'{text}' is not an address to send mail to")
-    return Address(display_name=clean_line(name, 60), addr_spec=checked)
-
-
-def _time(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return checked

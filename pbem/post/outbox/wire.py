@@ -1,0 +1,120 @@
+"""A MIME message written down straight: what `email` writes, to the byte, in a tenth of its time (RFC 5322, 2045-2047).
+
+Plain headers and all bodies are written here. A header with anything out of the ordinary in it is the library's, which
+is imported for it.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import b2a_base64
+from collections.abc import Sequence
+from email.quoprimime import body_encode
+from functools import lru_cache
+from typing import Any
+
+LONGEST = 78
+"""Characters of a line: what RFC 5322 recommends (2.1.1)."""
+
+_ORDINARY = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/^_`{|}~.,:;()\[\]<>@=-]+(?: [A-Za-z0-9!#$%&'*+/^_`{|}~.,:;()\[\]<>@=-]+)*"
+)
+_PHRASE = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")
+_ADDRESS = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
+
+
+def words(name: str, value: str) -> bytes:
+    """A header of free text, or of ids, folded at blanks."""
+    whole = f"{name}: {value}"
+    if not _ORDINARY.fullmatch(value) or "=?" in value:
+        return _by_library(name, value)
+    if len(whole) <= LONGEST:
+        lines = [whole]
+    elif len(value) < LONGEST:  # what fits on a line is not torn
+        lines = [f"{name}:", f" {value}"]
+    else:
+        lines = _folded(whole)
+    if not lines or (lines[0] == f"{name}:" and len(lines) > 2):
+        return _by_library(name, value)
+    return "".join(f"{line}\r\n" for line in lines).encode("ascii")
+
+
+def _folded(text: str) -> list[str]:
+    """Lines as long as can be; [] if a word is longer than a line."""
+    lines, line = list[str](), ""
+    for word in text.split(" "):
+        if not line:
+            line = word
+        elif len(line) + 1 + len(word) <= LONGEST:
+            line += f" {word}"
+        else:
+            lines.append(line)
+            line = f" {word}"
+        if len(line) > LONGEST:
+            return []
+    return [*lines, line]
+
+
+def mailbox(name: str, address: str, person: str) -> bytes:
+    """A header that is an address, with a person's name."""
+    line = f"{name}: {person} <{address}>" if person else f"{name}: {address}"
+    plain = _ADDRESS.fullmatch(address) and (not person or _PHRASE.fullmatch(person))
+    if plain and len(line) <= LONGEST:
+        return line.encode("ascii") + b"\r\n"
+    return _by_library(name, (person, address))
+
+
+@lru_cache(64)
+def _by_library(name: str, value: str | tuple[str, str]) -> bytes:
+    from email.headerregistry import Address
+    from email.policy import SMTP
+
+    policy = SMTP.clone(cte_type="7bit", max_line_length=LONGEST)
+    said: Any = value if isinstance(value, str) else Address(display_name=value[0], addr_spec=value[1])
+    return policy.fold_binary(*policy.header_store_parse(name, said))
+
+
+def text_part(text: str, subtype: str) -> tuple[bytes, bytes]:
+    """Headers and body of a text: 7bit where it can be, else base64 or quoted-printable, whichever begins shorter."""
+    lines = text.encode("utf-8").splitlines()
+    how, body = _encoded(lines)
+    head = f'Content-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: {how}\r\n'
+    return head.encode(), body
+
+
+def _encoded(lines: list[bytes]) -> tuple[str, bytes]:
+    if max(map(len, lines), default=0) <= LONGEST and all(map(bytes.isascii, lines)):
+        return "7bit", b"\r\n".join(lines) + b"\r\n"
+    begin = b"\r\n".join(lines[:10]) + b"\r\n"
+    begun = _quoted(begin)
+    if len(begun) > len(b2a_base64(begin)):
+        return "base64", base64(b"\r\n".join(lines) + b"\r\n")
+    if len(lines) > 10:
+        begun = _quoted(b"\n".join(lines) + b"\n")
+    return "quoted-printable", begun.replace("\n", "\r\n").encode("ascii")
+
+
+def _quoted(raw: bytes) -> str:
+    return body_encode(raw.decode("latin-1"), LONGEST)
+
+
+def base64(raw: bytes) -> bytes:
+    """Base64 in lines of 76."""
+    lines = [b2a_base64(raw[at : at + 57], newline=False) for at in range(0, len(raw), 57)]
+    return b"".join([line + b"\r\n" for line in lines])
+
+
+def calendar(method: str, file: str, content: str) -> bytes:
+    """An attached calendar, whole."""
+    return (
+        "Content-Transfer-Encoding: base64\r\n"
+        f'Content-Disposition: attachment; filename="{file}"\r\n'
+        f'Content-Type: text/calendar; method="{method}"; charset="utf-8"\r\nMIME-Version: 1.0\r\n\r\n'
+    ).encode() + base64(content.encode())
+
+
+def multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """The header that says so, and the parts with a boundary between them."""
+    between = f"\r\n--{boundary}\r\n".encode()
+    head = f'Content-Type: multipart/{kind};\r\n boundary="{boundary}"\r\n'.encode()
+    return head, between[2:] + between.join(parts) + f"\r\n--{boundary}--\r\n".encode()
