@@ -15,7 +15,8 @@ from games.virgin_queen.components import Components
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import fortified
-from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POOL, PROTESTANT, SPAIN
+from games.virgin_queen.special import foreign_war
+from games.virgin_queen.state import ENGLAND, MINORS, OFF_MAP, OTTOMAN, POOL, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Choice, Domain, Form, LazyChoice, Optional, lazy_choice
 
@@ -70,6 +71,8 @@ def pool_at(c: Components, power: str, space: str) -> str:
 def builders(table: Table, power: str, space: str) -> str:
     """17.2, 24.3 Whose counters a power builds in a space where it may: from a pool of its own or of a minor power."""
     c = table.c
+    if space in OFF_MAP:
+        return power
     return pool_at(c, power, space) if space in c.homes[power] else c.spaces[space].home
 
 
@@ -97,7 +100,22 @@ def land_sites(ground: Ground, kind: str) -> LazyChoice:
     pools = dict(barracks(c, power, power, kind))
     for minor in ground.clients if kind == "regulars" else ():
         pools.update(barracks(c, power, minor, kind))
-    return lazy_choice([*pools], lambda at: ground.open(at) and ground.pool_left(pools[at]) > 0, "space")
+    away = camps(ground.table, power, kind)
+    pools.update(dict.fromkeys(away, power))
+    return lazy_choice(
+        [*pools], lambda at: (at in away or ground.open(at)) and ground.pool_left(pools[at]) > 0, "space"
+    )
+
+
+def camps(table: Table, power: str, kind: str) -> dict[str, int]:
+    """23.2, 23.7 Where a power may raise units off the map, with room for how many: aboard the Armada, in a
+    foreign war.
+    """
+    pool, back = table.c.land_pools.get(power), BACK.get(kind)
+    if pool is None or (back is not None and pool.back != back):
+        return {}
+    found = {card: foreign_war.room(table, card) for card in foreign_war.wars_of(table, power)}
+    return {place: room for place, room in found.items() if room > 0}
 
 
 def _land(word: str, kind: str, cost: int) -> None:
@@ -108,7 +126,7 @@ def _land(word: str, kind: str, cost: int) -> None:
     def form(table: Table, ground: Ground, spaces: LazyChoice) -> Form[Raising]:
         def number(values: Any) -> Domain | None:
             left = ground.pool_left(builders(table, ground.power, values.space))
-            most = min(ground.cp // cost, left)
+            most = min(ground.cp // cost, left, camps(table, ground.power, kind).get(values.space, left))
             return Optional(Amount(1, most, what="units")) if most > 1 else None
 
         return Form(space=spaces, number=number)

@@ -161,7 +161,7 @@ def opening(table: Table, power: str) -> Menu:
 def event_possible(table: Table, power: str, card: str) -> bool:
     """11 Whether a power may play a card as an event now. A mandatory event always may; an unwritten one is manual."""
     info = table.c.cards[card]
-    written = EVENTS.get(card)
+    written = None if info.manual else EVENTS.get(card)
     if info.type == "combat" or (info.type == "response" and written is None):
         return False
     if card in NEGOTIATED and not info.manual:  # in the negotiation segment alone (6.1)

@@ -114,7 +114,7 @@ def _off_map(table: Table) -> Iterator[Problem]:
         yield _problem(f"{armada.aboard(table)} units aboard the Armada of {state.armada}", "23.2")
     for card, war in state.foreign_wars.items():
         there = sum(troops.total for troops in state.away.get(card, {}).values())
-        if foreign_war.FIGHTS.get(card) != war.power or not 0 < war.enemy <= war.began:
+        if foreign_war.FIGHTS.get(card) != war.power or not 0 <= war.enemy <= war.began:
             yield _problem(f"{card}: {war.power} against {war.enemy} of {war.began}", "23.7")
         if there > foreign_war.MOST:
             yield _problem(f"{there} units in {card}", "23.7")

@@ -10,6 +10,7 @@ from games.virgin_queen.events import (
     conversions,
     courts,
     faith,
+    foreign,
     france,
     hands,
     home,
@@ -23,6 +24,6 @@ from games.virgin_queen.events import (
 )
 
 __all__ = [
-    "answers", "combat", "conversions", "courts", "faith", "france", "hands", "home", "land", "naval", "ocean",
-    "patronage", "reckonings", "status", "unrest",
+    "answers", "combat", "conversions", "courts", "faith", "foreign", "france", "hands", "home", "land", "naval",
+    "ocean", "patronage", "reckonings", "status", "unrest",
 ]  # fmt: skip

@@ -11,7 +11,6 @@ from games.virgin_queen.courts.deaths import SECTIONS, royal_dies
 from games.virgin_queen.diplomacy import declarations, relations
 from games.virgin_queen.events.common import (
     agrees,
-    by_moderator,
     choose,
     end_war,
     event,
@@ -23,6 +22,7 @@ from games.virgin_queen.events.conversions import ALL, open_areas
 from games.virgin_queen.events.patronage import BULL_CP, italians, patronize_italian
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.religion.conversion import Attempts, convert
+from games.virgin_queen.special import foreign_war
 from games.virgin_queen.state import (
     CATHOLIC,
     ENGLAND,
@@ -32,6 +32,7 @@ from games.virgin_queen.state import (
     LATER,
     ON_CARD,
     OTTOMAN,
+    POLAND,
     POWERS,
     VENICE,
 )
@@ -188,7 +189,10 @@ def votes(table: Table, power: str) -> Menu:
 
 @event("polish-royal-election")
 def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#86 Sealed cards for France or the Empire, shown together: who gets more CP gains 2 VP, France on a tie."""
+    """#86 Sealed cards for France or the Empire, shown together: who gets more CP gains 2 VP, France on a tie.
+
+    A foreign war in Poland is over (23.7).
+    """
     state = table.state
     said: dict[str, Any] = {}
     for turn in range(len(POWERS)):
@@ -219,7 +223,6 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
         table.say("event.vote", rule="6.1", power=voter, what=card, candidate=candidate, learns=True)
     winner = HRE if totals[HRE] > totals[FRANCE] else FRANCE
     award(table, winner, "polish_election", table.c.special["bonus_vp"]["polish_election"])
-    war = table.c.cards["war-with-poland"]
-    if len(table.seats) in war.players and war.id in state.removed:
-        yield from by_moderator(table, HRE, "polish-royal-election", "23.7")
+    if POLAND in state.foreign_wars:
+        yield from foreign_war.end(table, POLAND)
     table.surprise()

@@ -129,8 +129,8 @@ def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
     strengths = {foe: strength(state, foe, space) for foe in foes}
     mine, theirs = sum(attackers.values()), sum(strengths.values())
     applied = battle.marks.get("applied_attacker", 0), battle.marks.get("applied_defender", 0)
-    lost = sum(_suffered(table, {power: mine}, hits["defender"] - applied[0]).values())
-    taken = _suffered(table, strengths, hits["attacker"] - applied[1])
+    lost = sum(suffered(table, {power: mine}, hits["defender"] - applied[0]).values())
+    taken = suffered(table, strengths, hits["attacker"] - applied[1])
     if mine and theirs and lost == mine and sum(taken.values()) == theirs:
         if battle.dice["attacker"] > battle.dice["defender"]:
             lost -= 1
@@ -146,7 +146,7 @@ def _losses(table: Table, battle: Battle, hits: dict[str, int]) -> Play:
     table.say("battle.losses", rule="14", power=power, space=space, units=gone)
 
 
-def _suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
+def suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
     """9.2 How many units each power of a side loses; one less with Anatomy, if there is not a hit too many (22.2)."""
     hits = max(0, hits)
     found = share(table, strengths, hits)

@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.state import HRE, OTTOMAN, PERSIA, POLAND, ForeignWar
-from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import NotWritten, left, part
-from pbem.kernel.game import Rule
+from collections.abc import Iterator
+from typing import NotRequired, TypedDict
 
-KIT.chapter("23.7", "foreign wars")
-left("23.7", 71, 72)
-part("23.7", 86)
+from games.virgin_queen import forces, impulse
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.land.battle import roll_hits, suffered
+from games.virgin_queen.land.losing import choose_losses
+from games.virgin_queen.query import enemies_in, leaders_at, seat_of
+from games.virgin_queen.responses import Battle, combat, combat_card
+from games.virgin_queen.state import HRE, INDEPENDENT, ON_CARD, OTTOMAN, PERSIA, POLAND, ForeignWar
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.victory import award
+from pbem.kernel.answers import Arrange, Choice, Form, Optional
+from pbem.kernel.game import Play, Rule
+
+KIT.chapter("23.7", "foreign wars", "special/foreign_war.py", "events/foreign.py")
+_ask_campaign = KIT.question("campaign", "23.7", "reaction")
+_ask_home = KIT.question("veterans", "23.7", "reaction")
 
 FIGHTS = {PERSIA: OTTOMAN, POLAND: HRE}
 """Card → who fights there."""
-MOST = 8
+LISTED = "assault_or_foreign_war"
+LEAST, MOST = 3, 8
+"""Units that a power sends; it never has more than `MOST` on a card."""
+WINNER = 5
+"""So many enemies at the start, or more, make victory worth VP."""
+CARACOLE = 3
+HIT = 5
+
+
+class Campaign(TypedDict):
+    """Who goes to a foreign war: `space/kind` → number, and a leader."""
+
+    units: dict[str, int]
+    leader: NotRequired[str]
+
+
+class War(TypedDict):
+    """Which foreign war."""
+
+    war: str
 
 
 def wars_of(table: Table, power: str) -> dict[str, ForeignWar]:
@@ -21,6 +50,213 @@ def wars_of(table: Table, power: str) -> dict[str, ForeignWar]:
     return {card: war for card, war in table.state.foreign_wars.items() if war.power == power}
 
 
+def strength(table: Table, card: str) -> int:
+    """How many units of its power are in a foreign war."""
+    return sum(forces.count(table.state, FIGHTS[card], card).values())
+
+
+def room(table: Table, card: str) -> int:
+    """23.7 How many more units may be on a card."""
+    return MOST - strength(table, card)
+
+
+# -- the war begins ----------------------------------------------------------------------------------------------------
+
+
+def free_units(table: Table, power: str) -> dict[str, int]:
+    """23.7 The units that a power may send, by `space/kind`: its own, from any space that is not besieged."""
+    state = table.state
+    return {
+        f"{space}/{kind}": number
+        for space, here in state.land.items()
+        if power in here and space not in state.sieges
+        for kind in forces.KINDS
+        if (number := getattr(here[power], kind))
+    }
+
+
+def free_leaders(table: Table, power: str) -> list[str]:
+    """23.7 The army leaders whom a power may send: on the map, not besieged, or on its power card."""
+    state = table.state
+    return [
+        key
+        for key, leader in state.leaders.items()
+        if leader.power == power
+        and table.c.generals[key].owner == power
+        and not leader.naval
+        and not leader.captor
+        and (leader.at == ON_CARD or (leader.at in table.c.spaces and leader.at not in state.sieges))
+    ]
+
+
+def begin(table: Table, card: str, enemy: int) -> None:
+    """23.7 So many enemies stand against the power; it gets a card less in every deal until it has won."""
+    state, power = table.state, FIGHTS[card]
+    state.foreign_wars[card] = ForeignWar(power, enemy, enemy)
+    state.powers[power].lasting_marks -= 1
+    table.say("foreign.begins", rule="23.7", power=power, card=card, count=enemy)
+
+
+def send(table: Table, card: str) -> Rule[None]:
+    """23.7 Three to eight units from anywhere, and at most one leader, go onto the card; all if there are fewer."""
+    state, power = table.state, FIGHTS[card]
+    found, chiefs = free_units(table, power), free_leaders(table, power)
+    order: Campaign = {"units": {}}
+    total = sum(found.values())
+    if total > LEAST or (found and chiefs):
+        least = min(LEAST, total)
+        domain: Form[Campaign] = Form(
+            units=Arrange(found, (least, min(MOST, total)), what="units"),
+            leader=lambda v: Optional(Choice(chiefs, "leader")) if chiefs else None,
+        )
+        first: Campaign = {"units": dict(_first(found, least))}
+        order = yield from _ask_campaign(seat_of(state, power), domain, first, power=power, card=card)
+    elif found:
+        order["units"] = found
+    units: dict[str, int] = {}
+    for word, number in order["units"].items():
+        space, _, kind = word.partition("/")
+        forces.add(state, space, power, kind, -number)
+        forces.add(state, card, power, kind, number)
+        units[kind] = units.get(kind, 0) + number
+    leaders = [order["leader"]] if "leader" in order else []
+    for key in leaders:
+        state.leaders[key].at = card
+    table.say("foreign.sent", rule="23.7", power=power, card=card, units=units, leaders=leaders)
+
+
+def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
+    """So many of the units, the first ones."""
+    for word, some in found.items():
+        if number and (taken := min(number, some)):
+            number -= taken
+            yield word, taken
+
+
+# -- battles -----------------------------------------------------------------------------------------------------------
+
+
+def _find(table: Table, ground: Ground) -> list[str] | None:
+    """23.7 A war in which the power has units."""
+    return [card for card in wars_of(table, ground.power) if strength(table, card)] or None
+
+
+def _form(table: Table, ground: Ground, cards: list[str]) -> Form[War]:
+    return Form(war=Choice(cards, "card"))
+
+
+@KIT.action("foreign_war", "23.7", _find, _form, listed=LISTED)
+def _run(table: Table, power: str, order: War) -> Rule[None]:
+    """23.7 A battle for 1 CP."""
+    impulse.pay(table, 1, LISTED)
+    yield from battle(table, order["war"])
+
+
+def battle(table: Table, card: str) -> Rule[None]:
+    """23.7 A field battle of all units on the card: no die for being the defender, no limit to a formation, no retreat.
+
+    The war ends when no enemy is left. Without a unit left the leader goes back to the power card.
+    """
+    state, war = table.state, table.state.foreign_wars[card]
+    power, mine = war.power, strength(table, card)
+    dice = {"attacker": mine + forces.rating(table, leaders_at(state, power, card)), "defender": war.enemy}
+    fight = Battle("foreign", card, {"attacker": [power], "defender": [INDEPENDENT]}, dice)
+    table.say("foreign.battle", rule="23.7", power=power, card=card, dice=dict(dice))
+    with table.within("battle", power=power, space=card):
+        yield from combat(table, fight)
+        hits = {side: roll_hits(table, fight, side) for side in ("attacker", "defender")}
+        lost = suffered(table, {power: mine}, hits["defender"])[power]
+        taken = min(hits["attacker"], war.enemy)
+        if lost == mine and taken == war.enemy:  # 14 step 8: one unit is left
+            lost, taken = (
+                (lost - 1, taken) if fight.dice["attacker"] > fight.dice["defender"] else (lost, taken - 1)
+            )
+        units = forces.count(state, power, card)
+        gone = yield from choose_losses(table, power, card, units, lost, "23.7")
+        forces.put(state, card, power, gone, -1)
+        war.enemy -= taken
+        table.say(
+            "foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy
+        )
+    table.surprise()
+    if not strength(table, card):
+        for key in leaders_at(state, power, card):
+            state.leaders[key].at = ON_CARD
+    if not war.enemy:
+        yield from end(table, card)
+
+
+def _fights(table: Table, power: str, fight: Battle) -> bool:
+    return power in fight.powers["attacker"]
+
+
+@combat_card("field-artillery", _fights, "foreign")
+def _artillery(table: Table, power: str, fight: Battle) -> Play:
+    """#8 Three dice more for the Ottomans, two for the Empire."""
+    yield from ()
+    fight.dice["attacker"] += 3 if power == OTTOMAN else 2
+
+
+@combat_card("caracole", _fights, "foreign")
+def _caracole(table: Table, power: str, fight: Battle) -> Play:
+    """#88 Three dice before all others: the enemies whom they hit are gone and roll no dice."""
+    yield from ()
+    war = table.state.foreign_wars[fight.space]
+    roll = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=fight.space)
+    faces = roll.dice
+    gone = min(sum(face >= HIT for face in faces), war.enemy)
+    war.enemy -= gone
+    fight.dice["defender"] -= gone
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
 def end(table: Table, card: str) -> Rule[None]:
-    """23.7 A foreign war ends as if it were won: the troops come home; card 86 ends the one in Poland so."""
-    raise NotWritten("23.7")
+    """23.7 A foreign war is won, or ends as if it were (card 86): VP if the enemy was strong, and all come home."""
+    state = table.state
+    war = state.foreign_wars[card]
+    state.powers[war.power].lasting_marks += 1
+    table.say("foreign.ends", rule="23.7", power=war.power, card=card)
+    if war.began >= WINNER:
+        award(table, war.power, "war_winner", table.c.special["bonus_vp"]["war_winner"])
+    units, leaders = forces.count(state, war.power, card), leaders_at(state, war.power, card)
+    if units or leaders:
+        found = homes(table, war.power)
+        space = found[0] if found else ""
+        if len(found) > 1:
+            space = yield from _ask_home(
+                seat_of(state, war.power), Choice(found, "space"), space, power=war.power, card=card
+            )
+        _return(table, war.power, card, space, units, leaders)
+    del state.foreign_wars[card]
+
+
+def homes(table: Table, power: str) -> list[str]:
+    """23.7 Where they come home: to the capital; if enemies hold it or stand there, to any friendly home key."""
+    state, c = table.state, table.c
+
+    def quiet(space: str) -> bool:
+        return (
+            state.control[space] == power
+            and not enemies_in(state, power, space)
+            and space not in state.sieges
+        )
+
+    if capitals := [at for at, holder in state.capitals.items() if holder == power and quiet(at)]:
+        return capitals
+    return [at for at in c.homes[power] if at in c.keys and quiet(at)]
+
+
+def _return(
+    table: Table, power: str, card: str, space: str, units: dict[str, int], leaders: list[str]
+) -> None:
+    """23.7 The units come home; without a space for them they are lost, as in 20.4 (ruling 25)."""
+    if space:
+        forces.shift(table.state, power, card, space, units, leaders)
+        table.say("foreign.home", rule="23.7", power=power, space=space, units=units, leaders=leaders)
+        return
+    forces.put(table.state, card, power, units, -1)
+    for key in leaders:
+        table.state.leaders[key].at = ON_CARD
+    table.say("battle.destroyed", rule="23.7", power=power, space=card, units=units)

@@ -135,7 +135,8 @@ def test_who_is_drawn_works_and_is_free_again(table):
     assert invariants(table) == []
     patronage.release(table, work, "free")
     assert person in patronage.drawable(table, "artist", "italy")
-    assert [one.person for one in patronage.in_order(table)] == ["bruegel", "vesalius"]
+    assert [one.person for one in patronage.in_order(table, "artist")] == ["bruegel"]
+    assert [one.person for one in patronage.in_order(table, "scientist")] == ["vesalius"]
 
 
 def test_the_best_marker_that_is_left(table):
