@@ -49,6 +49,10 @@ TABLE = {
     "report": ("look", "What one seat may see, in any format."),
     "orders": ("orders", "Check orders without sending them."),
     "rewind": ("repair", "Take the game back to after move N."),
+    "restore": (
+        "repair",
+        "Play on from a save that is older than what letters have told: the newest is lost.",
+    ),
     "audit": ("repair", "Prove a save: chain, dice, replay."),
     "fiat": ("repair", "Correct the state by hand."),
     "quarantine": ("quarantine", "Letters put aside: list, show, release, refuse."),

@@ -12,6 +12,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import by_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
+    from pbem.post.moderator.journal import Author
     from pbem.save import Plan, Session
 
 
@@ -169,7 +170,11 @@ def fiat_command(
     from pbem.post.moderator.on_game import correct
 
     session = opened(save)
-    action = correct(session, Author(by, reason, now), "; ".join(steps))
+    author = Author(by, reason, now)
+    if session.save.post.plays:
+        _as_player(session, author, "; ".join(steps), dry_run)
+        return
+    action = correct(session, author, "; ".join(steps))
     said = f"move {session.referee.n}: {action.args['steps']} ({reason})"
     if dry_run:
         data(said)
@@ -187,4 +192,62 @@ def fiat_command(
         note(f"{asked}\n  → {how}")
 
 
-COMMANDS = [rewind_command, audit_command, fiat_command]
+def _as_player(session: Session, author: Author, steps: str, dry_run: bool) -> None:
+    """A moderator who plays corrects or tries to: everybody is told, he is told nothing of what is hidden."""
+    from pbem.cli.console import note
+    from pbem.cli.mail import show_report
+    from pbem.clock.policy import stamp
+    from pbem.post.deadlines import set_due
+    from pbem.post.inbox.intake import Intake
+    from pbem.post.moderator.on_game import correct, probe
+
+    action = probe(session, author) if dry_run else correct(session, author, steps)
+    set_due(session, author.now)
+    session.commit(stamp(author.now))
+    tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
+    note(f"you play {session.save.post.plays}: {tried}; everybody is told, and nothing else is shown")
+    show_report(Intake([session.path], now=author.now).finish(), home=session.path.parent)
+
+
+@click.command("restore")
+@save_argument
+@click.option("--i-know", is_flag=True, help="Everybody is told, and may compare letters.")
+@click.option("--reason", default="", help="Why. Everybody reads it.")
+@by_option
+@now_option
+def restore_command(save: Path, i_know: bool, reason: str, by: str, now: datetime) -> None:
+    """Play on from a save that is older than what letters have told: the newest is lost."""
+    from pbem.cli.console import Stop, data
+    from pbem.cli.mail import show_report
+    from pbem.post import quoted_heads
+    from pbem.post.moderator.action import act
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.on_game import restore
+    from pbem.save import Restored, load
+
+    whole = load(save, recent=True)
+    told = quoted_heads.load(save.parent).get(whole.header.name)
+    try:
+        quoted_heads.check(save.parent, whole)
+    except Restored as error:
+        if not i_know or told is None:
+            raise Stop(
+                str(error), Exit.REFUSED, hint="with --i-know everybody is told, and it is played on"
+            ) from None
+    else:
+        raise Stop("this save has all that letters have told", Exit.REFUSED)
+    author = Author(by, reason, now)
+    author.check("restore")
+    quoted_heads.forget(save.parent, whole.header.name)
+    try:
+        session, action, report = act(
+            save, author, lambda game, who: restore(game, who, told.n, told.letters)
+        )
+    except BaseException:
+        quoted_heads.write(save.parent, quoted_heads.load(save.parent) | {whole.header.name: told})
+        raise
+    data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
+    show_report(report)
+
+
+COMMANDS = [rewind_command, audit_command, fiat_command, restore_command]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
+from pbem.post import quoted_heads
 from pbem.post.deadlines import set_due
 from pbem.post.save_index import SaveIndex
 from pbem.save import Changed, Intake, SaveError, Session, load_header, locked
@@ -55,12 +56,13 @@ class Transaction:
 
 
 class GamePool:
-    """The open games of one run. `ever` are the saves that were opened in it."""
+    """The open games of one run. `ever` are the saves that were opened in it, `home` is where their outbox lies."""
 
-    def __init__(self, index: SaveIndex, game: Loader, now: datetime) -> None:
+    def __init__(self, index: SaveIndex, game: Loader, now: datetime, home: Path | None = None) -> None:
         self.index = index
         self.game = game
         self.now = now
+        self.home = home
         self.ever: set[Path] = set()
         self._sessions: dict[Path, Session] = {}
         self._keys: dict[Path, set[str]] = {}
@@ -93,6 +95,8 @@ class GamePool:
                 session = None
         if session is None:
             session = Session.open(path, self.game)
+            if self.home is not None:
+                quoted_heads.check(self.home, session.save)
             self.ever.add(path)
             self._keys[path] = {one.key for one in session.save.intake}
             self.index.know(session.save)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Locked,
         PackMismatch,
         ReplayFailed,
+        Restored,
         RulesMismatch,
         SaveError,
         Truncated,
@@ -57,8 +58,8 @@ if TYPE_CHECKING:
     from pbem.save.session import Session
 
 _ERRORS = (
-    "BadKey BadRewind BrokenChain Changed Exists Locked PackMismatch ReplayFailed RulesMismatch SaveError Truncated "
-    "UnknownGame Unreadable Unwritable WrongFormat"
+    "BadKey BadRewind BrokenChain Changed Exists Locked PackMismatch ReplayFailed Restored RulesMismatch SaveError "
+    "Truncated UnknownGame Unreadable Unwritable WrongFormat"
 )
 _SCHEMA = (
     "FORMAT Agreement Away CheckpointInfo ClockPolicy Delegate DiceInfo Draft Extra Header Intake "
@@ -103,6 +104,7 @@ __all__ = [
     "PostPolicy",
     "Press",
     "ReplayFailed",
+    "Restored",
     "Rewind",
     "RulesMismatch",
     "Save",

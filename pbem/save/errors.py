@@ -139,6 +139,16 @@ class Exists(SaveError):
     remedy = "Choose another name, or move the old file away."
 
 
+class Restored(SaveError):
+    """The save is older than what letters have told: another one was put back in its place."""
+
+    code = "save.restored"
+    remedy = (
+        "Put the newest save back. If it is lost, `pbem restore SAVE --i-know --reason ...` plays this one on, "
+        "and everybody is told."
+    )
+
+
 class BadRewind(SaveError):
     """The game cannot be taken back to that move."""
 

@@ -90,7 +90,7 @@ class Intake:
         self.own = own_addresses(saved, sender)
         self.authserv = authserv or next((one.post.trusted for one in saved if one.post.trusted), "")
         self.report = IngestReport(discreet=[one.header.name for one in saved if one.post.plays])
-        self.games = GamePool(self.index, game, now)
+        self.games = GamePool(self.index, game, now, self.home)
         self.quarantine = Quarantine(self.home / "quarantine")
         self.outbox = Outbox(self.home / "outbox")
         self.delivery = Delivery(self.games, self.outbox, self.report, now=now, sender=sender)

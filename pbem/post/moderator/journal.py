@@ -61,12 +61,25 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
     """Write an action down. Raises `ActionError`."""
     author.check(what)
     save = session.save
+    latest = _latest(session)
+    if (
+        stamp(author.now) < latest
+    ):  # the clock was set back for it: whoever reads of the action reads that too
+        args = {**args, "backdated": latest}
     action = ModeratorAction(
         f"d{len(save.actions) + 1}", stamp(author.now), author.by, what, author.reason, list(told), args
     )
     save.actions.append(action)
     save.header.unsent = True
     return action
+
+
+def _latest(session: Session) -> str:
+    """The latest time that stands in the game."""
+    save = session.save
+    times = [save.header.read, *(move.at for move in save.moves[-20:]), *(one.at for one in save.actions)]
+    times += [one.at for one in save.intake[-20:]]
+    return max((one for one in times if one), default="")
 
 
 def tell(
@@ -78,6 +91,9 @@ def tell(
             reader = reader_of(session, seat)
             text = headline(reader, action.by) + "\n" + reader.words(words, **args)
             text += "\n" + reader.words("action.reason", reason=action.reason) if action.reason else ""
+            if "backdated" in action.args:
+                at, latest = reader.when(action.at), reader.when(action.args["backdated"])
+                text += "\n" + reader.words("action.backdated", at=at, latest=latest)
             add_text(session.save, seat, f"action.{action.id}.{words}", text, action.at)
 
 

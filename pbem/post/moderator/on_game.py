@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pbem.clock.policy import stamp
 from pbem.kernel.fiat import Fiat
+from pbem.kernel.problems import Refused
 from pbem.post.moderator.journal import ActionError, Author, everybody, journal, tell
 from pbem.post.moderator.rehearsal import rehearse
 from pbem.save import ModeratorAction, Plan, Session, take_back
@@ -17,8 +19,37 @@ def correct(session: Session, author: Author, steps: str) -> ModeratorAction:
     Raises `Refused` if an invariant would not hold, or play could not go on; `ActionError` if there is nothing to do.
 
     A path or value may be of hidden things (a hand), so players read the reason, not the steps; what each may know of
-    the change stands in his position.
+    the change stands in his position. While the moderator plays, a correction that fails is told to all as a try, and
+    he is not told why it failed: it would be a probe.
     """
+    if not session.save.post.plays:
+        return _correct(session, author, steps)
+    try:
+        return _correct(session, author, steps)
+    except Refused:
+        return probe(session, author)
+
+
+def probe(session: Session, author: Author) -> ModeratorAction:
+    """A moderator who plays has tried a correction, on purpose or in vain: everybody hears of it."""
+    action = journal(session, author, "fiat-tried", everybody(session))
+    tell(session, action, "action.fiat_tried")
+    return action
+
+
+def restore(session: Session, author: Author, n: int, letters: Mapping[str, int]) -> ModeratorAction:
+    """Play on from a save that is older than what letters have told (move `n`): everybody hears of it.
+
+    `letters` is how many each seat has got: the next ones are numbered on, or they would be taken for those.
+    """
+    for seat in session.save.seats:
+        seat.told.letters = max(seat.told.letters, letters.get(seat.id, 0))
+    action = journal(session, author, "restore", everybody(session), n=session.referee.n, was=n)
+    tell(session, action, "action.restore", n=str(session.referee.n), was=str(n))
+    return action
+
+
+def _correct(session: Session, author: Author, steps: str) -> ModeratorAction:
     domain = Fiat(session.referee.table, session.game.invariants)
     values: Any = domain.parse(steps)
     if not values:

@@ -19,11 +19,13 @@ BRIEFING = 40
 
 
 def watch(session: Session, author: Author, seat: str, address: str) -> ModeratorAction:
-    """Let somebody read along: he gets copies of the seat's letters, without codes."""
+    """Let somebody read along: he gets copies of the seat's letters, without codes. Everybody hears of it."""
     info = session.save.seat(seat)
     info.watchers = list(dict.fromkeys([*info.watchers, _address(address)]))
-    action = journal(session, author, "watch", [seat], seat=seat)
-    tell(session, action, "action.watch", [seat])
+    action = journal(session, author, "watch", everybody(session), seat=seat)
+    for one in session.save.seats:
+        words = "action.watch" if one.id == seat else "action.watch.other"
+        tell(session, action, words, [one.id], seat=reader_of(session, one).say.name(seat))
     return action
 
 

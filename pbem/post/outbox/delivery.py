@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.kernel.questions import MODERATOR
+from pbem.post import quoted_heads
 from pbem.post.deadlines import set_due
 from pbem.post.faults import Faults
 from pbem.post.game_pool import GamePool, Transaction
@@ -87,6 +88,8 @@ class Delivery:
                     text=text,
                 )
             )
+        if self.games.home is not None and any(one not in failed and one not in kept for one in save.outbox):
+            quoted_heads.note(self.games.home, save)
         save.outbox = [one for one in save.outbox if one in failed or one in kept]
         note_release(save, kept)
         if not failed:

@@ -1,0 +1,126 @@
+"""What a moderator may not do unseen: probe, backdate, let somebody read along, put an older save back."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.clock.policy import stamp
+from pbem.post import quoted_heads
+from pbem.post.inbox.mime import decode_mail
+from pbem.save import Restored, load
+
+
+def run(desk, *words, hours=1):
+    now = stamp(desk.now + timedelta(hours=hours))
+    return CliRunner().invoke(main, [*map(str, words), "--now", now])
+
+
+def told(desk, text):
+    """The addresses of those who were told so."""
+    return {
+        mail.to[0]
+        for mail in map(decode_mail, desk.letters().values())
+        if text in " ".join(mail.text.split())
+    }
+
+
+def english(desk):
+    return {seat.addresses[0] for seat in desk.read().seats if seat.language == "en"}
+
+
+@pytest.fixture
+def playing(desk):
+    desk.ingest(desk.box(desk.mails))
+    seat = desk.read().seats[0].id
+    assert run(desk, "set", desk.save, f"plays={seat}", "--reason", "I play").exit_code == 0
+    return desk
+
+
+@pytest.mark.parametrize(
+    "steps", ["players.amber.hand=[]", "players.black.hand.0=spain-9z", "players.nobody.x=1", "rubbish"]
+)
+@pytest.mark.parametrize("dry", [True, False])
+def test_a_playing_moderators_probe_tells_him_nothing_and_everybody_of_it(playing, steps, dry):
+    before = playing.read()
+    more = ["--dry-run"] if dry else []
+    got = run(playing, "fiat", playing.save, steps, "--reason", "just looking", *more, hours=2)
+    assert "nothing was changed; everybody is told, and nothing else is shown" in got.output
+    assert steps not in got.output
+    after = playing.read()
+    assert (after.header.n, after.header.head) == (before.header.n, before.header.head)
+    assert after.actions[-1].what == "fiat-tried"
+    assert told(playing, "who plays, has tried a correction") == english(playing)
+
+
+def test_what_two_probes_say_does_not_depend_on_what_is_hidden(playing):
+    said = {
+        run(playing, "fiat", playing.save, f"players.black.hand={value}", "--reason", "x", "--dry-run").output
+        for value in ("[]", "[leader-a]", "7")
+    }
+    assert len({text.partition("told")[0] for text in said}) == 1
+
+
+def test_a_moderator_who_does_not_play_may_try_in_peace(desk):
+    got = run(desk, "fiat", desk.save, "players.nobody.x=1", "--reason", "x", "--dry-run")
+    assert got.exit_code != 0
+    assert desk.read().actions == []
+
+
+def test_everybody_hears_that_somebody_reads_along(desk):
+    desk.ingest(desk.box(desk.mails))
+    seat = desk.read().seats[1].id
+    run(desk, "substitute", desk.save, seat, "eve@example.org", "--watch", "--reason", "she learns the game")
+    action = desk.read().actions[-1]
+    assert (action.what, len(action.told)) == ("watch", len(desk.read().seats))
+    assert told(desk, "reads along") >= english(desk)
+
+
+def test_a_deed_that_is_dated_back_says_so(desk):
+    desk.ingest(desk.box(desk.mails))
+    run(desk, "broadcast", desk.save, "on time")
+    assert "backdated" not in desk.read().actions[-1].args
+    run(desk, "extend", desk.save, "--hours", "5", "--reason", "in time, honestly", hours=-4)
+    assert desk.read().actions[-1].args["backdated"]
+    assert told(desk, "before what the game had come to") == english(desk)
+
+
+def test_an_older_save_put_back_is_refused_and_told_to_all(desk):
+    older = shutil.copy2(desk.save, desk.folder / "older")
+    desk.ingest(desk.box(desk.mails))
+    newer = desk.read()
+    assert quoted_heads.load(desk.folder)["ballot"].n == newer.header.n
+    shutil.copy2(older, desk.save)
+    with pytest.raises(Restored):
+        quoted_heads.check(desk.folder, desk.read())
+    report = desk.ingest(desk.box(desk.mails[:1], "again.mbox"))
+    assert "letters have told of move" in " ".join(report.broken.values())
+    assert desk.read().header.n < newer.header.n
+    assert run(desk, "restore", desk.save, "--reason", "disk broke").exit_code == 1
+    got = run(desk, "restore", desk.save, "--i-know", "--reason", "the disk broke")
+    assert got.exit_code == 0, got.output
+    assert told(desk, "An older save was put back") == english(desk)
+    assert run(desk, "restore", desk.save, "--i-know", "--reason", "again").exit_code == 1
+    assert desk.ingest(desk.box(desk.mails[:1], "again.mbox")).broken == {}
+
+
+def test_a_rewind_is_no_older_save_and_a_new_game_no_old_one(desk):
+    desk.ingest(desk.box(desk.mails))
+    n = desk.read().header.n
+    assert run(desk, "rewind", desk.save, "0", "--reason", "once more").exit_code == 0
+    quoted_heads.check(desk.folder, desk.read())
+    known = quoted_heads.load(desk.folder)
+    assert known["ballot"].epoch == 1
+    save = load(desk.save)
+    save.dice.rewinds[0].was_n = n - 1  # an older save, and a rewind to cover it up
+    quoted_heads.write(
+        desk.folder, {"ballot": quoted_heads.QuotedHead(known["ballot"].start, n, 0, "0" * 64)}
+    )
+    with pytest.raises(Restored):
+        quoted_heads.check(desk.folder, save)
+    save.header.created = "2026-01-01T00:00:00Z"
+    quoted_heads.check(desk.folder, save)
