@@ -31,18 +31,20 @@ def form(
     comments: Sequence[str] = (),
     syntax: Callable[[str], str] = str,
     word: Callable[[str], str] = str,
+    blank: bool = False,
 ) -> str:
     """The form for `seat`: its own answer so far or the default of the open question, the syntax as comments.
 
     `comments` are further lines for the reader, in his language, into which `syntax` puts how to write an answer and
-    `word` a word that can be written.
+    `word` a word that can be written. `blank`: it holds no answer.
     Without an open question the block is empty: it can still carry standing answers and lines for later. Sent back
     untouched it says just what it shows.
     """
     question = question_of(referee, seat)
     return form_for(
-        question, seat, game=game, code=code, comments=comments, syntax=syntax, word=word, names=referee.names
-    )
+        question, seat, game=game, code=code, comments=comments, syntax=syntax, word=word, names=referee.names,
+        blank=blank,
+    )  # fmt: skip
 
 
 def form_for(
@@ -55,13 +57,14 @@ def form_for(
     syntax: Callable[[str], str] = str,
     word: Callable[[str], str] = str,
     names: Names = NO_NAMES,
+    blank: bool = False,
 ) -> str:
     """As `form`, for a question at hand."""
     lines: list[str] = []
     statements: list[str] = []
     notes = [line for comment in comments for line in wrapped(comment)]
     if question is not None:
-        text = faced(question.domain, question.answer or question.default, names)
+        text = "" if blank else faced(question.domain, question.answer or question.default, names)
         lines.append(answer_line(question.q, text) if text else f"{question.q}: {BLANK}")
         statements = continued(lines[0])
         few = dict(_few(question.domain, names))

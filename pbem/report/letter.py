@@ -13,7 +13,7 @@ import msgspec
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import Pack, provenance
 from pbem.kernel.referee import Referee
-from pbem.report import html, text
+from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.cells import wrap
 from pbem.report.model import Report
@@ -21,8 +21,6 @@ from pbem.report.model import Report
 PHONE = 60
 """Cells of a line of what is told in full."""
 _MOST_FACTS = 12
-_PAGE = 36_000
-"""Characters of a position that is sent as tables: a page that is longer is clipped by mail programs."""
 
 
 class LetterText(msgspec.Struct):
@@ -111,12 +109,10 @@ def position_text(report: Report) -> str:
     return joined(blocks)
 
 
-def position_html(report: Report) -> str:
-    """The same as a part of a page: tables, or the text if they would be too much."""
+def cards_text(report: Report) -> str:
+    """The reader's cards, and what they do."""
     ui = of_reports(report.language)
-    bare = msgspec.structs.replace(report, map=[], history=[])
-    page = "\n".join([*html.head(bare, ui), *html.state(bare, ui)])
-    return page if len(page) <= _PAGE else pre(position_text(report))
+    return joined([text.hands(report, ui, PHONE), text.card_texts(report, ui, PHONE)])
 
 
 def possible_text(report: Report) -> str:

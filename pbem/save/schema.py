@@ -324,7 +324,7 @@ class Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     `reply_to` is the Message-ID of the letter that it answers, `subject` what that is about. The receipt is data
     (`pbem.orders.Receipt`) and is put into words when the letter is written; `entered`: for orders that the moderator
-    entered, not for a letter.
+    entered, not for a letter. `wish` is what the seat wants to read (`send state`, `help`): a letter of its own.
     """
 
     id: str
@@ -335,6 +335,7 @@ class Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     receipt: dict[str, Any] = {}
     subject: str = ""
     entered: bool = False
+    wish: str = ""
 
 
 class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

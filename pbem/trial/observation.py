@@ -31,7 +31,7 @@ from pbem.report import (
 from pbem.report.asking import asked_of
 from pbem.report.brief import Brief, subject_of, text_of
 from pbem.report.brief_page import page_of
-from pbem.report.letter import position_html, position_text, possible_text
+from pbem.report.letter import position_text, possible_text
 from pbem.report.merging import merged, within
 
 _PROBES = 4
@@ -156,7 +156,7 @@ class Observer:
         shown = Brief(name="trial", asked=asked, due=_FRAME.due, new=new, left_out=left_out, to="a@b.example")
         shown.slip = slip(asked.q if asked else 0, "trial", self.seat, _FRAME.code)
         parts = (subject_of(shown, say), text_of(shown, say), page_of(shown, say))
-        return "\n".join((*parts, possible_text(report), position_text(report), position_html(report)))
+        return "\n".join((*parts, possible_text(report), position_text(report)))
 
     def receipt(self, referee: Referee, lines: list[str]) -> Receipt:
         """What comes back for a letter of these order lines; with `test` among them it changes nothing."""

@@ -95,10 +95,10 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert text.count("\nBy ") == 1
     assert "STILL OPEN" not in text
     assert f"Your answer is {peace}." in one_line(text)
-    assert "Receipt for your 3 letters</h2>" in page
+    assert "RECEIPT FOR YOUR 3 LETTERS" in page
     (path,) = (desk.folder / "outbox" / "new").glob(f"ballot.{seat}.0002.*")
     assert decode_mail(path.read_bytes()).subject == "[ballot] Not taken: please read"
-    assert f"<code>{q}: {peace}, please</code>" in page
+    assert f"<q>{q}: {peace}, please</q>" in page
 
 
 def test_a_wholly_right_letter_is_answered_in_two_lines(desk):

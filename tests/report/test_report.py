@@ -18,7 +18,7 @@ from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown,
 from pbem.report.build import choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
-from pbem.report.letter import position_html, position_text
+from pbem.report.letter import position_text
 from pbem.report.model import Heading, Sheet
 from pbem.report.svg import colours, letters
 from pbem.report.text import table, unbroken
@@ -52,7 +52,6 @@ def test_two_worlds_one_report(play, frame, moves):
             (
                 as_json(report),
                 position_text(report),
-                position_html(report),
                 as_html(report),
                 as_markdown(report),
             )

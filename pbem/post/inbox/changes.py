@@ -16,6 +16,7 @@ from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.press import take_press
 from pbem.post.outbox.proof import note_seen
 from pbem.post.outbox.reader import frame
+from pbem.post.outbox.wishes import take_wishes
 from pbem.post.save_index import codes_in_force
 from pbem.post.understudies import heard
 from pbem.save import Intake, Save, SeatInfo, Session
@@ -53,6 +54,7 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
         answered = any(one.fate == "answered" for one in receipt.accepted)
         note_seen(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     take_press(session, receipt, block)
+    take_wishes(session, receipt, f"{key[:12]}.{block.line:04d}", at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""

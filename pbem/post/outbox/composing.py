@@ -18,12 +18,11 @@ from pbem.report.brief_page import page_of
 from pbem.report.letter import (
     LetterText,
     news_text,
-    position_html,
     position_text,
     possible_text,
     pre,
 )
-from pbem.report.receipt import letters_html, letters_text
+from pbem.report.receipt import letters_text
 from pbem.save import Press, Session
 
 _RULE = "-" * brief.COLUMNS
@@ -37,28 +36,23 @@ def letter_text(session: Session, reader: Reader, news: News, sender: str = "") 
         seed, told = session.save.dice.seed, say.text("mail.seed_text")
         shown.also.append(Part(f"{as_text(told, brief.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
-        return _with_position(session, reader, news, shown, subject)
+        shown.also.append(below(_in_detail(session, reader, news), shown))
     return LetterText(subject, brief.text_of(shown, say), page_of(shown, say))
 
 
-def _with_position(session: Session, reader: Reader, news: News, shown: Brief, subject: str) -> LetterText:
-    """The short letter, and below it receipts in detail, every word of the question, all the news and the position."""
-    say, zone = reader.say, reader.seat.zone
+def _in_detail(session: Session, reader: Reader, news: News) -> str:
+    """What stands below a long letter: receipts, every word of the question, all the news and the position."""
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
-    parts = [letters_text(letters, say, zone)] if letters else []
-    pages = [letters_html(letters, say, zone)] if letters else []
-    if possible := possible_text(report):
-        parts.append(possible)
-        pages.append(pre(possible))
-    parts.append(news_text(report))
-    parts.append(position_text(report).rstrip("\n"))
-    pages.append(position_html(report))
-    end = f"{shown.last}\n" if shown.last else ""
-    whole = brief.text_of(shown, say).removesuffix(end).rstrip("\n")
-    below = "\n\n".join(parts)
-    text = f"{whole}\n\n{_RULE}\n\n{below}\n\n{end}"
-    return LetterText(subject, text, page_of(shown, say, "\n".join(pages)))
+    parts = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
+    parts += [possible_text(report), news_text(report), position_text(report)]
+    return "\n\n".join(part.rstrip("\n") for part in parts if part)
+
+
+def below(text: str, shown: Brief) -> Part:
+    """What stands below a short letter, as it is; none of its lines is an answer."""
+    lines = "\n".join(brief.guarded(text.splitlines(), shown))
+    return Part(f"{_RULE}\n\n{lines}", pre(lines))
 
 
 def report_of(session: Session, reader: Reader, news: News | None = None) -> Report:

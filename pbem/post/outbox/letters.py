@@ -20,8 +20,12 @@ from pbem.post.outbox.press_limits import fits_beside_a_question, portions
 from pbem.post.outbox.proof import with_proof
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import answered
+from pbem.post.outbox.wishes import wished
 from pbem.report.letter import LetterText
-from pbem.save import OutLetter, SeatInfo, Session
+from pbem.save import Draft, OutLetter, SeatInfo, Session
+
+_OF_PLAY = ("send state", "send log", "send cards")
+"""What tells of the game: where letters are held, it waits with them."""
 
 
 def write_letters(session: Session, now: datetime, sender: str = "") -> list[OutLetter]:
@@ -38,7 +42,10 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
             written += [copy for one in letters for copy in (one, *copies(session, seat, one))]
             _mark_told(session, seat, news)
-        elif not news:
+        for one in news.wishes:
+            letter = _wished(session, seat, one, now, sender)
+            written += [letter, *copies(session, seat, letter)]
+        if not news:
             seat.seen = save.header.lines  # nothing of it was for this seat
     told = {seat.id for seat in reached}
     save.drafts = [one for one in save.drafts if one.seat not in told and is_seat(save, one.seat)]
@@ -55,6 +62,16 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     letter.news = news.of_play and (not news.aside or _closed(session, news))
     letter.asks = news.asks
     attach(session, seat, letter)
+    _count(seat, letter)
+    return letter
+
+
+def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sender: str) -> OutLetter:
+    """A letter that the seat has asked for."""
+    letter = addressed(session.save, seat, [draft], sender)
+    text = wished(session, reader_of(session, seat), draft.wish, sender)
+    _fill(letter, with_proof(text, session, seat, []), now)
+    letter.of_play, letter.news = False, draft.wish in _OF_PLAY
     _count(seat, letter)
     return letter
 

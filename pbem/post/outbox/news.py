@@ -13,6 +13,7 @@ import msgspec
 
 from pbem.kernel.referee import Note, ReplayError
 from pbem.kernel.table import Line
+from pbem.orders.receipt import TAKEN
 from pbem.post.outbox.drafts import drafts_for
 from pbem.post.outbox.press import new_press
 from pbem.save import Draft, Press, SeatInfo, Session
@@ -21,6 +22,7 @@ from pbem.save.errors import ReplayFailed
 FULL = "full"
 """The setting `letters` of a seat that wants to be told everything at once."""
 
+_READ = ("send", "help")
 _CALM = ("queue.used", "queue.stale", "standing.used", "standing.expired")
 """Notes that can wait for the seat's next letter."""
 
@@ -31,7 +33,8 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     `first`: the seat has had no letter yet. `rewound`: the game was taken back. `ended`: its end is not told yet.
     `asks` is the question that is put to the seat for the first time (0: none), `lines` the narration that it may read,
     `proposals` a fingerprint of the proposals of the open negotiation, if they have changed. `drafts` are receipts and
-    messages that wait for it. `full`: the seat is told everything at once, with the position.
+    messages that wait for it, `wishes` what the seat has asked to read. `full`: the seat is told everything at once,
+    with the position.
     """
 
     first: bool
@@ -43,6 +46,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     proposals: str
     press: Sequence[Press]
     drafts: Sequence[Draft]
+    wishes: Sequence[Draft] = ()
     full: bool = False
 
     @property
@@ -69,6 +73,13 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
         return self.of_play or bool(self.drafts)
 
 
+def only_wishes(draft: Draft) -> bool:
+    """Whether a receipt is for nothing but wishes to read: what was asked for is the receipt."""
+    taken = draft.receipt.get("accepted", [])
+    mere = bool(taken) and all(one["fate"] == "wish" and one["text"].startswith(_READ) for one in taken)
+    return mere and draft.receipt.get("verdict") == TAKEN and not draft.receipt.get("remarks")
+
+
 def is_urgent(note: Note) -> bool:
     """Whether a note on a line sent in advance wants something of its writer."""
     return note.problem is not None or note.key not in _CALM
@@ -83,21 +94,22 @@ def news_for(session: Session, seat: SeatInfo) -> News:
         rewound=bool(told.letters) and seat.told_q == 0,
         ended=referee.over and not told.over,
         asks=referee.q if seat.id in referee.asked() and seat.told_q != referee.q else 0,
-        lines=[one for one in _told_since(session, seat) if one.only is None or seat.id in one.only],
+        lines=[one for one in told_from(session, seat.seen) if one.only is None or seat.id in one.only],
         notes=[note for note in referee.notes if note.seat == seat.id],
         proposals=seen if seen != told.proposals else "",
         press=list(new_press(session.save, seat)),
-        drafts=drafts_for(session.save, seat.id),
+        drafts=[one for one in drafts_for(session.save, seat.id) if not (one.wish or only_wishes(one))],
+        wishes=[one for one in drafts_for(session.save, seat.id) if one.wish],
         full=seat.letters == FULL or told.newcomer,
     )
 
 
-def _told_since(session: Session, seat: SeatInfo) -> Sequence[Line]:
-    """The narration since the seat's last letter with news; of a game begun under older rules, what can be told."""
+def told_from(session: Session, line: int) -> Sequence[Line]:
+    """The narration from a line on; of a game begun under older rules, what can be told."""
     try:
-        return session.lines(seat.seen)
+        return session.lines(line)
     except (ReplayFailed, ReplayError):
-        return session.lines(max(seat.seen, session.referee.line_base))
+        return session.lines(max(line, session.referee.line_base))
 
 
 def fingerprint(session: Session, seat: str) -> str:

@@ -34,45 +34,50 @@ LEAST = 30
 
 def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> Brief:
     """The short letter that tells a seat its news."""
-    save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
+    referee, seat, say = session.referee, reader.seat, reader.say
     letters, notes = answered(news.drafts, referee, news.notes)
     receipts = [one for letter in letters for one in letter.receipts]
     wrong = [one for one in receipts if not is_right(one)]
-    asked = asked_of(referee, seat.id, say)
-    alone = news.aside and not wrong and not any(one.text for one in news.drafts)
-    about = frame(session, seat)
-    code = code_of(save, seat.id, referee.q)
-    brief = Brief(
-        name=save.header.name,
-        asked=None if alone else asked,
-        due=about.due,
-        zone=seat.zone,
-        slip=[]
-        if referee.over
-        else slip(asked.q if asked and not alone else 0, save.header.name, seat.id, code),
-        to=sender_of(save, sender),
-        legal=legal_of(referee, seat.id),
-    )
     right = sentences([one for one in receipts if is_right(one)], say)
-    told = [say.render_note(note) for note in notes]
-    if alone:
-        _receipt_alone(brief, reader, right, asked is not None and not asked.answer)
-        return brief
+    brief = question_of(session, reader, sender)
+    if news.aside and not wrong and not any(one.text for one in news.drafts):
+        return _receipt_alone(brief, reader, right)
     brief.alerts = [*_messages(reader, news, referee.n), *(refused(one, say) for one in wrong)]
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
-    brief.subject = say.text("short.subject_not_taken") if wrong else ""
-    brief.last = "" if referee.over else last_line(save.header.name, referee.q)
-    brief.legend = say.text("short.legend")
+    brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
     brief.also = [*_press(session, reader, news), *_agreements(session, reader)]
-    if asked is None:
-        _nothing_asked(session, reader, brief)
     if news.first or seat.told.newcomer:
         brief.also.append(invitation(session, reader))
     if news.first or seat.told.newcomer or news.aside:
         brief.new = right
-        return brief
-    calm = [said for said, note in zip(told, notes, strict=True) if not is_urgent(note)]
-    _put_news(session, reader, news, brief, [*right, *calm])
+    else:
+        calm = [say.render_note(note) for note in notes if not is_urgent(note)]
+        _put_news(session, reader, news, brief, [*right, *calm])
+    return brief
+
+
+def question_of(session: Session, reader: Reader, sender: str = "") -> Brief:
+    """A letter that says what the seat is asked, and how to answer; else that it is not."""
+    save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
+    asked, name = asked_of(referee, seat.id, say), save.header.name
+    code = code_of(save, seat.id, referee.q)
+    brief = Brief(
+        name=name,
+        asked=asked,
+        due=frame(session, seat).due,
+        zone=seat.zone,
+        slip=[] if referee.over else slip(asked.q if asked else 0, name, seat.id, code),
+        last="" if referee.over else last_line(name, referee.q),
+        legend=say.text("short.legend"),
+        to=sender_of(save, sender),
+        legal=legal_of(referee, seat.id),
+    )
+    if referee.over:
+        brief.nothing = say.text("short.over", result=result_text(say, referee.result))
+        brief.subject = say.text("short.subject_over")
+    elif asked is None:
+        brief.nothing = say.text("short.nothing", seats=list(referee.asked()))
+        brief.subject = say.text("short.subject_news")
     return brief
 
 
@@ -101,28 +106,20 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
     return legal
 
 
-def _receipt_alone(brief: Brief, reader: Reader, right: Sequence[str], owes: bool) -> None:
+def _receipt_alone(brief: Brief, reader: Reader, right: Sequence[str]) -> Brief:
     """Two lines for a letter that was wholly right; the news waits."""
     say = reader.say
+    owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
     if owes:
-        at = short.deadline(brief, say)
-        said.append(say.text("short.still_owed", at=" ".join(at)))
-    brief.nothing, brief.subject = " ".join(said), say.text("short.subject_receipt")
+        said.append(say.text("short.still_owed", at=" ".join(short.deadline(brief, say))))
+    subject = say.text("short.subject_receipt")
     if brief.due:
         until = short_time(brief.due, brief.zone, say, "day")
-        brief.subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
-
-
-def _nothing_asked(session: Session, reader: Reader, brief: Brief) -> None:
-    """What stands where else the question stands."""
-    referee, say = session.referee, reader.say
-    if referee.over:
-        brief.nothing = say.text("short.over", result=result_text(say, referee.result))
-        brief.subject = brief.subject or say.text("short.subject_over")
-    else:
-        brief.nothing = say.text("short.nothing", seats=list(referee.asked()))
-        brief.subject = brief.subject or say.text("short.subject_news")
+        subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
+    brief.asked, brief.slip = None, brief.slip[-1:]
+    brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
+    return brief
 
 
 def _messages(reader: Reader, news: News, n: int) -> list[Part]:

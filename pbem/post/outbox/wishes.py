@@ -1,0 +1,102 @@
+"""What a seat asks to read, and how it wants its letters: `send state`, `help`, `letters full`, `attach view`.
+
+Asking changes nothing in the game; what is sent follows from what the seat may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pbem.orders import Receipt, form
+from pbem.post.outbox.composing import below, report_of
+from pbem.post.outbox.drafts import is_seat
+from pbem.post.outbox.invitation import opening_of
+from pbem.post.outbox.news import told_from
+from pbem.post.outbox.reader import Reader
+from pbem.post.outbox.shortly import question_of
+from pbem.post.save_index import code_of
+from pbem.report import brief as short
+from pbem.report.brief_page import page_of
+from pbem.report.build import told
+from pbem.report.cells import wrap
+from pbem.report.letter import (
+    PHONE,
+    LetterText,
+    cards_text,
+    opening_text,
+    position_text,
+    possible_text,
+)
+from pbem.report.text import bullets
+from pbem.save import Draft, Session
+
+LOG = 200
+"""Lines of the narration that `send log` sends: the last ones."""
+
+
+def take_wishes(session: Session, receipt: Receipt, key: str, at: str) -> None:
+    """Keep what a block wants to read for letters of their own, and set how the seat wants its letters."""
+    save = session.save
+    if not receipt.wishes or not is_seat(save, receipt.seat):
+        return
+    seat = save.seat(receipt.seat)
+    waiting = {one.wish for one in save.drafts if one.seat == seat.id}
+    for wish in dict.fromkeys(receipt.wishes):
+        what, _, value = wish.partition(" ")
+        if what == "letters":
+            seat.letters = "" if value == "short" else value
+        elif what == "attach":
+            seat.attach = "" if value == "nothing" else value
+        elif wish not in waiting:
+            draft = Draft(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
+            draft.wish = wish
+            save.drafts.append(draft)
+
+
+def wished(session: Session, reader: Reader, wish: str, sender: str) -> LetterText:
+    """The letter that a seat has asked for; what it is asked stands on top."""
+    say = reader.say
+    brief = question_of(session, reader, sender)
+    word = wish.rpartition(" ")[2]
+    brief.subject = say.text(f"short.subject_{word}")
+    brief.also.append(below("\n\n".join(_TEXTS[word](session, reader)), brief))
+    return LetterText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
+
+
+def _state(session: Session, reader: Reader) -> Iterator[str]:
+    yield position_text(report_of(session, reader))
+
+
+def _log(session: Session, reader: Reader) -> Iterator[str]:
+    lines = told_from(session, max(session.save.header.lines - LOG, 0))
+    said = [one.text for one in told(reader.say, lines, reader.seat.id)]
+    yield "\n".join(bullets(said, PHONE))
+
+
+def _cards(session: Session, reader: Reader) -> Iterator[str]:
+    yield cards_text(report_of(session, reader)) or reader.say.text("word.nothing")
+
+
+def _rules(session: Session, reader: Reader) -> Iterator[str]:
+    yield opening_text(opening_of(session, reader), reader.say.language)
+
+
+def _help(session: Session, reader: Reader) -> Iterator[str]:
+    """Every word of the question, then the long form, which holds no answer."""
+    save, referee, say = session.save, session.referee, reader.say
+    if possible := possible_text(report_of(session, reader)):
+        yield possible
+    if not referee.over:
+        yield "\n".join(wrap(say.text("short.long_form"), PHONE))
+        code = code_of(save, reader.seat.id, referee.q)
+        seat, name = reader.seat.id, save.header.name
+        yield form(referee, seat, game=name, code=code, syntax=say.syntax, word=say.typed, blank=True).strip()
+
+
+_TEXTS: dict[str, Callable[[Session, Reader], Iterator[str]]] = {
+    "state": _state,
+    "log": _log,
+    "cards": _cards,
+    "rules": _rules,
+    "help": _help,
+}

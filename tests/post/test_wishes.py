@@ -1,0 +1,88 @@
+"""What a seat asks to read, and how it wants its letters."""
+
+from __future__ import annotations
+
+import pytest
+
+import games
+from pbem.post.inbox.mime import decode_mail
+from pbem.post.outbox.shortly import legal_of
+from pbem.save import Session, load
+from pbem.trial import synthetic_mail
+
+
+def opened(desk):
+    return Session.open(desk.save, games.load)
+
+
+@pytest.fixture
+def asked(desk):
+    """A game whose first letters are out, and a seat that reads English and is asked."""
+    desk.ingest(desk.box([]))
+    desk.seat = next(seat for seat in opened(desk).referee.asked() if seat != "green")
+    return desk
+
+
+def send(desk, *lines, number=1):
+    """A letter of the seat; the letters that come back for it."""
+    before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
+    mail = synthetic_mail.letter(opened(desk), desk.seat, list(lines), desk.now, number=number, style=3)
+    desk.ingest(desk.box([mail], f"{number}.mbox"))
+    new = sorted((desk.folder / "outbox" / "new").glob("*"))
+    return [decode_mail(path.read_bytes()) for path in new if path.name not in before]
+
+
+@pytest.mark.parametrize(
+    ("wish", "subject", "holds"),
+    [
+        ("send state", "The position", "COUNTRIES"),
+        ("send log", "What has happened", "calls a vote in"),
+        ("send cards", "Your cards", "WHAT YOUR CARDS DO"),
+        ("send rules", "Of this game", "HOUSE RULES"),
+        ("help", "Help", "BEGIN ORDERS ballot"),
+    ],
+)
+def test_each_wish_is_a_letter_back_and_nothing_else(asked, wish, subject, holds):
+    before = load(asked.save)
+    (letter,) = send(asked, wish)
+    assert letter.subject == f"[ballot] {subject}"
+    assert holds.upper() in letter.text.upper()
+    q = opened(asked).referee.q
+    assert f"\n{q}: ?\n" in letter.text  # it can be answered at once
+    after = load(asked.save)
+    assert (after.header.n, after.sealed, after.drafts) == (before.header.n, before.sealed, [])
+    assert after.seat(asked.seat).seen == before.seat(asked.seat).seen  # the news waits on
+    legal = legal_of(opened(asked).referee, asked.seat)
+    assert [line for line in letter.text.splitlines() if legal(line)] == []
+
+
+def test_an_answer_and_a_wish_in_one_letter(asked):
+    q = opened(asked).referee.q
+    domain = opened(asked).referee.domain(asked.seat)
+    answer = domain.text(next(iter(domain.options())))
+    receipt, state = send(asked, f"{q}: {answer}", "send state", "send state")
+    assert f"Your answer is {answer}." in " ".join(receipt.text.split())
+    assert state.subject == "[ballot] The position"
+    assert f"Your answer is {answer}." in state.text
+
+
+def test_settings_are_kept_and_confirmed(asked):
+    (told,) = send(asked, "letters full", "attach view")
+    assert "letters full" in told.text
+    seat = load(asked.save).seat(asked.seat)
+    assert (seat.letters, seat.attach) == ("full", "view")
+    assert "COUNTRIES" in told.text  # at once
+    (told,) = send(asked, "letters short", "attach nothing", number=2)
+    seat = load(asked.save).seat(asked.seat)
+    assert (seat.letters, seat.attach) == ("", "")
+    assert "COUNTRIES" not in told.text
+
+
+def test_a_test_changes_no_setting(asked):
+    send(asked, "test", "letters full")
+    assert load(asked.save).seat(asked.seat).letters == ""
+
+
+def test_a_wish_of_one_is_nobody_elses_letter(asked):
+    letters = send(asked, "send state")
+    assert [one.to for one in letters] == [tuple(load(asked.save).seat(asked.seat).addresses[:1])]
