@@ -5,6 +5,7 @@ So `pbem --help` loads neither Textual nor Rich nor any game (tested on `sys.mod
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import click
@@ -14,11 +15,15 @@ from pbem.cli.commands import TABLE, Commands
 from pbem.cli.console import need_own_games, prepare_streams
 from pbem.cli.exits import Exit
 
+COLLECT = (50_000, 20, 50)
+"""Python's thresholds for collecting garbage: a command makes little of it, and imports much that stays."""
+
 
 class Pbem(click.Group):
     """The main group: errors of the rooms below become sentences, Ctrl-C becomes a status."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
+        gc.set_threshold(*COLLECT)
         prepare_streams()
         return super().main(*args, **extra)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -14,8 +13,9 @@ from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.table import Table
 from pbem.kernel.words import NONE_WORDS, Reader, parts
+from pbem.patterns import pattern
 
-_BARE = re.compile(r"(?!(?:true|false|null|NaN|Infinity)$)[^\W\d][\w.+/-]*")
+_BARE = pattern(r"(?!(?:true|false|null|NaN|Infinity)$)[^\W\d][\w.+/-]*")
 """A word that needs no quotes: no number, no constant of JSON."""
 
 Steps = list[dict[str, Any]]

@@ -42,7 +42,6 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -166,6 +165,8 @@ def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]],
 
 def digest(tables: Mapping[str, Node]) -> str:
     """SHA-256 (hex) of the tables: equal content gives equal digests on every machine and Python."""
+    import json
+
     canonical = json.dumps(tables, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 

@@ -7,7 +7,6 @@ exception is readable on its own.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -82,6 +81,8 @@ def refuse(key: str, *, rule: str = "", near: Iterable[str] = (), **args: Any) -
 
 def nearest(word: str, words: Iterable[str], most: int = 4) -> tuple[str, ...]:
     """The legal words closest to `word`, best first; if nothing is close, the first few."""
+    from difflib import get_close_matches
+
     pool = list(words)
     close = get_close_matches(word, pool, n=most, cutoff=0.5)
     return tuple(close or pool[: most + 4])

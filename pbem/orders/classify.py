@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR
@@ -238,6 +237,8 @@ class _Placing:
 
     def offer(self, line: Line, problem: Problem) -> str:
         """The line with the kind that was probably meant."""
+        from difflib import get_close_matches
+
         near = get_close_matches(line.item.kind, problem.near, n=1) if problem.key == "orders.kind" else []
         return replace(line, kind=near[0]).canonical() if near else ""
 

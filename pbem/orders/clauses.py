@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 from pbem.kernel.problems import Refused, refuse
 from pbem.kernel.standing import Condition, condition
+from pbem.patterns import pattern
 
 IF, UNLESS, UNTIL = "if", "unless", "until"
 Clauses = dict[str, tuple[Condition, ...]]
 
 _KEYWORDS = {"if": IF, "unless": UNLESS, "until": UNTIL, "もし": IF, "除く": UNLESS, "まで": UNTIL}
-_WORD = re.compile(r'"[^"]*"|[^\s"]+')
-_OPERATOR = re.compile(r"\s*(!=|>=|<=|=|>|<)\s*")
-_AND = re.compile(r"\s*,\s*|\s+and\s+|\s*、\s*", re.IGNORECASE)
+_WORD = pattern(r'"[^"]*"|[^\s"]+')
+_OPERATOR = pattern(r"\s*(!=|>=|<=|=|>|<)\s*")
+_AND = pattern(r"\s*,\s*|\s+and\s+|\s*、\s*", re.IGNORECASE)
 _MOST = 12
 
 

@@ -29,25 +29,26 @@ from pbem.orders.items import (
     StandingOrder,
 )
 from pbem.orders.width import cells
+from pbem.patterns import pattern
 
-_BEGIN = re.compile(r"begin\s+orders?(?:\s*:)?(?:\s+(.*))?$|命令開始\s*:?\s*(.*)$", re.IGNORECASE)
-_END = re.compile(r"end\s+orders?(?:\W.*)?$|命令終了(?:\W.*)?$", re.IGNORECASE)
-_BEGIN_PRESS = re.compile(r"begin\s+press(?:\s*:)?(?:\s+(.*))?$|通信開始\s*:?\s*(.*)$", re.IGNORECASE)
-_END_PRESS = re.compile(r"end\s+press(?:\W.*)?$|通信終了(?:\W.*)?$", re.IGNORECASE)
-_TO = re.compile(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
-_FORM = re.compile(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECASE)
-_QUOTED = re.compile(r"(?:>\s*)+")
-_COPY = re.compile(
+_BEGIN = pattern(r"begin\s+orders?(?:\s*:)?(?:\s+(.*))?$|命令開始\s*:?\s*(.*)$", re.IGNORECASE)
+_END = pattern(r"end\s+orders?(?:\W.*)?$|命令終了(?:\W.*)?$", re.IGNORECASE)
+_BEGIN_PRESS = pattern(r"begin\s+press(?:\s*:)?(?:\s+(.*))?$|通信開始\s*:?\s*(.*)$", re.IGNORECASE)
+_END_PRESS = pattern(r"end\s+press(?:\W.*)?$|通信終了(?:\W.*)?$", re.IGNORECASE)
+_TO = pattern(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
+_FORM = pattern(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECASE)
+_QUOTED = pattern(r"(?:>\s*)+")
+_COPY = pattern(
     r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|[^@]*@.*:", re.IGNORECASE
 )
 """What mail programs put above the letter that is answered."""
-_SENT_FROM = re.compile(
+_SENT_FROM = pattern(
     r"(?:sent (?:from|with|via)|get outlook|von meinem|gesendet (?:von|mit)|envoyé|enviado|inviato|.*から送信).*",
     re.IGNORECASE,
 )
-_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-_DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
+_BREAKS = pattern("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_BIDI = pattern("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
+_DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 """Dashes within a word: what a phone makes of a hyphen."""
 _UNSAFE = ("Cc", "Cs")
 _SHOWN = 160

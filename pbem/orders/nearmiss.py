@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from pbem.kernel.answers import Domain, Unknown
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import Names, fold
 from pbem.orders.context import Question, answer_line
 from pbem.orders.reply import faced
+from pbem.patterns import pattern
 
-_LABEL = re.compile(
+_LABEL = pattern(
     r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:]?\s+)?", re.IGNORECASE
 )
 """What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
@@ -24,10 +24,10 @@ _LABEL = re.compile(
 _AROUND = " .,;!?()\"'‘’`*_、。！？"
 """Signs around an answer that a phone or a habit puts there."""
 
-_GAP = re.compile(r"[\s,.;:!?、。！？()~〜^*]+")
+_GAP = pattern(r"[\s,.;:!?、。！？()~〜^*]+")
 """What may stand between an answer and words beside it."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 _POLITE_WORDS = """
 please pls plz kindly thanks thank thx you cheers sir sorry ok okay i we my our me us it is would will like to want
@@ -37,7 +37,7 @@ choose answer vote say for the a an then just again
 _POLITE = frozenset(_POLITE_WORDS.split())
 """Words before or after an answer that say nothing of it."""
 
-_POLITE_END = re.compile(
+_POLITE_END = pattern(
     r"(?:で|を|に)?\s*(?:どうか|よろしく)?\s*(?:お願い(?:(?:いた|致)?し)?ます|です|します|ください|下さい)$"
 )
 """The same as it ends a Japanese sentence, without a blank before it."""
@@ -50,10 +50,10 @@ cannot can't won't wont against else maybe perhaps
 _WEIGHTY = frozenset(_WEIGHTY_WORDS.split())
 """Words that change what an answer means: nothing is offered without them."""
 
-_NUMBER = re.compile(r"(?<=[^\W\d_])(?=\d)")
+_NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
 """Between a name and its number: `オランダ1`."""
 
-_LIST = re.compile(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
+_LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
 """A field of an answer and what is written for it: `place=Spain 1, Open 2`."""
 
 _MOST_WORDS = 12
@@ -183,6 +183,8 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
         near = [fold(one) for one in refused.problem.near]
         if not _WORD.fullmatch(word) or names.known(word):
             return False
+        from difflib import get_close_matches
+
         return not get_close_matches(fold(word), near, n=1, cutoff=0.75)
     return True
 
@@ -240,6 +242,8 @@ def _replaced(body: str, problem: Problem) -> str:
     if not word or problem.key == "answer.ambiguous":
         return ""
     by_fold = {fold(near): near for near in problem.near}
+    from difflib import get_close_matches
+
     close = get_close_matches(fold(word), by_fold, n=1, cutoff=0.6)
     at = body.casefold().find(word.casefold())
     if not close or at < 0:

@@ -10,6 +10,7 @@ from pbem.kernel.standing import ALWAYS, MINE, NEVER
 from pbem.kernel.words import fold, tidy
 from pbem.orders.clauses import IF, UNLESS, UNTIL, conditions, deadline, split
 from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Wish, Word
+from pbem.patterns import pattern
 
 STANDING = "standing KIND: ANSWER [if key=value, …] [unless key=value] [until turn 5]"
 ASK = "ask KIND: always|mine|never [until turn 5]"
@@ -19,7 +20,7 @@ ALL = "*"
 BLANK = "?"
 """What a reply form holds where there is no safe default: never an answer."""
 
-_COMMENT = re.compile(r'(?:"[^"]*"|[^"])*?(?:^|(?<=\s))(?://|#)(?=\s|$)')
+_COMMENT = pattern(r'(?:"[^"]*"|[^"])*?(?:^|(?<=\s))(?://|#)(?=\s|$)')
 _WORDS = {
     "bold": "bold",
     "resume": "resume",
@@ -47,18 +48,18 @@ _SEND_WORDS = {"状態": "state", "経過": "log", "カード": "cards", "規則
 _LETTERS_WORDS = {"短": "short", "全": "full", "まとめ": "digest"}
 _HELP = ("help", "ヘルプ", "助け")
 _EVERY = ("all", "any", "*", "すべて", "全て", "全部")
-_NUMBERED = re.compile(r"(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)$", re.IGNORECASE)
-_KINDED = re.compile(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
-_BOLD = re.compile(r"(?:bold|強行)\s*:\s*(.+)$", re.IGNORECASE)
-_STANDING = re.compile(r"(?:standing\s+|常時\s*)([\w\-*]+)\s*:\s*(.+)$", re.IGNORECASE)
-_CANCEL = re.compile(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\s+([\w\-*]+))?$", re.IGNORECASE)
-_ASK = re.compile(
+_NUMBERED = pattern(r"(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)$", re.IGNORECASE)
+_KINDED = pattern(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
+_BOLD = pattern(r"(?:bold|強行)\s*:\s*(.+)$", re.IGNORECASE)
+_STANDING = pattern(r"(?:standing\s+|常時\s*)([\w\-*]+)\s*:\s*(.+)$", re.IGNORECASE)
+_CANCEL = pattern(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\s+([\w\-*]+))?$", re.IGNORECASE)
+_ASK = pattern(
     r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE
 )
-_SEND = re.compile(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
-_LETTERS = re.compile(r"(?:letters|手紙)\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
-_ATTACH = re.compile(r"(?:attach)\s*[=\s]\s*(view|nothing)$", re.IGNORECASE)
-_STOP = re.compile(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
+_SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
+_LETTERS = pattern(r"(?:letters|手紙)\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
+_ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(view|nothing)$", re.IGNORECASE)
+_STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 
 
 def uncommented(text: str) -> str:

@@ -8,24 +8,31 @@ a forger would use.
 
 import binascii
 import re
+from datetime import UTC, datetime, timedelta, timezone
 
+from pbem.patterns import pattern
 from pbem.post.inbox.plain import clean_line, decode_bytes
 
-_FIELD = re.compile(rb"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
-_WORD = re.compile(r"=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?([^?]*)\?=")
-_BETWEEN_WORDS = re.compile(r"(\?=)[ \t\r\n]+(?==\?[^?\s]{1,60}\?[bBqQ]\?)")
-_PARAMETER = re.compile(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
-_SECTION = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
-_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
-_MESSAGE_ID = re.compile(r"<([^<>\s]{1,990})>")
-_BARE_ID = re.compile(r"[^<>\s]{1,500}@[^<>\s]{1,490}")
-_LOCAL_PART = re.compile(r"""[^\s@<>"(),:;\\\[\]]{1,64}""")
-_DOMAIN = re.compile(r"[^\W_](?:[^\W_]|-)*(?:\.[^\W_](?:[^\W_]|-)*)*\.?|\[[0-9A-Fa-f:.IPVipv]{3,60}\]")
-_ADDRESS_TOKEN = re.compile(  # lengths are bounded so that unclosed quotes and brackets cost nothing
+_FIELD = pattern(rb"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
+_WORD = pattern(r"=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?([^?]*)\?=")
+_BETWEEN_WORDS = pattern(r"(\?=)[ \t\r\n]+(?==\?[^?\s]{1,60}\?[bBqQ]\?)")
+_PARAMETER = pattern(r';\s*([^\s=;"]{1,60})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)', re.DOTALL)
+_SECTION = pattern(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
+_PERCENT = pattern(rb"%([0-9A-Fa-f]{2})")
+_MESSAGE_ID = pattern(r"<([^<>\s]{1,990})>")
+_BARE_ID = pattern(r"[^<>\s]{1,500}@[^<>\s]{1,490}")
+_LOCAL_PART = pattern(r"""[^\s@<>"(),:;\\\[\]]{1,64}""")
+_DOMAIN = pattern(r"[^\W_](?:[^\W_]|-)*(?:\.[^\W_](?:[^\W_]|-)*)*\.?|\[[0-9A-Fa-f:.IPVipv]{3,60}\]")
+_ADDRESS_TOKEN = pattern(  # lengths are bounded so that unclosed quotes and brackets cost nothing
     r'"(?:[^"\\]|\\.){0,500}"|\((?:[^()\\]|\\.|\((?:[^()\\]|\\.){0,200}\)){0,500}\)|<[^<>]{0,500}>|[^"(<>,;:\\]+|.',
     re.DOTALL,
 )
-_UNESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_DATE = pattern(
+    r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([12][0-9]{3}) ([0-9]{2}):([0-9]{2}):([0-9]{2})"
+    r" ([+-][0-9]{4})(?: \([A-Z]{1,5}\))?"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_UNESCAPE = pattern(r"\\(.)", re.DOTALL)
 _QUOTED_AT = "\x00"  # an `@` inside quotes belongs to a name
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
@@ -178,6 +185,19 @@ def parse_address(text: str) -> str | None:
     if not (at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain) and text.isprintable()):
         return None
     return text.removesuffix(".").translate(_LOWER) if len(text) <= 254 else None
+
+
+def parse_date(text: str) -> datetime:
+    """A date as programs write it; any other is left to the library. Raises ValueError, TypeError, OverflowError."""
+    found = _DATE.fullmatch(text)
+    if found is None or found[2] not in _MONTHS or found[7] == "-0000":
+        from email.utils import parsedate_to_datetime
+
+        return parsedate_to_datetime(text)
+    day, year, hour, minute, second = map(int, found.group(1, 3, 4, 5, 6))
+    minutes = int(found[7][:3]) * 60 + int(found[7][0] + found[7][3:])
+    zone = timezone(timedelta(minutes=minutes)) if minutes else UTC
+    return datetime(year, _MONTHS.index(found[2]) + 1, day, hour, minute, second, tzinfo=zone)
 
 
 def parse_addresses(value: str, limit: int = 100) -> tuple[list[tuple[str, str]], bool]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from pbem.patterns import pattern
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
 from pbem.report.model import Holding, Question, Report, Sheet
 
-_MARKS = re.compile(r"([\\`*_\[\]<>|#])")
+_MARKS = pattern(r"([\\`*_\[\]<>|#])")
 
 
 def as_markdown(report: Report) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pbem.patterns import pattern
+
 Steps = tuple[str | int, ...]
 """The way to a value: keys and list indices, e.g. `("seats", 1, "zone")`."""
 
@@ -21,11 +23,11 @@ class Fault(NamedTuple):
         return Fault((*path, *self.path), self.why)
 
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
-_BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
-_ATOM = re.compile(r"[^,\]\}\s#]+(?: [0-9:.]+[^,\]\}\s#]*)?")
-_STRING = re.compile(
+_BARE = pattern(r"[A-Za-z0-9_-]+")
+_STEP = pattern(r"([^.\[\]]+)|\[(\d+)\]")
+_BLANK = pattern(r"(?:[ \t\n]|#[^\n]*)*")
+_ATOM = pattern(r"[^,\]\}\s#]+(?: [0-9:.]+[^,\]\}\s#]*)?")
+_STRING = pattern(
     r'"""(?:\\.|(?!""").)*"{3,5}|\'\'\'(?:(?!\'\'\').)*\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL
 )
 

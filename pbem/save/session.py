@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -109,6 +108,8 @@ class Session:
             why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
             raise BadKey(why, remedy="Name the file so, or the game (pbem new --name).")
         if not setup.seed:
+            import secrets
+
             setup = msgspec.structs.replace(setup, seed=secrets.token_hex(32))
         people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
         if tuple(seat.id for seat in people) != tuple(setup.seats):

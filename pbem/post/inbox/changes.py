@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.orders import apply
 from pbem.post.deadlines import set_due
+from pbem.post.headers import parse_date
 from pbem.post.inbox.values import Carried, Change, Claim, Letter
 from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.press import take_press
@@ -96,7 +96,7 @@ def received_at(letter: Letter, now: datetime) -> str:
         moment = datetime.fromtimestamp(letter.received.delivered, UTC)
     elif letter.mail.received:
         try:
-            moment = parsedate_to_datetime(letter.mail.received)
+            moment = parse_date(letter.mail.received)
         except (ValueError, TypeError, OverflowError):
             moment = now
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -15,12 +15,13 @@ from pbem.kernel.words import fold
 from pbem.orders import LIMITS, Block
 from pbem.orders.codes import same_code
 from pbem.orders.grammar import untouched
+from pbem.patterns import pattern
 from pbem.post.inbox.values import Claim, Letter, Mail
 from pbem.post.save_index import FUTURE, SaveIndex, codes_in_force, has_address, is_secret, time_of_code
 from pbem.save import Save, SeatInfo
 
-_RESULT = re.compile(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
-_COMMENT = re.compile(r"\([^()]*\)")
+_RESULT = pattern(r"\b(dmarc|spf|dkim)\s*=\s*(\w+)", re.IGNORECASE)
+_COMMENT = pattern(r"\([^()]*\)")
 
 BROKEN = "broken"
 """Reason of a claim on a game whose save is here: it must wait, not be refused."""

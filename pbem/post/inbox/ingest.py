@@ -7,12 +7,11 @@ order of delivery), not by `Date:`, which is the sender's clock.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import games
 from pbem.clock import heartbeat
@@ -21,8 +20,10 @@ from pbem.post.inbox.intake import Intake, home_of
 from pbem.post.inbox.outcomes import AGAIN, IngestReport
 from pbem.post.inbox.sources import open_source
 from pbem.post.save_index import save_files
-from pbem.post.transport.imap import Mailbox
 from pbem.save.session import Loader
+
+if TYPE_CHECKING:
+    from pbem.post.transport.imap import Mailbox
 
 
 def ingest(
@@ -49,6 +50,8 @@ def ingest(
     copy = Path()
     with ExitStack() as stack:
         if dry_run:
+            import tempfile
+
             copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
             saves, home = _copied(saves, home or home_of(saves), copy)
         run = Intake(
@@ -85,6 +88,8 @@ def fetch(
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     run = Intake(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
+    from pbem.post.transport.imap import Mailbox
+
     with Mailbox(url, run.home) as box:
         for uids in box.chunks():
             _take_chunk(run, box, uids)
@@ -110,6 +115,8 @@ def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
 
 def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:
     """Copies of the saves and of the quarantine's index: a dry run is a real run on them."""
+    import shutil
+
     fresh = []
     for number, path in enumerate(dict.fromkeys(save_files(saves))):
         folder = copy / str(number)

@@ -12,6 +12,7 @@ import re
 
 import msgspec
 
+from pbem.patterns import pattern
 from pbem.post.headers import (
     Headers,
     decode_base64,
@@ -37,9 +38,9 @@ class Limits(msgspec.Struct, frozen=True):
 
 DEFAULT_LIMITS = Limits()
 
-_MBOX_LINE = re.compile(rb"\A>?From (?![ \t]*:)[^\n]*\n")
+_MBOX_LINE = pattern(rb"\A>?From (?![ \t]*:)[^\n]*\n")
 _ORDER_SUFFIXES = (".orders", ".txt")
-_AUTO_SUBJECT = re.compile(
+_AUTO_SUBJECT = pattern(
     r"(out of (the )?office|automatic reply|auto(mated)?[ -]?(reply|response|antwort)|automatische antwort"
     r"|abwesenheits\w*|réponse automatique|respuesta automática|vacation|自動(返信|応答)|不在(通知|のお知らせ))"
     r"\s*([:：\-\]】]|$)",

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from pbem.patterns import pattern
+
 _UTF8 = {"utf-8", "utf8", "unicode-1-1-utf-8"}
 _ASCII = {
     "",
@@ -22,11 +24,11 @@ _ASCII = {
 }
 _SJIS = {"shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j", "cp932", "ms932"}
 _EUC = {"euc-jp", "euc_jp", "eucjp", "x-euc-jp", "x-euc"}
-_JIS = re.compile(r"(cs)?iso-?2022-?jp([-_](1|2|3|2004|ext|ms))?|cp5022[01]|jis", re.ASCII)
+_JIS = pattern(r"(cs)?iso-?2022-?jp([-_](1|2|3|2004|ext|ms))?|cp5022[01]|jis", re.ASCII)
 _CP1252 = {"iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252"}
 # Only these names reach Python's codecs: the registry also holds transforms (zip, rot13) and codecs whose
 # running time is quadratic (punycode, idna).
-_OTHERS = re.compile(
+_OTHERS = pattern(
     r"iso-?8859-?\d{1,2}|windows-125[0-8]|cp(125[0-8]|437|85[0258]|86[0-6]|874|949|950)|koi8-[rut]|tis-620"
     r"|mac(intosh|-?roman)|utf-?(16|32)(le|be|-le|-be)?|utf-?7|gb2312|gbk|gb18030|hz-gb-2312|big5(-?hkscs)?"
     r"|euc-?kr|ks_c_5601-1987|iso-2022-kr|cp936",
@@ -40,22 +42,22 @@ _RENAMED = {
     "macintosh": "mac-roman",
 }
 
-_KANA = re.compile(r"[\u3041-\u30fa]")
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_LETTER = re.compile(r"[A-Za-z]")
-_HALF_WIDTH = re.compile(r"[\uff61-\uff9f]")
-_JAPANESE = re.compile(
+_KANA = pattern(r"[\u3041-\u30fa]")
+_FOREIGN = pattern(r"[^\x00-\x7f]+")
+_LETTER = pattern(r"[A-Za-z]")
+_HALF_WIDTH = pattern(r"[\uff61-\uff9f]")
+_JAPANESE = pattern(
     r"[\u3000-\u30ff\u3220-\u33ff\u4e00-\u9fff\uf900-\ufaff\uff01-\uff9f\u2010-\u2026\u2190-\u21ff\u2460-\u26ff×]+"
 )
-_JIS_SEGMENT = re.compile(rb"\x1b(\$[@B]|\$\([@BOPQ]|\([BJIH])")
-_ANSI = re.compile(
+_JIS_SEGMENT = pattern(rb"\x1b(\$[@B]|\$\([@BOPQ]|\([BJIH])")
+_ANSI = pattern(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]"  # CSI: colours, cursor
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS: titles, links
     r"|\x1b[ -/]{0,8}[0-~]"
 )
-_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_BREAKS = pattern("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x205F, *range(0x2000, 0x200B)], " ")
-_PLAIN_ASCII = re.compile(r"[\t\n -~]*")
+_PLAIN_ASCII = pattern(r"[\t\n -~]*")
 _MARKS_IN_A_ROW = 30  # Stream-Safe Text Format, UAX #15: no writing needs more
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from pbem.patterns import pattern
 from pbem.post.inbox.values import Kind, Received
 
 MESSAGE_LIMIT = 4 << 20
@@ -22,9 +23,9 @@ MESSAGE_LIMIT = 4 << 20
 
 _CHUNK = 1 << 16
 _PEEK = 4096
-_SEPARATOR = re.compile(rb"From (?:[ \t]*|.*\d{1,2}:\d{2}.*)\r?\n?")
-_ESCAPED = re.compile(rb">+From ")
-_ORDERS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*(?://|#)[^\n]*\n)*\s*BEGIN[ \t]+ORDERS\b", re.IGNORECASE)
+_SEPARATOR = pattern(rb"From (?:[ \t]*|.*\d{1,2}:\d{2}.*)\r?\n?")
+_ESCAPED = pattern(rb">+From ")
+_ORDERS = pattern(rb"(?:\xef\xbb\xbf)?(?:\s*(?://|#)[^\n]*\n)*\s*BEGIN[ \t]+ORDERS\b", re.IGNORECASE)
 _MAIL_SUFFIXES = {".eml", ".msg", ".mail"}
 _ORDER_SUFFIXES = {".orders", ".txt"}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from pbem.bot import EFFORTS
 from pbem.clock.policy import moment, stamp
 from pbem.post.headers import parse_address
@@ -62,6 +60,8 @@ def substitute(
 
     `zone` (IANA) and `language` are the newcomer's; "" leaves them as they were. Raises `ActionError`.
     """
+    import secrets
+
     save = session.save
     info, fresh, home = save.seat(seat), _address(address), _zone(zone) if zone else ""
     # What was written to him and not sent yet was not meant for the newcomer.

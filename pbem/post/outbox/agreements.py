@@ -12,10 +12,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from pbem.patterns import pattern
 from pbem.save import Agreement, Press, Save
 
-_PROPOSE = re.compile(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
-_ANSWER = re.compile(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
+_PROPOSE = pattern(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
+_ANSWER = pattern(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
 _WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
 _MOST = 40
 """Agreements that a seat may propose in a game. Counted by seat: nobody learns how many there are between others."""

@@ -1,0 +1,24 @@
+"""Regular expressions that are compiled when they are first used: most runs of a command use few of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, AnyStr, cast
+
+
+class _Pattern:
+    """Stands for a compiled pattern; what is asked of it is kept, so that it costs once."""
+
+    def __init__(self, compiled: Callable[[], re.Pattern[Any]]) -> None:
+        self._compiled = compiled
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._compiled(), name)
+        setattr(self, name, value)
+        return value
+
+
+def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """As `re.compile`, later. For names of a module whose methods are called; `re` itself takes none of these."""
+    return cast("re.Pattern[AnyStr]", _Pattern(lambda: re.compile(text, flags)))
