@@ -297,6 +297,8 @@ class State(msgspec.Struct, omit_defaults=True):
     """Cards that enter later (6.2)."""
     lasting: list[str] = []
     """Events in effect until the end of the turn (6.1)."""
+    shown: dict[str, list[str]] = {}
+    """Seat → cards and treasures of others that it looks at while it is asked which to take."""
     treasure_pool: list[str] = []
     treasure_used: list[str] = []
     spain_row: list[str] = []

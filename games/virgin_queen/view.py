@@ -295,14 +295,16 @@ def conceal(table: Table, seat: str, below: Below) -> None:
     state: State = table.state
     others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]
     kinds = table.c.cards
+    state.shown = {who: ids for who, ids in state.shown.items() if who == seat}
+    known = state.shown.get(seat, ())
 
     def loose(hand: list[str]) -> list[int]:
-        return [i for i, card in enumerate(hand) if kinds[card].type != "home"]
+        return [i for i, card in enumerate(hand) if kinds[card].type != "home" and card not in known]
 
-    _deal([(state.deck, range(len(state.deck))), *((own.hand, loose(own.hand)) for own in others)], below)
+    _deal([(pile, loose(pile)) for pile in (state.deck, *(own.hand for own in others))], below)
     rows = [] if seat == seat_of(state, SPAIN) else [state.spain_row]
     piles = [state.treasure_pool, state.portugal_row, *rows, *(own.treasures for own in others)]
-    _deal([(pile, range(len(pile))) for pile in piles], below)
+    _deal([(pile, [i for i, key in enumerate(pile) if key not in known]) for pile in piles], below)
     if state.hre_faith and seat != seat_of(state, HRE):
         state.hre_faith = ("catholic", "balanced", "protestant")[below(3)]
     for own in others:

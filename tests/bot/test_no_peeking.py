@@ -55,7 +55,9 @@ def _same(slug: str, wanted: int, effort: Effort) -> int:
             for seat in referee.waiting():
                 fields = {name: getattr(position, name) for name in Position.__struct_fields__}
                 other = _Otherwise(**fields, seat=seat, seed=tried)
-                assert choose(position, seat, effort, tried) == choose(other, seat, effort, tried)
+                choice = choose(position, seat, effort, tried)
+                assert choice == choose(other, seat, effort, tried)
+                assert referee.domain(seat).accepts(choice)  # what it was shown is so in its worlds too
                 tried += 1
                 if tried == wanted:
                     return tried

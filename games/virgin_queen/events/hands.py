@@ -196,9 +196,11 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     top = state.deck[: -TOP - 1 : -1]
     seat = seat_of(state, power)
     table.say("event.prophecy", rule="6.1", power=power, count=len(top), private={seat: {"cards": list(top)}})
+    state.shown = {seat: top}
     said = yield from ask(
         table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]}
     )
+    state.shown = {}
     rest = said.get("rest", [card for card in top if card != said["take"]])
     del state.deck[-len(top) :]
     state.deck += reversed(rest)
@@ -246,7 +248,9 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     domain = Menu(
         {"take": Choice(presents(table, OTTOMAN), "card")} if presents(table, OTTOMAN) else {"none": None}
     )
+    state.shown = {seat: [*own.hand, *own.treasures]}
     said = yield from ask(table, power, card, "take", domain, lambda: next(domain.options()))
+    state.shown = {}
     if said == "none":
         table.say("event.nothing", rule="6.1", power=power, victim=OTTOMAN, learns=True)
         return

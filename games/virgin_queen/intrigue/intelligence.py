@@ -130,7 +130,10 @@ def _take(table: Table, power: str, target: str) -> Rule[None]:
         return [*found, *own.treasures] or [NOTHING]
 
     domain: Any = lambda: Choice(there(), "card")  # noqa: E731 - built when it is asked
-    what = yield from _ask_take(seat_of(state, power), domain, lambda: there()[0], power=power, target=target)
+    seat = seat_of(state, power)
+    state.shown = {seat: [*own.hand, *own.treasures]}
+    what = yield from _ask_take(seat, domain, lambda: there()[0], power=power, target=target)
+    state.shown = {}
     if what == NOTHING:
         table.say("event.nothing", rule="19.1", power=power, victim=target)
         return
@@ -141,5 +144,5 @@ def _take(table: Table, power: str, target: str) -> Rule[None]:
     else:
         own.hand.remove(what)
         taker.hand.append(what)
-    private = {seat: {"what": what} for seat in (seat_of(state, power), seat_of(state, target)) if seat}
+    private = {one: {"what": what} for one in (seat, seat_of(state, target)) if one}
     table.say("event.taken", rule="19.1", power=power, victim=target, private=private)
