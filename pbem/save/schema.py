@@ -88,8 +88,8 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     `letters` counts them; `first` and `last` are their Message-IDs, between which a mail program threads the others.
     `press` counts the messages of `[[press]]` up to the last letter; `proposals` is a fingerprint of the proposals that
-    the seat may see. `over`: the end of the game was told. `newcomer`: who plays the seat has not read yet what a first
-    letter tells. `notices` counts letters put aside that it was told of since its last order, and since `noticed`.
+    the seat may see. `digest` is the hour up to which its daily news is settled. `over`: the end of the game was told.
+    `newcomer`: who plays the seat has not read yet what a first letter tells. `notices` counts letters put aside that it was told of since its last order, and since `noticed`.
     `codes` counts the codes that were made void because somebody else had used one. `entry` is its calendar entry.
     `moves` counts the moves told of. `seen` is the last move whose head its answer to an open question carried back,
     `seen_head` the beginning of that head; `foreign` are heads it carried back that this game never had.
@@ -100,6 +100,7 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     last: str = ""
     press: int = 0
     proposals: str = ""
+    digest: str = ""
     over: bool = False
     newcomer: bool = False
     notices: int = 0
@@ -345,7 +346,8 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     brackets. A letter `of_play` tells of the game and is withdrawn by a rewind; receipts and relayed press are not.
     `news`: it tells more than receipts; `asks` is the question that it is the first to put to its seat. While `held` it
     does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
-    texts that go with it: what the seat owes by when, and an entry that holds no longer.
+    texts that go with it: what the seat owes by when, and an entry that holds no longer. `view` is the
+    seat's view file.
     """
 
     id: str
@@ -366,6 +368,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     held_until: datetime | None = None
     calendar: str = ""
     cancelled: str = ""
+    view: str = ""
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

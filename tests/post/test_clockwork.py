@@ -154,7 +154,7 @@ def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
         pass_time([waiting.folder], now=now)
         assert len(sent(waiting)) == count, hours
     letters = [decode_mail(path.read_bytes()) for path in waiting.folder.glob("outbox/*/reminder.*")]
-    assert all("BEGIN ORDERS ballot" in one.text for one in letters)
+    assert all("\n29: ?\n[ballot " in one.text for one in letters)
     done = load_header(waiting.save).seat(waiting.asked[0])
     assert not any(set(one.to) & set(done.addresses) for one in letters)
 
@@ -199,7 +199,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     both = [
         p
         for p in waiting.folder.glob("outbox/new/reminder.*")
-        if "ORDERS twin" in decode_mail(p.read_bytes()).text
+        if "\n[twin " in decode_mail(p.read_bytes()).text
     ]
     assert both
     whose = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in both}

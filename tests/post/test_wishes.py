@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import tomllib
+from datetime import timedelta
+from email import message_from_bytes, policy
+from random import Random
+from zoneinfo import ZoneInfo
+
 import pytest
 
 import games
+from pbem.clock import heartbeat
+from pbem.clock.policy import stamp
+from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.outbox import digest
 from pbem.post.outbox.shortly import legal_of
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
+
+HOUR = timedelta(hours=1)
 
 
 def opened(desk):
@@ -86,3 +98,56 @@ def test_a_test_changes_no_setting(asked):
 def test_a_wish_of_one_is_nobody_elses_letter(asked):
     letters = send(asked, "send state")
     assert [one.to for one in letters] == [tuple(load(asked.save).seat(asked.seat).addresses[:1])]
+
+
+def test_a_view_file_goes_with_letters_that_want_it(asked):
+    session = opened(asked)
+    session.save.seat(asked.seat).attach = "view"
+    session.commit()
+    before = set((asked.folder / "outbox" / "new").glob("*"))
+    send(asked, "nonsense: 1")
+    (path,) = set((asked.folder / "outbox" / "new").glob("*")) - before
+    whole = message_from_bytes(path.read_bytes(), policy=policy.default)
+    (file,) = (one for one in whole.iter_attachments() if one.get_filename() == "view.toml")
+    document = tomllib.loads(file.get_content().decode())
+    assert (document["game"], document["seat"]) == ("ballot", asked.seat)
+    assert document["questions"][0]["q"] == opened(asked).referee.q
+    assert decode_mail(path.read_bytes()).text.startswith("NOT TAKEN.")  # and is no order
+
+
+# -- digests --------------------------------------------------------------------------------------------------
+
+
+def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
+    """For a seat that is not asked next. What it is asked comes at once; the day after without news brings nothing."""
+    session = opened(asked)
+    for seat in session.save.seats:
+        seat.letters = "digest 7"
+    session.commit()
+    synthetic_mail_round(asked)
+    asked_now = opened(asked).referee.asked()
+    quiet = next(seat for seat in load(asked.save).seats if seat.id not in asked_now)
+    struck = digest.last_hour(quiet, asked.now + timedelta(days=1))
+    assert struck.astimezone(ZoneInfo(quiet.zone)).hour == 7
+    for at, count in ((struck - HOUR, 0), (struck, 1), (struck + HOUR, 0), (struck + 24 * HOUR, 0)):
+        heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
+        sent = pass_time([asked.folder], now=at).letters.sent
+        assert [one.seat for one in sent].count(quiet.id) == count, at
+    seat = load(asked.save).seat(quiet.id)
+    assert seat.seen == load(asked.save).header.lines
+
+
+def synthetic_mail_round(desk):
+    """Everybody votes: the ballot closes."""
+    session = opened(desk)
+    lines = synthetic_mail.answers(session, Random(1))
+    mails = [synthetic_mail.letter(session, seat, said, desk.now) for seat, said in lines.items()]
+    desk.ingest(desk.box(mails, "round.mbox"))
+
+
+def test_a_digest_that_was_not_asked_for_does_not_come(asked):
+    synthetic_mail_round(asked)
+    for days in range(1, 3):
+        at = asked.now + timedelta(days=days, hours=1)
+        heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
+        assert pass_time([asked.folder], now=at).letters.sent == []

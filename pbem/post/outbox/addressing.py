@@ -41,7 +41,7 @@ def copies(session: Session, seat: SeatInfo, letter: OutLetter) -> Iterator[OutL
             letter, id=f"{letter.id}-c{number}", to=address, message_id=f"{ident}c{number}{at}{host}"
         )
         if watching:
-            copy.calendar = copy.cancelled = ""  # what the seat owes is not his to answer
+            copy.calendar = copy.cancelled = copy.view = ""  # what the seat owes is not his to answer
             copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
         yield copy
 

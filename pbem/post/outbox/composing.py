@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders import form
 from pbem.post.outbox import press
 from pbem.post.outbox.news import News
 from pbem.post.outbox.reader import Reader, frame
 from pbem.post.outbox.receipts import answered
 from pbem.post.outbox.shortly import brief_of
 from pbem.post.outbox.wording import as_page, as_text
-from pbem.post.save_index import code_of
 from pbem.report import Report, brief, build
 from pbem.report.brief import Brief, Part
 from pbem.report.brief_page import page_of
@@ -70,13 +68,3 @@ def press_text(session: Session, reader: Reader, messages: Sequence[Press]) -> L
     text = "\n\n".join(map(as_text, parts)) + "\n"
     subject = words("press.subject", game=session.save.header.name)
     return LetterText(subject, text, f"<html><body>{page}</body></html>")
-
-
-def reply_form(session: Session, reader: Reader) -> str:
-    """The explicit form, for everything longer than an answer; "" when the game is over."""
-    save, referee, seat = session.save, session.referee, reader.seat.id
-    if referee.over:
-        return ""
-    code = code_of(save, seat, referee.q)
-    say = reader.say
-    return form(referee, seat, game=save.header.name, code=code, syntax=say.syntax, word=say.typed)

@@ -11,6 +11,7 @@ from pbem.post.deadlines import set_due
 from pbem.post.faults import Faults
 from pbem.post.game_pool import GamePool, Transaction
 from pbem.post.inbox.outcomes import IngestReport, Sent
+from pbem.post.outbox import digest
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.release import held_back, hold, note_release
@@ -43,7 +44,12 @@ class Delivery:
         header = save.header
         if header.release_at is not None and header.release_at <= self.now:
             return True
-        return header.unsent or any(_untold(save, seat) for seat in save.seats if seat.addresses)
+        reached = [seat for seat in save.seats if seat.addresses]
+        return header.unsent or any(_untold(save, seat) or self._daily(save, seat) for seat in reached)
+
+    def _daily(self, save: Save, seat: SeatInfo) -> bool:
+        """Whether the hour of a seat's digest has come, and there is news for it."""
+        return seat.seen < save.header.lines and digest.is_due(seat, self.now)
 
     def write(self, work: Transaction) -> None:
         """Write what the seats of a game are to be told into its save."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.clock.policy import stamp
+from pbem.post.outbox import digest
 from pbem.post.outbox.addressing import addressed, copies
 from pbem.post.outbox.calendars import attach
 from pbem.post.outbox.composing import letter_text, press_text
@@ -20,7 +21,8 @@ from pbem.post.outbox.press_limits import fits_beside_a_question, portions
 from pbem.post.outbox.proof import with_proof
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import answered
-from pbem.post.outbox.wishes import wished
+from pbem.post.outbox.record import view_text
+from pbem.post.outbox.wishes import VIEW, wished
 from pbem.report.letter import LetterText
 from pbem.save import Draft, OutLetter, SeatInfo, Session
 
@@ -37,7 +39,8 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
     save, written = session.save, list[OutLetter]()
     reached = [seat for seat in save.seats if seat.addresses]
     for seat in reached:
-        news = news_for(session, seat)
+        news = news_for(session, seat, daily=digest.is_due(seat, now))
+        digest.settle(seat, now)
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
             written += [copy for one in letters for copy in (one, *copies(session, seat, one))]
@@ -62,6 +65,7 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
     letter.news = news.of_play and (not news.aside or _closed(session, news))
     letter.asks = news.asks
     attach(session, seat, letter)
+    letter.view = view_text(session, seat) if seat.attach == VIEW else ""
     _count(seat, letter)
     return letter
 

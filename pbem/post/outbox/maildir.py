@@ -94,5 +94,6 @@ def as_bytes(save: Save, letter: OutLetter) -> bytes:
             name=f"pbem {save.header.name}",
             calendar=letter.calendar,
             cancelled=letter.cancelled,
+            view=letter.view,
         )
     )

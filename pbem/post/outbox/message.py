@@ -26,7 +26,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
     `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
     `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
-    iCalendar text to be attached, `cancelled` one that takes an earlier one back.
+    iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file.
     """
 
     ident: str
@@ -41,6 +41,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     calendar: str = ""
     cancelled: str = ""
+    view: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -67,6 +68,7 @@ def _content(letter: Outgoing) -> tuple[bytes, ...]:
     head, body = wire.text_part(letter.text, "plain")
     kinds = (("PUBLISH", "deadline.ics", letter.calendar), ("CANCEL", "answered.ics", letter.cancelled))
     files = [wire.calendar(*one) for one in kinds if one[2]]
+    files += [wire.toml("view.toml", letter.view)] if letter.view else []
     if not letter.html and not files:
         return head, _MIME, b"\r\n", body
     if letter.html:

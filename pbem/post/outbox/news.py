@@ -34,7 +34,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     `asks` is the question that is put to the seat for the first time (0: none), `lines` the narration that it may read,
     `proposals` a fingerprint of the proposals of the open negotiation, if they have changed. `drafts` are receipts and
     messages that wait for it, `wishes` what the seat has asked to read. `full`: the seat is told everything at once,
-    with the position.
+    with the position; `daily`: the hour of its digest has come.
     """
 
     first: bool
@@ -48,11 +48,12 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     drafts: Sequence[Draft]
     wishes: Sequence[Draft] = ()
     full: bool = False
+    daily: bool = False
 
     @property
     def goes(self) -> bool:
         """Whether it goes out now. Mere narration, and notes that want nothing, wait for the seat's next question."""
-        if self.full:
+        if self.full or self.daily:
             return bool(self)
         events = self.first or self.rewound or self.ended or self.asks or self.proposals or self.press
         return bool(events or self.drafts or any(map(is_urgent, self.notes)))
@@ -60,7 +61,11 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def aside(self) -> bool:
         """Whether nothing but receipts and messages goes out: what is new in the game waits on."""
-        return bool(self.drafts) and not self.full and not msgspec.structs.replace(self, drafts=()).goes
+        return (
+            bool(self.drafts)
+            and not (self.full or self.daily)
+            and not msgspec.structs.replace(self, drafts=()).goes
+        )
 
     @property
     def of_play(self) -> bool:
@@ -85,8 +90,8 @@ def is_urgent(note: Note) -> bool:
     return note.problem is not None or note.key not in _CALM
 
 
-def news_for(session: Session, seat: SeatInfo) -> News:
-    """Gather what is new to a seat."""
+def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
+    """Gather what is new to a seat. `daily`: the hour of its digest has come."""
     referee, told = session.referee, seat.told
     seen = fingerprint(session, seat.id)
     return News(
@@ -101,6 +106,7 @@ def news_for(session: Session, seat: SeatInfo) -> News:
         drafts=[one for one in drafts_for(session.save, seat.id) if not (one.wish or only_wishes(one))],
         wishes=[one for one in drafts_for(session.save, seat.id) if one.wish],
         full=seat.letters == FULL or told.newcomer,
+        daily=daily,
     )
 
 

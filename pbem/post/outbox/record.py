@@ -10,7 +10,8 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Move, Referee, ReplayError
 from pbem.kernel.table import Line
 from pbem.post.outbox.reader import frame
-from pbem.report import Frame
+from pbem.report import Frame, view_file
+from pbem.report.viewfile import dumps
 from pbem.save import Save, SeatInfo, Session
 from pbem.save.errors import ReplayFailed
 
@@ -29,6 +30,13 @@ def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -
     found.history = list(course or ())
     found.press = list(press_for(session.save, seat.id))
     return found
+
+
+def view_text(session: Session, seat: SeatInfo) -> str:
+    """The seat's view file, for its own programs."""
+    about = full_frame(session, seat, [])
+    document = view_file(session.referee, seat.id, frame=about, lines=lines_of(session))
+    return dumps(document)
 
 
 def lines_of(session: Session) -> list[Line]:

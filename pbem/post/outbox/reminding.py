@@ -1,4 +1,4 @@
-"""A reminder as a letter: one person, all the games that wait for him, each with its question and its reply form."""
+"""A reminder as a letter: one person, all the games that wait for him, each with its question and its form."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.clock.policy import LATE, Stage, stamp
-from pbem.post.outbox.composing import reply_form
 from pbem.post.outbox.reader import Reader, moderator, reader_of
-from pbem.report.build import question
+from pbem.post.outbox.shortly import question_of
+from pbem.report import brief as short
 from pbem.report.cells import wrap
 from pbem.report.letter import PHONE
-from pbem.report.text import until
-from pbem.report.times import deadline
 from pbem.save import SeatInfo, Session
 
 
 class Part(msgspec.Struct, frozen=True):
     """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it is past.
 
-    `decides`: the moderator is asked what shall happen.
+    `last` is the last line of a letter on it alone. `decides`: the moderator is asked what shall happen.
     """
 
     game: str
     due: str
     text: str
     late: bool = False
+    last: str = ""
     decides: bool = False
 
 
@@ -37,29 +36,31 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     if pending is None or pending.answered:
         return None
     reader = reader_of(session, seat)
-    say, late, due = reader.say, stage.name == LATE, stamp(stage.due)
-    asked = question(referee, pending, say)
-    lines = [f"== {save.header.name}: {session.game.title.get(say.language, session.game.title['en'])} =="]
-    lines += wrap(f"{asked.q}. {asked.prompt}", PHONE)
-    lines += until(deadline(due, save.clock.zone, seat.zone, say), say, PHONE)
+    late, due = stage.name == LATE, stamp(stage.due)
+    shown = question_of(session, reader)
+    assert shown.asked is not None
+    shown.due = due
+    said = short.question(shown.asked, shown, reader.say)
     if late:
-        lines += wrap(reader.words("remind.late"), PHONE)
-    key = "report.default" if asked.default else "report.no_default"
-    lines += wrap(say.text(key, default=asked.default), PHONE)
-    lines += ["", reply_form(session, reader).strip("\n")]
-    return Part(save.header.name, due, "\n".join(lines), late)
+        said += wrap(reader.words("remind.late"), short.COLUMNS)
+    lines = [f"{save.header.name}:", *short.guarded([*said, "", *shown.slip], shown)]
+    return Part(save.header.name, due, "\n".join(lines), late, shown.last)
 
 
 def whole(reader: Reader, parts: Sequence[Part]) -> tuple[str, str]:
-    """Subject and text of the reminder to a person."""
+    """Subject and text of the reminder to a person; in one for several games the number says which answer is meant."""
     first = min(parts, key=lambda one: one.due)
     names = ", ".join(dict.fromkeys(one.game for one in parts))
     words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
     if all(one.decides for one in parts):
         words, to_all = "moderator.ask.subject", "moderator.ask.head"
+    elif len(parts) > 1:
+        to_all = "remind.head.several"
     subject = reader.words(words, games=names, at=reader.when(first.due))
-    head = wrap(reader.words(to_all, count=str(len(parts))), PHONE)
-    return subject, "\n\n".join(["\n".join(head), *(one.text for one in parts)]) + "\n"
+    head = wrap(reader.words(to_all, count=str(len(parts))), short.COLUMNS)
+    last = parts[0].last if len(parts) == 1 else f"== pbem {len(parts)} =="
+    blocks = ["\n".join(head), *(one.text for one in parts), *([last] if last else [])]
+    return subject, "\n\n".join(blocks) + "\n"
 
 
 def for_moderator(session: Session, stage: Stage) -> Part:

@@ -113,6 +113,15 @@ def calendar(method: str, file: str, content: str) -> bytes:
     ).encode() + base64(content.encode())
 
 
+def toml(file: str, content: str) -> bytes:
+    """An attached TOML document, whole."""
+    return (
+        "Content-Transfer-Encoding: base64\r\n"
+        f'Content-Disposition: attachment; filename="{file}"\r\n'
+        'Content-Type: application/toml; charset="utf-8"\r\nMIME-Version: 1.0\r\n\r\n'
+    ).encode() + base64(content.encode())
+
+
 def multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> tuple[bytes, bytes]:
     """The header that says so, and the parts with a boundary between them."""
     between = f"\r\n--{boundary}\r\n".encode()

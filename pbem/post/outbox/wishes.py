@@ -30,6 +30,8 @@ from pbem.report.letter import (
 from pbem.report.text import bullets
 from pbem.save import Draft, Session
 
+VIEW = "view"
+"""The setting `attach` of a seat that wants its view file with each letter."""
 LOG = 200
 """Lines of the narration that `send log` sends: the last ones."""
 
