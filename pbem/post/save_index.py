@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 import hmac
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pbem.kernel.words import fold
+from pbem.post.kept_headers import FEW, KeptHeaders
 from pbem.save import Save, SaveError, SeatInfo, load_header
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
@@ -29,20 +31,27 @@ class SaveIndex:
         self.broken: dict[Path, SaveError] = {}
         self.paths: dict[str, Path] = {}
         self.headers: dict[str, Save] = {}
-        for path in save_files(paths):
+        self._names: dict[Path, str] = {}
+        kept: dict[Path, KeptHeaders] = {}
+        for path in save_files(paths, kept):
             try:
-                save = load_header(path)
+                save = kept[path.parent].header(path) if path.parent in kept else load_header(path)
             except SaveError as error:
                 self.broken[path] = error
                 continue
-            name = fold(save.header.name)
-            if name in self.paths and self.paths[name] != path:
-                twin = self.paths[name]
-                why = f"its game is called '{save.header.name}' as in {twin}"
-                self.broken[path] = SaveError(why, path=path, remedy="Read them in separate runs.")
-                continue
-            self.paths[name] = path
-            self.headers[name] = save
+            self._enter(path, save)
+        for headers in kept.values():
+            headers.keep()
+
+    def _enter(self, path: Path, save: Save) -> None:
+        name = fold(save.header.name)
+        if name in self.paths and self.paths[name] != path:
+            why = f"its game is called '{save.header.name}' as in {self.paths[name]}"
+            self.broken[path] = SaveError(why, path=path, remedy="Read them in separate runs.")
+            return
+        self.paths[name] = path
+        self.headers[name] = save
+        self._names[path] = name
 
     def find(self, game: str) -> Save | None:
         """The header of a game by the name that a letter gives it."""
@@ -58,10 +67,7 @@ class SaveIndex:
 
     def name(self, path: Path) -> str:
         """The name under which the save of that path is known here. Raises KeyError."""
-        for name, known in self.paths.items():
-            if known == path:
-                return name
-        raise KeyError(str(path))
+        return self._names[path]
 
     def know(self, save: Save) -> None:
         """Take over what a session has just changed."""
@@ -88,15 +94,30 @@ class SaveIndex:
                     yield save, seat
 
 
-def save_files(paths: Iterable[Path]) -> list[Path]:
-    """The save files: those named, and in folders every `*.toml` that begins like one."""
+def save_files(paths: Iterable[Path], kept: dict[Path, KeptHeaders] | None = None) -> list[Path]:
+    """The save files: those named, and in folders every `*.toml` that begins like one.
+
+    `kept` gets the headers that are kept of each folder.
+    """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += [p for p in sorted(path.glob("*.toml")) if not p.name.startswith(".") and is_save(p)]
+            found += _in_folder(path, kept)
         else:
             found.append(path)
     return list(dict.fromkeys(found))
+
+
+def _in_folder(folder: Path, kept: dict[Path, KeptHeaders] | None) -> Iterator[Path]:
+    with os.scandir(folder) as entries:
+        named = [one for one in entries if one.name.endswith(".toml") and not one.name.startswith(".")]
+    headers = None
+    if kept is not None and len(named) >= FEW:
+        headers = kept[folder] = KeptHeaders(folder)
+    for entry in sorted(named, key=lambda one: one.name):
+        path = folder / entry.name
+        if (headers is not None and headers.knows(entry)) or is_save(path):
+            yield path
 
 
 def is_save(path: Path) -> bool:
