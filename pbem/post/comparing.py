@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import msgspec
 from pbem.post.bundle import Bundle
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.sources import open_source
+from pbem.post.outbox.message import PROOF
 from pbem.post.outbox.proof import of_answer
 from pbem.post.verifying import genesis
 from pbem.save import chain
@@ -52,9 +54,18 @@ def read_letters(paths: Sequence[Path]) -> Iterator[Quotes]:
             if received.kind != "mail":
                 continue
             mail = decode_mail(received.raw)
-            found = quotes_of(mail.text, f"{received.where} ({mail.subject[:60]}, {mail.date})")
+            quoted = "\n".join([mail.text, *_attached(received.raw)])
+            found = quotes_of(quoted, f"{received.where} ({mail.subject[:60]}, {mail.date})")
             if found is not None:
                 yield found
+
+
+def _attached(raw: bytes) -> Iterator[str]:
+    """The proofs attached to a letter."""
+    for part in message_from_bytes(raw, policy=policy.default).walk():
+        if part.get_filename() == PROOF:
+            content = part.get_payload(decode=True)
+            yield content.decode("utf-8", "replace") if isinstance(content, bytes) else ""
 
 
 def quotes_of(text: str, where: str) -> Quotes | None:

@@ -348,7 +348,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     `news`: it tells more than receipts; `asks` is the question that it is the first to put to its seat. While `held` it
     does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
     texts that go with it: what the seat owes by when, and an entry that holds no longer. `view` is the
-    seat's view file.
+    seat's view file, `proof` what it quotes so that it can be verified.
     """
 
     id: str
@@ -370,6 +370,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     calendar: str = ""
     cancelled: str = ""
     view: str = ""
+    proof: str = ""
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

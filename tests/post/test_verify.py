@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from random import Random
 
 import pytest
@@ -106,7 +107,9 @@ def test_the_command(rounds, tmp_path):
     assert (told.exit_code, "they agree" in told.output) == (0, True), told.output
     path = max((rounds.folder / "outbox" / "new").iterdir())
     text = path.read_bytes()
-    path.write_bytes(re.sub(rb"(~ head \d+ 0 )[0-9a-f]{8}", rb"\g<1>00000000", text))
+    attached = text.rpartition(b"MIME-Version: 1.0\r\n\r\n")[2].partition(b"\r\n--")[0]
+    false = re.sub(rb"(~ head \d+ 0 )[0-9a-f]{8}", rb"\g<1>00000000", b64decode(attached))
+    path.write_bytes(text.replace(attached, b64encode(false)))
     assert path.read_bytes() != text
     told = run.invoke(main, ["verify", outbox])
     assert told.exit_code == 1

@@ -18,7 +18,7 @@ from pbem.post.outbox.composing import letter_text, press_text
 from pbem.post.outbox.drafts import is_seat
 from pbem.post.outbox.news import News, news_for
 from pbem.post.outbox.press_limits import fits_beside_a_question, portions
-from pbem.post.outbox.proof import with_proof
+from pbem.post.outbox.proof import proof_of
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.receipts import answered
 from pbem.post.outbox.record import view_text
@@ -59,12 +59,13 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
 
 def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutLetter:
     """The letter that tells a seat its news."""
-    text = with_proof(letter_text(session, reader_of(session, seat), news, sender), session, seat, news.lines)
+    text = letter_text(session, reader_of(session, seat), news, sender)
     letter = addressed(session.save, seat, news.drafts, sender)
     _fill(letter, text, now)
     letter.news = news.of_play and (not news.aside or _closed(session, news))
     letter.asks = news.asks
     attach(session, seat, letter)
+    letter.proof = proof_of(session, seat, news.lines)
     letter.view = view_text(session, seat) if seat.attach == VIEW else ""
     _count(seat, letter)
     return letter
@@ -74,7 +75,8 @@ def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sende
     """A letter that the seat has asked for."""
     letter = addressed(session.save, seat, [draft], sender)
     text = wished(session, reader_of(session, seat), draft.wish, sender)
-    _fill(letter, with_proof(text, session, seat, []), now)
+    _fill(letter, text, now)
+    letter.proof = proof_of(session, seat)
     letter.of_play, letter.news = False, draft.wish in _OF_PLAY
     _count(seat, letter)
     return letter

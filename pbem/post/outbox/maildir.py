@@ -95,5 +95,6 @@ def as_bytes(save: Save, letter: OutLetter) -> bytes:
             calendar=letter.calendar,
             cancelled=letter.cancelled,
             view=letter.view,
+            proof=letter.proof,
         )
     )

@@ -17,6 +17,9 @@ _MIME = b"MIME-Version: 1.0\r\n"
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
+PROOF = "letter.proof"
+"""The name of the attachment with a letter's proof: nobody need read it, and no mailbox takes it for orders."""
+
 NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
 
@@ -26,7 +29,8 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
     `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
     `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
-    iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file.
+    iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file,
+    `proof` what the letter quotes so that it can be verified.
     """
 
     ident: str
@@ -42,6 +46,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     calendar: str = ""
     cancelled: str = ""
     view: str = ""
+    proof: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -68,7 +73,8 @@ def _content(letter: Outgoing) -> tuple[bytes, ...]:
     head, body = wire.text_part(letter.text, "plain")
     kinds = (("PUBLISH", "deadline.ics", letter.calendar), ("CANCEL", "answered.ics", letter.cancelled))
     files = [wire.calendar(*one) for one in kinds if one[2]]
-    files += [wire.toml("view.toml", letter.view)] if letter.view else []
+    files += [wire.file("view.toml", "application/toml", letter.view)] if letter.view else []
+    files += [wire.file(PROOF, "application/x-pbem-proof", letter.proof)] if letter.proof else []
     if not letter.html and not files:
         return head, _MIME, b"\r\n", body
     if letter.html:

@@ -1,4 +1,4 @@
-"""What a letter quotes so that it can be verified later: a few lines at its end that a program reads (`pbem verify`).
+"""What a letter quotes so that it can be verified later: a few lines, attached, that a program reads (`pbem verify`).
 
     ~ 1630-ballot amber 3          game, seat, number of the letter
     ~ head 57 0 3f9ca1d2…          moves made, epoch of the dice, head of the journal
@@ -12,9 +12,7 @@ Of others it tells public things only: what a sealed answer or a standing one ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Any
 
 import msgspec
@@ -24,25 +22,14 @@ from pbem.orders.codes import head_of
 from pbem.orders.receipt import fingerprint
 from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.reader import reader_of
-from pbem.report.letter import LetterText
 from pbem.save import Save, SeatInfo, Session, chain, codec
 
-_LAST = re.compile(r"== .* ==")
 _GROUPS = 16
 
 
-def with_proof(text: LetterText, session: Session, seat: SeatInfo, lines: Sequence[Line]) -> LetterText:
-    """The letter with what it quotes at its end, above its last line if that marks the end. `lines` are its news."""
-    quoted = list(_quoted(session, seat, lines))
-    body, last = text.text.rstrip("\n"), ""
-    head, _, tail = body.rpartition("\n")
-    if _LAST.fullmatch(tail):
-        body, last = head.rstrip("\n"), f"\n{tail}"
-    told = "\n".join(quoted)
-    page = f'<pre class="soft">{escape(told)}</pre></body>'
-    return LetterText(
-        text.subject, f"{body}\n\n{told}\n{last}".rstrip("\n") + "\n", text.html.replace("</body>", page, 1)
-    )
+def proof_of(session: Session, seat: SeatInfo, lines: Sequence[Line] = ()) -> str:
+    """What the next letter to a seat quotes. `lines` are its news."""
+    return "\n".join(_quoted(session, seat, lines)) + "\n"
 
 
 def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator[str]:

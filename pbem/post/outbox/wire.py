@@ -113,12 +113,12 @@ def calendar(method: str, file: str, content: str) -> bytes:
     ).encode() + base64(content.encode())
 
 
-def toml(file: str, content: str) -> bytes:
-    """An attached TOML document, whole."""
+def file(name: str, kind: str, content: str) -> bytes:
+    """An attached file of text, whole."""
     return (
         "Content-Transfer-Encoding: base64\r\n"
-        f'Content-Disposition: attachment; filename="{file}"\r\n'
-        'Content-Type: application/toml; charset="utf-8"\r\nMIME-Version: 1.0\r\n\r\n'
+        f'Content-Disposition: attachment; filename="{name}"\r\n'
+        f'Content-Type: {kind}; charset="utf-8"\r\nMIME-Version: 1.0\r\n\r\n'
     ).encode() + base64(content.encode())
 
 
