@@ -70,8 +70,16 @@ def terms(table: Table, seat: str) -> Form | None:
     def power_of(values: Any) -> str:
         return str(values.power if several else mine[0])
 
+    parts: dict[str, Form | None] = {}
+
+    def part(before: Sequence[Mapping[str, Any]]) -> Form | None:
+        key = repr(before)  # deals with the same beginning are checked and listed over and over
+        if key not in parts:
+            parts[key] = _part(table, before)
+        return parts[key]
+
     def also(values: Any) -> Domain:
-        return Optional(_Also(table, lambda: _leg(power_of(values), values)))
+        return Optional(_Also(part, lambda: _leg(power_of(values), values)))
 
     fields: dict[str, Any] = {"power": Choice(list(partners), "power")} if several else {}
     return Form({**fields, **_fields(table, power_of, partners.__getitem__, NOTHING), "also": also})
@@ -136,8 +144,10 @@ class _Also(Wide):
 
     __slots__ = ()
 
-    def __init__(self, table: Table, first: Any) -> None:
-        super().__init__(lambda so_far: _part(table, [first(), *so_far]), 0, PARTS, "parts")
+    def __init__(
+        self, part: Callable[[Sequence[Mapping[str, Any]]], Form | None], first: Callable[[], dict[str, Any]]
+    ) -> None:
+        super().__init__(lambda so_far: part([first(), *so_far]), 0, PARTS, "parts")
 
     def sample(self, below: Below) -> Any:
         return [] if below(4) else super().sample(below)

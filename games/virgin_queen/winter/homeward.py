@@ -148,19 +148,30 @@ def may_order(ways: Ways) -> bool:
 def domain(ways: Ways) -> Domain | None:
     """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
 
+    known: dict[str, Domain | None] = {}
+
     def item(so_far: Sequence[Any]) -> Domain | None:
-        plan = Plan(ways, so_far)
-        return _move(plan) if any(plan.may_leave(space) for space in plan.units) else None
+        key = repr(so_far)  # to describe, list and check the moves asks for the same beginnings over and over
+        if key not in known:
+            plan = Plan(ways, so_far)
+            known[key] = _move(plan) if any(plan.may_leave(space) for space in plan.units) else None
+        return known[key]
 
     return Wide(item, 0, 40, "move") if may_order(ways) else None
 
 
 def _move(plan: Plan) -> Form:
     table, power = plan.ways.table, plan.ways.power
+    known: dict[str, dict[str, list[str]]] = {}
+
+    def goals(origin: str) -> dict[str, list[str]]:
+        if origin not in known:
+            known[origin] = plan.goals(origin)
+        return known[origin]
 
     def units(values: Any) -> Domain:
         here = plan.units[values.origin]
-        keys = plan.goals(values.origin)[values.to]
+        keys = goals(values.origin)[values.to]
         room = min(plan.room(values.origin, values.to, key) for key in keys)
         return Arrange(
             {key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units"
@@ -179,7 +190,7 @@ def _move(plan: Plan) -> Form:
 
     return Form(
         origin=lazy_choice([*plan.units], plan.may_leave, "space"),
-        to=lambda v: Choice(list(plan.goals(v.origin)), "space"),
+        to=lambda v: Choice(list(goals(v.origin)), "space"),
         units=units,
         leaders=leaders,
         losses=losses,
