@@ -147,7 +147,6 @@ def may_order(ways: Ways) -> bool:
 
 def domain(ways: Ways) -> Domain | None:
     """The moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
-
     known: dict[str, Domain | None] = {}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
