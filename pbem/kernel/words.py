@@ -226,6 +226,16 @@ class Names:
         return hits
 
 
+class WholeNames(Names):
+    """Names of which no beginning counts: for words that nobody marked as an answer."""
+
+    def __init__(self, names: Names) -> None:
+        vars(self).update(vars(names))
+
+    def _beginning(self, folded: str, options: Sequence[object]) -> list[object]:
+        return []
+
+
 NO_NAMES = Names()
 
 

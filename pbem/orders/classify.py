@@ -31,7 +31,16 @@ from pbem.orders.items import (
 from pbem.orders.receipt import Accepted, PressLetter, Rejected
 
 BEHIND, CHANGED, STOPPED = "behind", "changed", "stopped"
-_ANSWER_LIKE = ("orders.too_long", "orders.quoted", "orders.empty", "orders.no_end", "orders.broken")
+_ANSWER_LIKE = (
+    "reply.prose",
+    "reply.differ",
+    "reply.same_number",
+    "orders.too_long",
+    "orders.quoted",
+    "orders.empty",
+    "orders.no_end",
+    "orders.broken",
+)
 _MOST_SETTINGS = 60
 
 
@@ -120,7 +129,7 @@ def classify(block: Block, context: Context) -> Classified:
             case Comment():
                 out.comments.append(item.line)
             case Bad():
-                out.turn_down(item, item.problem)
+                out.turn_down(item, item.problem, item.offer)
                 if item.problem.key in _ANSWER_LIKE:
                     lines.append(item)
             case Brake():

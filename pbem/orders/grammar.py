@@ -220,7 +220,7 @@ def _items(body: Sequence[LetterLine], limits: Limits) -> list[Item]:
         if not row.plain:
             continue
         if _BEGIN_PRESS.match(row.plain):
-            at, item = _press(body, at, limits)
+            at, item = press_at(body, at, limits)
         else:
             at, item = _statement(body, at, limits)
         items.append(item)
@@ -285,7 +285,8 @@ def may_go_on(one: Item, other: Item, row: str) -> bool:
     return full and (settings or isinstance(one, Answer))
 
 
-def _press(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:
+def press_at(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, Item]:
+    """The press whose first line is `body[at - 1]`, and where to go on."""
     head = body[at - 1]
     end = at
     while (
@@ -303,14 +304,19 @@ def _press(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int, It
     text = unicodedata.normalize("NFC", text)
     item: Item = PressItem(to=names, body=text, **where)
     if not closed:
-        item = _bad(where, "press.no_end")
+        item = _unsent(where, text, "press.no_end")
     elif not names:
-        item = _bad(where, "press.recipients")
+        item = _unsent(where, text, "press.recipients")
     elif len(text) > limits.press:
-        item = _bad(where, "press.too_long", most=limits.press)
+        item = _unsent(where, text, "press.too_long", most=limits.press)
     elif not text.strip():
         item = _bad(where, "press.empty")
     return (end + 1 if closed else end), item
+
+
+def _unsent(where: dict[str, Any], text: str, key: str, **args: int | str) -> Bad:
+    """Press that cannot be sent: its text goes back to its writer."""
+    return Bad(problem=Problem(key, dict(args)), body=text, **where)
 
 
 def _bad(where: dict[str, Any], key: str, **args: int | str) -> Bad:

@@ -107,9 +107,11 @@ class Comment(Item):
 
 
 class Bad(Item):
-    """A statement that cannot be read."""
+    """A statement that is not carried out. `offer` is the line that was probably meant, `body` the text of press."""
 
     problem: Problem
+    offer: str = ""
+    body: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -123,8 +125,21 @@ class Finding(msgspec.Struct):
     line: int = 0
 
 
+class ReplyText(msgspec.Struct, frozen=True):
+    """The text of a reply in which answers may stand without a block.
+
+    `form`: its block is a reply form as it was sent out, which counts only if nothing else was written. `others` are
+    the questions of other forms in the same letter, `spans` its blocks, as first and last lines.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+    form: bool = False
+    others: tuple[int, ...] = ()
+
+
 class Block(msgspec.Struct):
-    """`BEGIN ORDERS game seat code` … `END ORDERS`.
+    """`BEGIN ORDERS game seat code` … `END ORDERS`, or what a reply without one says for a seat (`reply`).
 
     `line` and `last` are the lines it spans. `problem` is why it must not be executed at all. `ended` is False if
     END ORDERS was missing and the block was read up to a signature. `findings` are what its receipt says of the letter.
@@ -139,6 +154,7 @@ class Block(msgspec.Struct):
     problem: Problem | None = None
     ended: bool = True
     findings: list[Finding] = []
+    reply: ReplyText | None = None
 
 
 class Reading(msgspec.Struct):

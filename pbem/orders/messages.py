@@ -46,6 +46,12 @@ ENGLISH: dict[str, str] = {
     "orders.too_many": "at most {most} of these at a time",
     "orders.nothing_held": "none of your lines is held",
     "orders.nothing_to_clear": "there is nothing of yours to clear",
+    # Why an answer in a reply is not taken.
+    "reply.prose": "not taken yet: beside '{answer}' stands text that I cannot read: '{text}'. If '{answer}' is your "
+    "answer, reply with just that, without the other text",
+    "reply.differ": "your letter says two things: '{first}' and '{second}'. None of them is taken: reply with "
+    "one of them",
+    "reply.same_number": "two games in this letter ask a question {q}: answer each in a letter of its own",
     "press.recipients": "say to whom: BEGIN PRESS to=seat,seat (or to=all)",
     "press.no_end": "END PRESS is missing: this press was not sent",
     "press.too_long": "longer than {most} characters: this press was not sent",

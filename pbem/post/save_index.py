@@ -187,6 +187,11 @@ def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
 
     Codes of every epoch count as past ones: who holds one got a letter of ours, and needs to be told that it is stale.
     """
+    return given(save, seat, code)[0]
+
+
+def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
+    """When a code was given to a seat ("" if never), for which question, and whether it is of this epoch and holder."""
     from pbem.orders.codes import bare_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
@@ -198,8 +203,9 @@ def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
             number = _codes(key, name, who, one, longest).get(plain)
             if number is not None:
                 fresh = renewed == seat.told.codes and one == epoch
-                return PRESENT if fresh and number == q else FUTURE if fresh and number > q else PAST
-    return ""
+                when = PRESENT if fresh and number == q else FUTURE if fresh and number > q else PAST
+                return when, number, fresh
+    return "", 0, False
 
 
 @functools.lru_cache(maxsize=16)

@@ -47,15 +47,23 @@ def ingest(
     anything is read from it.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
-    copy = Path()
+    copy, sent = Path(), None
     with ExitStack() as stack:
         if dry_run:
             import tempfile
 
+            sent = (home or home_of(saves)) / "outbox"
             copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pbem-dry-")))
             saves, home = _copied(saves, home or home_of(saves), copy)
         run = Intake(
-            saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress
+            saves,
+            now=now,
+            sender=sender,
+            authserv=authserv,
+            home=home,
+            game=game,
+            progress=progress,
+            sent=sent,
         )
         run.delivery.show = dry_run
         for source in sources:

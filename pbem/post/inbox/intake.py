@@ -28,6 +28,7 @@ from pbem.post.inbox.values import Fate, Letter, Outcome, Received
 from pbem.post.inbox.way import Dealt, arrive, deal, judge
 from pbem.post.outbox.delivery import Delivery, crowded
 from pbem.post.outbox.maildir import Outbox
+from pbem.post.outbox.sent import SentLetters
 from pbem.post.save_index import SaveIndex, own_addresses
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import SaveError, Session
@@ -80,6 +81,7 @@ class Intake:
         home: Path | None = None,
         game: Loader = games.load,
         progress: Callable[[int, int], None] | None = None,
+        sent: Path | None = None,
     ) -> None:
         self.home = home or home_of(saves)
         self.now = now
@@ -93,6 +95,7 @@ class Intake:
         self.games = GamePool(self.index, game, now, self.home)
         self.quarantine = Quarantine(self.home / "quarantine")
         self.outbox = Outbox(self.home / "outbox")
+        self.sent = SentLetters(Outbox(sent) if sent is not None else self.outbox)
         self.delivery = Delivery(self.games, self.outbox, self.report, now=now, sender=sender)
         self._read, self._dealt = 0, 0
         self._gathered = Gathered()
@@ -118,7 +121,7 @@ class Intake:
     def take(self, received: Received) -> None:
         """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
         self._read += 1
-        come = arrive(received, self._read, self.index, self.quarantine, self.own, self.authserv)
+        come = arrive(received, self._read, self.index, self.quarantine, self.own, self.authserv, self.sent)
         if come.known or come.aside is not None:
             if not come.known:
                 self._note_bounce(come.letter)
@@ -178,7 +181,7 @@ class Intake:
         """
         held = self.quarantine.find(beginning)
         received = Received(held.id, self.quarantine.raw(held), f"quarantine {held.id}")
-        letter = vouched(letter_of(received), seat, self.index)
+        letter = vouched(letter_of(received), seat, self.index, self.sent)
         if not letter.blocks:
             raise QuarantineError(
                 f"{held.id} holds no orders for a game and seat that are here: read it with "
@@ -238,7 +241,7 @@ class Intake:
         try:
             with self.games.transaction(path) as work:
                 for letter in letters:
-                    done.append(deal(letter, self.index, self.quarantine, work))  # noqa: PERF401 — read if one fails
+                    done.append(deal(letter, self.index, self.quarantine, work, self.own, self.sent))  # noqa: PERF401 — read if one fails
                 last = rest and not any(one.early for one in done)
                 tells = (last or crowded(work.session.save)) and path not in self._told
                 if tells:

@@ -22,6 +22,7 @@ from pbem.post.headers import (
     parse_parameters,
     split_message,
 )
+from pbem.post.inbox.page import text_of_page
 from pbem.post.inbox.plain import clean_line, clean_text, decode_bytes, unflow
 from pbem.post.inbox.values import Mail, OrderFile
 
@@ -66,6 +67,8 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
     else:
         found = tree.walk(headers, body, 0)
         tree.problems += _text_problems(found)
+    if not found.has_text() and found.pages:
+        found.texts = [text_of_page(page) for page in found.pages]
     text = "\n".join(found.texts)
     sender, name, sender_problem = _sender(headers)
     problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
@@ -99,7 +102,7 @@ class _Found:
         self.texts: list[str] = []
         self.files: list[OrderFile] = []
         self.ignored: list[str] = []
-        self.html = False
+        self.pages: list[str] = []
         self.encrypted = False
 
     def has_text(self) -> bool:
@@ -110,7 +113,7 @@ class _Found:
             self.texts += other.texts
         self.files += other.files
         self.ignored += other.ignored
-        self.html = self.html or other.html
+        self.pages += other.pages
         self.encrypted = self.encrypted or other.encrypted
 
 
@@ -195,7 +198,7 @@ class _Tree:
         # A mail that is nothing but one text is that text, whatever name it carries.
         attached = (disposition == "attachment" or bool(name)) and not (top and kind == "text/plain")
         if kind == "text/html" and not attached:
-            found.html = True
+            found.pages.append(self._text(headers, parameters, body))
         elif attached and not _is_order_file(kind, name):
             found.ignored.append(name or kind)
         elif attached:
@@ -247,7 +250,7 @@ def _text_problems(found: _Found) -> list[str]:
         return []
     if found.encrypted:
         return ["encrypted"]
-    return ["html_only"] if found.html else ["no_text"]
+    return ["html_only"] if found.pages else ["no_text"]
 
 
 def _sender(headers: Headers) -> tuple[str | None, str, str]:

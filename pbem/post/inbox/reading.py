@@ -12,7 +12,9 @@ from pbem.kernel.words import fold
 from pbem.orders import LIMITS, Block, read, say
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.plain import clean_text, decode_bytes
+from pbem.post.inbox.replies import with_reply
 from pbem.post.inbox.values import Letter, Mail, Received
+from pbem.post.outbox.sent import SentLetters
 from pbem.post.save_index import SaveIndex
 
 NOWHERE = ""
@@ -44,8 +46,10 @@ def _move_file(received: Received, number: int) -> Letter:
     )
 
 
-def with_blocks(letter: Letter, most: int = LIMITS.letter) -> Letter:
+def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int = LIMITS.letter) -> Letter:
     """A mail with its blocks of orders: of its text, then of its order files; without reply forms that came along.
+
+    What stands in a reply without a block becomes one, to be settled when its game is open (`replies`).
 
     A mailbox may be read while a letter is being written into it. If the letter ends in the middle of a line or of its
     MIME structure, a block without END ORDERS is half a block, and is refused. If fewer characters than a letter may
@@ -62,15 +66,19 @@ def with_blocks(letter: Letter, most: int = LIMITS.letter) -> Letter:
     kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
     if kept:  # what is to be said of a part without orders of its own is said with the others
         kept[0].findings += [one for reading in readings if not reading.blocks for one in reading.findings]
-    return msgspec.structs.replace(letter, blocks=tuple(kept))
+    whole = msgspec.structs.replace(letter, blocks=tuple(kept))
+    if cut or most < LIMITS.letter:
+        return whole
+    spans = [(block.line, block.last) for block in readings[0].blocks]
+    return with_reply(whole, spans, index, sent)
 
 
-def vouched(letter: Letter, seat: str, index: SaveIndex) -> Letter:
+def vouched(letter: Letter, seat: str, index: SaveIndex, sent: SentLetters) -> Letter:
     """A letter whose writer the moderator knows: its blocks for a game and seat that are here.
 
     `seat` says whose they are, "" if they say it themselves.
     """
-    letter = with_blocks(msgspec.structs.replace(letter, vouched=True))
+    letter = with_blocks(msgspec.structs.replace(letter, vouched=True), index, sent)
     known = []
     for block in letter.blocks:
         block.seat = seat or block.seat

@@ -19,7 +19,9 @@ from pbem.post.inbox.outcomes import not_taken, outcomes_of
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.quarantining import is_known, notify
 from pbem.post.inbox.reading import letter_of, with_blocks
+from pbem.post.inbox.replies import settled
 from pbem.post.inbox.values import Claim, Letter, Outcome, Received
+from pbem.post.outbox.sent import SentLetters
 from pbem.post.save_index import SaveIndex
 
 STRANGERS = 20_000
@@ -48,6 +50,7 @@ def arrive(
     quarantine: Quarantine,
     own: frozenset[str],
     authserv: str,
+    sent: SentLetters,
 ) -> Dealt:
     """Read a message: a letter with its blocks; `aside` or `known` if these do not matter."""
     letter = letter_of(received, number)
@@ -59,12 +62,20 @@ def arrive(
     if received.kind == "orders":
         return Dealt(letter)
     stranger = next(index.seats_of(letter.mail.sender or ""), None) is None
-    return Dealt(with_blocks(letter, most=STRANGERS if stranger else LIMITS.letter))
+    return Dealt(with_blocks(letter, index, sent, STRANGERS if stranger else LIMITS.letter))
 
 
-def deal(letter: Letter, index: SaveIndex, quarantine: Quarantine, work: Transaction) -> Dealt:
+def deal(
+    letter: Letter,
+    index: SaveIndex,
+    quarantine: Quarantine,
+    work: Transaction,
+    own: frozenset[str],
+    sent: SentLetters,
+) -> Dealt:
     """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`."""
-    genuine, out = judge(letter, claims_of(letter, index, work.game))
+    claims = claims_of(letter, index, work.game)
+    genuine, out = judge(letter, [settled(one, letter, work.session, sent, own) for one in claims])
     if genuine:
         key = key_of(letter, genuine)
         out.known = work.knows(key)

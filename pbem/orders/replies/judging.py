@@ -1,0 +1,161 @@
+"""Decides what a reply says: the answer that counts, or why none does. Nothing is taken that was not surely meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from pbem.kernel.problems import Problem
+from pbem.orders.grammar import shortened
+from pbem.orders.items import Answer, Bad, Block, Item, ReplyText
+from pbem.orders.replies.layout import Marks, Row, layout
+from pbem.orders.replies.ours import Ours
+from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kept_press, stripped
+
+_QUOTED = 60
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What a reply is weighed against.
+
+    `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` gives the canonical text
+    of a legal answer to it, "" for anything else. `current`: the reply carries the code of that question. `others` are
+    numbers of the other forms in the same letter: their lines are not this seat's. `act` tells an act of a negotiation.
+    """
+
+    q: int
+    talk: bool
+    current: bool
+    legal: Callable[[str], str]
+    act: Callable[[str], bool]
+    ours: Ours
+    marks: Marks
+    names: Collection[str] = ()
+    others: Collection[int] = ()
+
+
+@dataclass
+class Judged:
+    """What a reply says. `items` are orders and refusals. `said`: somebody has written something, whatever it is."""
+
+    items: list[Item]
+    said: bool
+
+
+def judged(reply: ReplyText, block: Block, judge: Judge) -> Judged:
+    """What a reply says for the seat of `block`."""
+    legal = judge.legal if judge.current and not judge.others else _nothing
+    rows = layout(reply.text, judge.marks, judge.ours, legal)
+    own = (block.game.casefold(), block.seat.casefold(), _plain(block.code))
+    skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
+    parts = Sorting(rows, judge.ours, judge.names, own, legal, skipped).parts()
+    return _Decision(parts, judge).done()
+
+
+def beside(reply: ReplyText, block: Block, judge: Judge) -> list[Item]:
+    """The items of a block with what its letter says beside it.
+
+    Prose outside a block does not matter. An answer outside that differs from the one inside does: both are refused.
+    """
+    inside = [one for one in block.items if isinstance(one, Answer)]
+    found = judged(reply, block, judge).items
+    if not inside:
+        return [*block.items, *found]
+    mine = [one for one in inside if one.q in (0, judge.q)]
+    said = [judge.legal(one.body) or one.body for one in mine]
+    outside = [_answer_of(one, judge) for one in found]
+    differs = next((one for one in outside if one and one not in said), "")
+    if not differs or not mine or not judge.q:
+        return block.items
+    problem = Problem("reply.differ", {"first": said[0], "second": differs})
+    return [_refused(one, problem) if one in mine else one for one in block.items]
+
+
+def _answer_of(item: Item, judge: Judge) -> str:
+    """The legal answer to the open question in a line outside of a block, also if it was not taken."""
+    if isinstance(item, Answer) and item.q == judge.q:
+        return judge.legal(item.body)
+    if isinstance(item, Bad) and item.offer:
+        return item.offer.partition(": ")[2]
+    return ""
+
+
+def _plain(code: str) -> str:
+    return code.casefold().replace("-", "")
+
+
+def _nothing(_: str) -> str:
+    return ""
+
+
+class _Decision:
+    """The decision, in the order of the rule."""
+
+    def __init__(self, parts: Parts, judge: Judge) -> None:
+        self.parts = parts
+        self.judge = judge
+
+    def done(self) -> Judged:
+        parts, judge = self.parts, self.judge
+        numbered = [one for one in parts.numbered if one.q == judge.q or one.q not in judge.others]
+        acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(stripped(row.text))]
+        other = [row for row in parts.other if row not in acts]
+        if not (numbered or parts.lines or acts or parts.orders):
+            return Judged([], bool(other))
+        if other:
+            return Judged(self._asks_back(numbered, acts, other), said=True)
+        if judge.q in judge.others:
+            problem = Problem("reply.same_number", {"q": judge.q})
+            return Judged([_refused(self._order(one), problem) for one in numbered], said=True)
+        items: list[Item] = [self._order(one) for one in numbered]
+        items += [answer_item(row, judge.q, stripped(row.text)) for row in [*parts.lines, *acts]]
+        items += parts.orders
+        items.sort(key=lambda one: one.line)
+        return Judged(self._agreeing(items, numbered), said=True)
+
+    def _order(self, one: Numbered) -> Item:
+        """A numbered line as an order; an answer to the open question without signs around it."""
+        body = one.body
+        if one.q == self.judge.q and self.judge.legal(stripped(body)):
+            body = stripped(body)
+        return answer_item(one.row, one.q, body)
+
+    def _canonical(self, item: Answer) -> str:
+        return self.judge.legal(item.body) or item.body
+
+    def _agreeing(self, items: list[Item], numbered: Sequence[Numbered]) -> list[Item]:
+        """The items, unless two answers to the open question differ: then both are named, and none is taken."""
+        edited = {one.row.no for one in numbered if one.edited and one.row.depth}
+        answers = [one for one in items if isinstance(one, Answer) and one.q == self.judge.q and one.q]
+        if self.judge.talk and not any(one.line in edited for one in answers):
+            return items  # acts are a list
+        said = list(dict.fromkeys(map(self._canonical, answers)))
+        if len(said) < 2:
+            return items
+        problem = Problem("reply.differ", {"first": said[0], "second": said[1]})
+        return [_refused(one, problem) if one in answers else one for one in items]
+
+    def _asks_back(
+        self, numbered: Sequence[Numbered], acts: Sequence[Row], other: Sequence[Row]
+    ) -> list[Item]:
+        """An answer with other text beside it is not taken: what was found, what stands beside it."""
+        text = shortened(" ".join(other[0].raw.split()), _QUOTED)
+        items: list[Item] = []
+        for row, q, body in [
+            *((one.row, one.q, one.body) for one in numbered),
+            *((row, self.judge.q, row.text) for row in [*self.parts.lines, *acts]),
+        ]:
+            found = self.judge.legal(stripped(body)) if q == self.judge.q else ""
+            problem = Problem("reply.prose", {"answer": found or body, "text": text})
+            items.append(_refused(answer_item(row, q, body), problem, f"{q}: {found}" if found else ""))
+        kept = kept_press(self.parts.orders)
+        items += [
+            one if one in kept else _refused(one, Problem("reply.prose", {"answer": one.text, "text": text}))
+            for one in self.parts.orders
+        ]
+        return sorted(items, key=lambda one: one.line)
+
+
+def _refused(item: Item, problem: Problem, offer: str = "") -> Bad:
+    return Bad(line=item.line, last=item.last, text=item.text, problem=problem, offer=offer)

@@ -1,0 +1,196 @@
+"""Which lines of a reply its writer wrote, which are copied from our letter, and which are older history.
+
+Each mark of quotation adds one to the depth of a line; so does the header that a mail program puts above an unmarked
+copy, in whatever language, up to the last line of our letter. Depth 0 is the writer's, 1 our letter with what he has
+written into it, 2 and more is history and never read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from pbem.kernel.words import tidy
+from pbem.orders.replies.ours import Ours, squashed
+from pbem.orders.replies.tags import split_marks, tag_in
+
+_HEAD_LINE = re.compile(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
+"""`word: text`, as the lines of a header are written in every language."""
+_SEPARATOR = re.compile(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ENDS = re.compile(r".*:$")
+_MOST_HEAD = 8
+_DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
+_LAST_LINE = re.compile(r"==\s.*\s==")
+
+
+@dataclass
+class Row:
+    """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
+    reading; `furniture` is what mail programs write.
+    """
+
+    no: int
+    whole: str
+    raw: str
+    text: str
+    depth: int
+    furniture: bool = False
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How we are known (addresses, display name, mark in subjects), and how the writer of a reply is."""
+
+    ours: Collection[str] = ()
+    title: str = ""
+    shown: str = ""
+    writer: Collection[str] = field(default_factory=tuple)
+
+    def names_us(self, text: str) -> bool:
+        """Whether a line names us: an address of ours, our display name or our mark in subjects."""
+        folded = text.casefold()
+        return any(one and one.casefold() in folded for one in (*self.ours, self.title, self.shown))
+
+    def names_any(self, text: str) -> bool:
+        """Whether a line names us or the writer."""
+        folded = text.casefold()
+        return self.names_us(text) or any(one and one.casefold() in folded for one in self.writer)
+
+
+def rows_of(text: str) -> list[Row]:
+    """The lines of a text, each with the depth of its marks."""
+    found = []
+    for no, raw in enumerate(text.split("\n"), 1):
+        depth, rest = split_marks(raw)
+        found.append(Row(no, raw, rest, _DASH.sub("-", tidy(rest)), depth))
+    return found
+
+
+def layout(text: str, marks: Marks, ours: Ours, legal: Callable[[str], str]) -> list[Row]:
+    """The lines of a reply with their depth. `legal` tells what is an answer, "" if nothing: that is never ours."""
+    rows = rows_of(text)
+    return _Layout(rows, marks, ours, legal).done()
+
+
+class _Layout:
+    """One pass down a reply. `copy` is how many unmarked copies, one in the other, the line stands in."""
+
+    def __init__(self, rows: list[Row], marks: Marks, ours: Ours, legal: Callable[[str], str]) -> None:
+        self.rows = rows
+        self.marks = marks
+        self.ours = ours
+        self.legal = legal
+        self.copy = 0
+
+    def done(self) -> list[Row]:
+        at = 0
+        while at < len(self.rows):
+            row = self.rows[at]
+            if not row.text:
+                at += 1
+                continue
+            if row.depth:
+                at = self._quoted_attribution(at) or at + 1
+                continue
+            end = self._header(at) or self._attribution(at)
+            if end:
+                at = end
+                continue
+            self._line(row)
+            at += 1
+        return self.rows
+
+    def _line(self, row: Row) -> None:
+        """A line without marks: copied without any header if it is a long line of ours."""
+        text = row.text
+        if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self.legal(text):
+            self.copy = 1
+        row.depth = self.copy
+        if self.copy and (squashed(text) in self.ours.last or self._is_last_line(text)):
+            self.copy -= 1
+
+    def _is_last_line(self, text: str) -> bool:
+        return bool(_LAST_LINE.fullmatch(text)) and self.marks.title.strip("[]").casefold() in text.casefold()
+
+    # -- what mail programs write --------------------------------------------------------------------------------
+
+    def _header(self, at: int) -> int:
+        """Where a header above a copy that begins at `at` ends; 0 if none begins there."""
+        first = self.rows[at].text
+        separated = bool(_SEPARATOR.fullmatch(first))
+        if not separated and not _HEAD_LINE.match(first):
+            return 0
+        end = at + separated
+        while end < len(self.rows) and end - at - separated < _MOST_HEAD and self._is_head(end):
+            end += 1
+        lines = self.rows[at + separated : end]
+        if len(lines) < (2 if separated else 3) or not any(self.marks.names_us(one.text) for one in lines):
+            return 0
+        for row in self.rows[at:end]:
+            row.furniture = True
+        following = next((row for row in self.rows[end : end + 6] if row.text), None)
+        if following is None or not following.depth:
+            self.copy += 1
+        return end
+
+    def _is_head(self, at: int) -> bool:
+        """Whether a line may belong to a header: `word: text` with a name or a date in it."""
+        row = self.rows[at]
+        if row.depth or not _HEAD_LINE.match(row.text):
+            return False
+        value = row.text.partition(":")[2]
+        return "@" in value or bool(_YEAR.search(value)) or self.marks.names_any(value)
+
+    def _attribution(self, at: int) -> int:
+        """Where `On Friday pbem <…> wrote:` above a quotation ends, which may take two lines; 0 if it is none."""
+        if self.copy or not self.marks.names_us(self.rows[at].text):
+            return 0
+        for last in (at, at + 1):
+            if last < len(self.rows) and _ENDS.match(self.rows[last].text) and not self.rows[last].depth:
+                break
+        else:
+            return 0
+        if not self._quoted(last + 1):
+            return 0
+        begin = at - 1 if self._begins_before(at) else at
+        for row in self.rows[begin : last + 1]:
+            row.furniture = True
+        return last + 1
+
+    def _quoted_attribution(self, at: int) -> int:
+        """The same within the quotation, where some mail programs put it."""
+        row = self.rows[at]
+        if row.depth > 1 or not self.marks.names_us(row.text):
+            return 0
+        for last in (at, at + 1):
+            if last < len(self.rows) and _ENDS.match(self.rows[last].text):
+                for one in self.rows[at : last + 1]:
+                    one.furniture = True
+                return last + 1
+        return 0
+
+    def _begins_before(self, at: int) -> bool:
+        """Whether an attribution began with a date on the line before."""
+        before = self.rows[at - 1] if at else None
+        return before is not None and not before.depth and bool(_DATED.fullmatch(before.text))
+
+    def _quoted(self, at: int) -> bool:
+        following = next((row for row in self.rows[at : at + 4] if row.text), None)
+        return following is not None and (
+            following.depth > 0
+            or self.ours.walk().knows(following.text)
+            or tag_in(following.text) is not None
+        )
+
+
+_DATED = re.compile(
+    r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE
+)
+"""The date with which an attribution begins, on a line of its own."""
+
+
+def after(rows: Sequence[Row], at: int, most: int) -> list[Row]:
+    """The next rows that are not empty."""
+    return [row for row in rows[at + 1 : at + 2 + 3 * most] if row.text][:most]

@@ -1,0 +1,185 @@
+"""A reply sorted: what may be an answer, what is written out as an order, and all else that somebody wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from pbem.orders.codes import plain_code
+from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
+from pbem.orders.items import Answer, AskOrder, Bad, CancelOrder, Item, PressItem, StandingOrder, Wish
+from pbem.orders.replies.idle import is_idle
+from pbem.orders.replies.layout import Row, after
+from pbem.orders.replies.ours import Ours, squashed
+from pbem.orders.replies.tags import tag_in
+from pbem.orders.statements import BLANK, statement
+
+_NUMBERED = re.compile(r"(?:[-*•]\s?)?(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
+_LEFT_OVER = re.compile(r"^\?\s*|(?<=\w)\s+\?$")
+"""The `?` of the form, left beside the answer."""
+_AROUND = "*\"'„_ "
+_STOP = re.compile(r"[.!。]+$")
+_END_PRESS = re.compile(r"end\s+press|通信終了", re.IGNORECASE)
+_NEAR = 3
+_SIGNATURE = "-- "
+_MOST_SIGNATURE = 8
+
+
+@dataclass
+class Numbered:
+    """`29: red`. `edited`: it stands where the form stood, in the quotation or above the tag."""
+
+    row: Row
+    q: int
+    body: str
+    edited: bool = False
+
+
+@dataclass
+class Parts:
+    """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written."""
+
+    numbered: list[Numbered] = field(default_factory=list)
+    lines: list[Row] = field(default_factory=list)
+    orders: list[Item] = field(default_factory=list)
+    other: list[Row] = field(default_factory=list)
+
+
+def stripped(body: str) -> str:
+    """An answer without a full stop, quotation marks or asterisks around it."""
+    return _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+
+
+class Sorting:
+    """Sorts the rows of a reply. `own` are the codes that make a tag this seat's current one."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        ours: Ours,
+        names: Collection[str],
+        own: tuple[str, str, str],
+        legal: Callable[[str], str],
+        skipped: Collection[int] = (),
+    ) -> None:
+        self.rows = rows
+        self.ours = ours
+        self.names = names
+        self.own = own
+        self.legal = legal
+        self.skipped = skipped
+        self.found = Parts()
+        self.walk = ours.walk()
+
+    def parts(self) -> Parts:
+        """All rows, sorted."""
+        at = 0
+        while at < len(self.rows):
+            row = self.rows[at]
+            at += 1
+            if row.furniture or not row.text or row.no in self.skipped or row.depth > 1:
+                continue
+            if row.depth:
+                self._copied(row, at - 1)
+            elif row.raw.rstrip("\r") == _SIGNATURE:
+                at = self._signature(at)
+            else:
+                at = self._written(at - 1)
+        return self.found
+
+    # -- the writer's own lines ----------------------------------------------------------------------------------
+
+    def _signature(self, at: int) -> int:
+        """Skip what stands below `-- `, unless it is more than a signature or holds an answer."""
+        end = at
+        while end < len(self.rows) and not self.rows[end].depth and not self.rows[end].furniture:
+            end += 1
+        lines = [row for row in self.rows[at:end] if row.text]
+        if len(lines) > _MOST_SIGNATURE:
+            return at
+        self.found.other += [
+            row for row in lines if _NUMBERED.fullmatch(row.text) or self.legal(stripped(row.text))
+        ]
+        return end
+
+    def _written(self, at: int) -> int:
+        """A line at depth 0; returns where to go on."""
+        row = self.rows[at]
+        text = row.text
+        if tag_in(text) or squashed(text) in self.ours.last:
+            if not self._is_form_line(text):
+                self.found.other.append(row)
+            return at + 1
+        if (match := _NUMBERED.fullmatch(text)) is not None:
+            self._numbered(row, at, int(match[1]), match[2])
+            return at + 1
+        if text.casefold().startswith(("begin press", "通信開始")):
+            return self._press(at)
+        item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
+        if isinstance(item, StandingOrder | AskOrder | CancelOrder | Wish):
+            self.found.orders.append(item)
+        elif self.legal(stripped(text)):
+            self.found.lines.append(row)
+        elif not is_idle(text, self.names) and not self.ours.is_long(text):
+            self.found.other.append(row)
+        return at + 1
+
+    def _press(self, at: int) -> int:
+        """Press, which may quote; without its end it goes on to the first line that is not the writer's."""
+        rows = self.rows[at + 1 :]
+        end = next((no for no, row in enumerate(rows) if _END_PRESS.match(row.text)), None)
+        if end is None:
+            end = next((no for no, row in enumerate(rows) if row.depth or row.furniture), len(rows)) - 1
+        lines = [LetterLine(row.no, row.whole.rstrip(), row.text) for row in self.rows[at : at + 2 + end]]
+        used, item = press_at(lines, 1, LIMITS)
+        self.found.orders.append(item)
+        return at + used
+
+    def _is_form_line(self, text: str) -> bool:
+        """Whether a line is a tag, or the last line of a letter, and nothing besides."""
+        return text.startswith(("[", "==")) and text.endswith(("]", "=="))
+
+    def _numbered(self, row: Row, at: int, q: int, body: str) -> None:
+        edited = self._above_own_tag(at)
+        if edited:
+            body = _LEFT_OVER.sub("", body)
+        if body.strip() not in ("", BLANK):
+            self.found.numbered.append(Numbered(row, q, body, edited))
+
+    # -- our letter, and what is written into it -----------------------------------------------------------------
+
+    def _copied(self, row: Row, at: int) -> None:
+        """A line at depth 1: the form, edited; or ours; or written there by somebody."""
+        match = _NUMBERED.fullmatch(row.text)
+        if match is not None and not self.walk.knows(row.text):
+            if self._above_own_tag(at):
+                self._numbered(row, at, int(match[1]), match[2])
+            else:
+                self.found.other.append(row)
+            return
+        if match is not None or tag_in(row.text) or self.walk.knows(row.text):
+            return
+        if not is_idle(row.text):
+            self.found.other.append(row)
+
+    def _above_own_tag(self, at: int) -> bool:
+        """Whether the next tag below, within three lines at the same depth, is this seat's current one."""
+        depth = self.rows[at].depth
+        for row in after(self.rows, at, _NEAR):
+            words = tag_in(row.text)
+            if words is not None and row.depth == depth:
+                game, seat, code = words
+                mine = (game.casefold(), seat.casefold(), plain_code(code))
+                return mine == self.own
+        return False
+
+
+def answer_item(row: Row, q: int, body: str) -> Answer:
+    """The order that an answer in a reply is."""
+    return Answer(line=row.no, last=row.no, text=shortened(row.raw.strip()), body=body, q=q)
+
+
+def kept_press(orders: Sequence[Item]) -> list[Item]:
+    """Those orders that say all they need beside other text: press is sent, whatever else stands in the letter."""
+    return [one for one in orders if isinstance(one, PressItem | Wish | Bad)]

@@ -1,0 +1,233 @@
+"""Replies without a block: which game and seat they are for, then what they say.
+
+A reply names its game by the tag that it quotes, or by the Message-ID of the letter of ours that it answers
+(In-Reply-To, References), for those who delete all else. What counts in it is settled by `pbem.orders.replies`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from pbem.kernel.problems import Refused
+from pbem.kernel.words import WholeNames, fold
+from pbem.orders import LIMITS, Block
+from pbem.orders.codes import same_code
+from pbem.orders.context import ACTS, question_of
+from pbem.orders.grammar import untouched
+from pbem.orders.items import Answer, Comment, ReplyText
+from pbem.orders.replies import Judge, Marks, Ours, Tag, beside, judged, tags_in
+from pbem.orders.replies.idle import names_of
+from pbem.orders.replies.judging import Judged
+from pbem.post.inbox.values import Claim, Letter, Mail
+from pbem.post.outbox.sent import SentLetter, SentLetters, code_in, games_named, letter_answered
+from pbem.post.save_index import PRESENT, SaveIndex, codes_in_force, given, has_address
+from pbem.save import Save, SeatInfo, Session
+
+_PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
+NOTHING = "no-orders"
+
+
+# -- which game, which seat ------------------------------------------------------------------------------------------
+
+
+Spans = Sequence[tuple[int, int]]
+
+
+def with_reply(letter: Letter, spans: Spans, index: SaveIndex, sent: SentLetters) -> Letter:
+    """The letter with what may stand in it without a block: a further block for each form of ours that it quotes.
+
+    `spans` are the lines of its text that are read as blocks.
+    """
+    mail = letter.mail
+    reply = ReplyText(mail.text, tuple(spans))
+    if len(mail.text) > LIMITS.letter:
+        return letter
+    forms = [block for block in letter.blocks if _is_form(block)]
+    blocks = [block for block in letter.blocks if block not in forms]
+    if blocks:
+        for block in blocks:
+            block.reply = reply
+        return letter
+    for block in forms:
+        block.problem, block.reply = None, msgspec.structs.replace(reply, form=True)
+    found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent)
+    if not found:
+        return letter
+    return msgspec.structs.replace(letter, blocks=tuple(_blocks(found, forms[:1], reply, index)))
+
+
+def _is_form(block: Block) -> bool:
+    """Whether a block is a reply form as it was sent out."""
+    if block.problem is not None:
+        return block.problem.key in _PROBLEMS_OF_FORMS
+    return untouched(block) and any(not isinstance(item, Comment) for item in block.items)
+
+
+def _own(tags: Sequence[Tag], mail: Mail, index: SaveIndex) -> list[Tag]:
+    """The tags of a letter, one for a seat: its current one, if that is there. Those of its writer's seats, if any."""
+    own = [tag for tag in tags if _seat_of(tag.game, tag.seat, mail, index) is not None]
+    chosen: dict[tuple[str, str], Tag] = {}
+    for tag in own or tags:
+        key = (fold(tag.game), fold(tag.seat))
+        save = index.find(tag.game)
+        current = save is not None and same_code(tag.code, codes_in_force(save, fold(tag.seat)))
+        if current or key not in chosen:
+            chosen[key] = tag
+    return list(chosen.values())
+
+
+def _answered(mail: Mail, index: SaveIndex, sent: SentLetters) -> list[Tag]:
+    """The tag of the letter of ours that a mail answers by its Message-ID, for its writer's own seats."""
+    named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    for game, name in games_named(named):
+        seat, save = _seat_of(game, name, mail, index), index.find(game)
+        if seat is None or save is None:
+            continue
+        number = letter_answered(save, seat, named)
+        code = code_in(sent, save, seat, number) if number else ""
+        if code:
+            return [Tag(save.header.name, seat.id, code, 1, 0)]
+    return []
+
+
+def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex) -> SeatInfo | None:
+    """The seat of that name, if the mail's writer plays it."""
+    save = index.find(game)
+    mine = (
+        one
+        for one in (save.seats if save else ())
+        if fold(one.id) == fold(name) and has_address(one, mail.sender or "")
+    )
+    return next(mine, None)
+
+
+def _blocks(tags: Sequence[Tag], forms: Sequence[Block], reply: ReplyText, index: SaveIndex) -> list[Block]:
+    """A block for each tag; the untouched form itself, where the tag is that of one."""
+    numbers = [_number(tag, index) for tag in tags]
+    found = []
+    for at, tag in enumerate(tags):
+        same = [
+            block
+            for block in forms
+            if (fold(block.game), fold(block.seat)) == (fold(tag.game), fold(tag.seat))
+        ]
+        block = same[0] if same else Block(tag.game, tag.seat, tag.code, tag.line, tag.line)
+        others = tuple(number for no, number in enumerate(numbers) if no != at)
+        block.reply = msgspec.structs.replace(reply, form=bool(same), others=others)
+        found.append(block)
+    return found
+
+
+def _number(tag: Tag, index: SaveIndex) -> int:
+    save = index.find(tag.game)
+    seat = next((one for one in (save.seats if save else ()) if fold(one.id) == fold(tag.seat)), None)
+    return given(save, seat, tag.code)[1] if save is not None and seat is not None else 0
+
+
+# -- what it says ----------------------------------------------------------------------------------------------------
+
+
+def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, own: frozenset[str]) -> Claim:
+    """A genuine claim on a reply, with the orders that stand in it; or the reason why it holds none."""
+    block = claim.block
+    if block is None or block.reply is None or claim.reason or not claim.seat:
+        return claim
+    seat = session.save.seat(claim.seat)
+    block = msgspec.structs.replace(block, seat=seat.id)
+    reply = block.reply
+    assert reply is not None
+    explicit = any(isinstance(one, Answer) for one in block.items) and not reply.form
+    letters = () if explicit else sent.to(session.save, seat)
+    judge = judge_of(session, seat, letter.mail, block, letters, own)
+    if block.items and not reply.form:
+        block.items = beside(reply, block, judge)
+        return msgspec.structs.replace(claim, block=block)
+    found = judged(reply, block, judge)
+    if not found.items and reply.form and not found.said:
+        return claim  # the form came back with nothing else: it says what it shows
+    if not found.items:
+        return _nothing(claim, found, judge)
+    block.items, block.problem = found.items, None
+    return msgspec.structs.replace(claim, block=block)
+
+
+def _nothing(claim: Claim, found: Judged, judge: Judge) -> Claim:
+    """A reply that answers nothing: its writer is told if he has written anything; of what is past, that it is."""
+    if found.said and not judge.current:
+        assert claim.block is not None
+        return claim
+    return msgspec.structs.replace(claim, reason=NOTHING, tell=(claim.seat,) if found.said else ())
+
+
+def judge_of(
+    session: Session,
+    seat: SeatInfo,
+    mail: Mail,
+    block: Block,
+    letters: Iterable[SentLetter],
+    own: frozenset[str],
+) -> Judge:
+    """What a reply of a seat is weighed against. `letters` are those that it may copy."""
+    save = session.save
+    question = question_of(session.referee, seat.id)
+    game = save.header.name
+    assert block.reply is not None
+    return Judge(
+        q=question.q if question is not None else 0,
+        talk=question is not None and question.talk,
+        current=_is_current(save, seat, block.code),
+        legal=legal_of(session, seat.id),
+        act=_acts(session),
+        ours=Ours(text for one in letters for text in one.texts),
+        marks=Marks(
+            tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
+        ),
+        names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
+        others=block.reply.others,
+    )
+
+
+def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
+    """Whether a code is that of the open question, so that an answer need not name it."""
+    when, number, fresh = given(save, seat, code)
+    return when == PRESENT or (
+        fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id))
+    )
+
+
+def legal_of(session: Session, seat: str) -> Callable[[str], str]:
+    """What a text is as an answer to the question open to a seat, canonical; "" if it is none. No word may be cut."""
+    referee = session.referee
+    question = question_of(referee, seat)
+    names = WholeNames(referee.names)
+
+    def legal(text: str) -> str:
+        if question is None or not text:
+            return ""
+        try:
+            value = question.domain.parse(_plain_words(text), names)
+            referee.check(seat, value)
+        except Refused:
+            return ""
+        return question.domain.text(value)
+
+    return legal
+
+
+def _plain_words(text: str) -> str:
+    from pbem.orders.statements import answer_words
+
+    return answer_words(text)
+
+
+def _acts(session: Session) -> Callable[[str], bool]:
+    """What looks like an act of a negotiation: its first word is one."""
+    names = session.referee.names
+
+    def act(text: str) -> bool:
+        first = _plain_words(text).split(" ", 1)[0]
+        return bool(first) and names.exact(first, ACTS) is not None
+
+    return act
