@@ -9,8 +9,9 @@ from collections.abc import Iterable
 PIECE = 12
 """Signs, blanks aside, from which on a part of a line of ours is known as ours wherever it stands."""
 
-_DROPPED = re.compile(r"[\s>|*_<\-‐-―•·◦‣]+")
-"""What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis."""
+_DROPPED = re.compile(r"[\s>|*_<\-‐-―•·・◦‣?]+")
+"""What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
+that their character set has not."""
 _LINK = re.compile(r"<(?:mailto|https?|cid):[^>]*>?|\S*mailto:\S*|\S*%[0-9A-F]{2}\S*|\[(?:cid|image)[^\]]*\]")
 """What they make of links and pictures."""
 

@@ -107,7 +107,7 @@ def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
 def _if_written(claim: Claim) -> Claim:
     """The claim of a mail whose subject looks automatic, if somebody wrote its block; a program copies our form."""
     block = claim.block
-    written = block is not None and block.problem is None and not untouched(block)
+    written = block is not None and bool(block.items) and block.problem is None and not untouched(block)
     if claim.reason == BROKEN or (written and claim.reason in ("", AHEAD)):
         return claim
     return Claim(block=block, reason="automatic", detail=SUBJECT)

@@ -66,7 +66,7 @@ class _Reader(HTMLParser):
 
     def feed_line(self, *, always: bool = False) -> None:
         """End the line; an empty one only counts where the page breaks it."""
-        text = self.line.rstrip() if self.line.strip() != "--" else "-- "
+        text = "-- " if self.line.replace("\xa0", " ") == "-- " else self.line.rstrip()
         text = text if self.pre else text.lstrip()
         if text or always:
             self.lines.append(">" * self.depth + (" " if self.depth and text else "") + text)

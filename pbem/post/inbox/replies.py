@@ -14,7 +14,7 @@ from pbem.kernel.problems import Refused
 from pbem.kernel.words import WholeNames, fold
 from pbem.orders import LIMITS, Block
 from pbem.orders.codes import same_code
-from pbem.orders.context import ACTS, question_of
+from pbem.orders.context import ACTS, Question, question_of
 from pbem.orders.grammar import untouched
 from pbem.orders.items import Answer, Comment, ReplyText
 from pbem.orders.replies import Judge, Marks, Ours, Tag, beside, judged, tags_in
@@ -178,7 +178,7 @@ def judge_of(
         q=question.q if question is not None else 0,
         talk=question is not None and question.talk,
         current=_is_current(save, seat, block.code),
-        legal=legal_of(session, seat.id),
+        legal=legal_of(session, seat.id, question),
         act=_acts(session),
         ours=Ours(text for one in letters for text in one.texts),
         marks=Marks(
@@ -197,10 +197,9 @@ def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
     )
 
 
-def legal_of(session: Session, seat: str) -> Callable[[str], str]:
+def legal_of(session: Session, seat: str, question: Question | None) -> Callable[[str], str]:
     """What a text is as an answer to the question open to a seat, canonical; "" if it is none. No word may be cut."""
     referee = session.referee
-    question = question_of(referee, seat)
     names = WholeNames(referee.names)
 
     def legal(text: str) -> str:
