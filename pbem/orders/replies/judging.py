@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from pbem.kernel.problems import Problem
+from pbem.orders.codes import bare_code
 from pbem.orders.grammar import shortened
 from pbem.orders.items import Answer, Bad, Block, Item, ReplyText
 from pbem.orders.replies.layout import Marks, Row, layout
@@ -47,7 +48,7 @@ def judged(reply: ReplyText, block: Block, judge: Judge) -> Judged:
     """What a reply says for the seat of `block`."""
     legal = judge.legal if judge.current and not judge.others else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, legal)
-    own = (block.game.casefold(), block.seat.casefold(), _plain(block.code))
+    own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
     skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
     parts = Sorting(rows, judge.ours, judge.names, own, legal, skipped).parts()
     return _Decision(parts, judge).done()
@@ -79,10 +80,6 @@ def _answer_of(item: Item, judge: Judge) -> str:
     if isinstance(item, Bad) and item.offer:
         return item.offer.partition(": ")[2]
     return ""
-
-
-def _plain(code: str) -> str:
-    return code.casefold().replace("-", "")
 
 
 def _nothing(_: str) -> str:

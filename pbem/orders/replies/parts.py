@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from pbem.orders.codes import plain_code
+from pbem.orders.codes import bare_code
 from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
 from pbem.orders.items import Answer, AskOrder, Bad, CancelOrder, Item, PressItem, StandingOrder, Wish
 from pbem.orders.replies.idle import is_idle
@@ -170,7 +170,7 @@ class Sorting:
             words = tag_in(row.text)
             if words is not None and row.depth == depth:
                 game, seat, code = words
-                mine = (game.casefold(), seat.casefold(), plain_code(code))
+                mine = (game.casefold(), seat.casefold(), bare_code(code))
                 return mine == self.own
         return False
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.kernel.words import tidy
 
-_CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}"
+_CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}(?:-?[0-9a-f]{4}-?[0-9a-f]{4})?"
 TAG = re.compile(rf"\[\s*(\S+)\s+(\S+)\s+({_CODE})\s*\]", re.IGNORECASE)
 HEAD = re.compile(rf"(?:begin\s+orders?|命令開始)\s*:?\s+(\S+)\s+(\S+)\s+({_CODE})", re.IGNORECASE)
 MARK = re.compile(r"\s*[>＞|]\s?")
