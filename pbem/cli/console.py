@@ -228,6 +228,7 @@ def explain(error: Exception) -> NoReturn:
 
 def _known(error: Exception) -> Stop | None:
     from games import GameError
+    from pbem.jobs import NoCluster
     from pbem.kernel.pack import PackError
     from pbem.kernel.problems import Refused
     from pbem.kernel.referee import ReplayError
@@ -243,6 +244,8 @@ def _known(error: Exception) -> Stop | None:
         case Busy():
             return Stop(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
         case AccountError() | BadRewind() | BadValue():
+            return Stop(str(error), Exit.USAGE)
+        case NoCluster():
             return Stop(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
             return Stop(str(error))

@@ -98,6 +98,34 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Machine-readable.")(function)
 
 
+def jobs_option(function: F) -> F:
+    """`--jobs N`."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(0),
+        default=1,
+        show_default=True,
+        envvar="PBEM_JOBS",
+        help="Work in so many processes (0: one for each core); results are the same, in the same order.",
+        callback=_cores,
+    )(function)
+
+
+def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
+    return value or os.cpu_count() or 1
+
+
+def cluster_option(function: F) -> F:
+    """`--cluster ADDRESS`."""
+    return click.option(
+        "--cluster",
+        default="",
+        metavar="ADDRESS",
+        help="Work on the machines of a Dask scheduler, tcp://host:8786 (pip install pbem[cluster]).",
+    )(function)
+
+
 def by_option(function: F) -> F:
     """`--by NAME`: who does what the moderator may do."""
     return click.option(

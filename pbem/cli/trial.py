@@ -8,32 +8,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import GameSlug, PathParam, json_option
+from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
-    from pbem.trial.fuzz import Mind, Result
+    from pbem.trial.fuzz import Result
     from pbem.trial.matches import Match
 
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
+@jobs_option
+@cluster_option
 @json_option
 @click.pass_context
-def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+def check_command(
+    ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
+) -> None:
     """Run conformance cases (TOML files or folders)."""
     from pbem.cli.console import Stop, data, emit_json, progress_bar
     from pbem.trial import cases
 
     with progress_bar("cases") as progress:
-        done = 0
-
-        def told(case: Any, why: list[str]) -> None:
-            nonlocal done
-            done += 1
-            progress(done, 0)
-
-        report = cases.run(paths, told)
+        report = cases.run(paths, lambda so_far: progress(so_far.cases, 0), jobs=jobs, cluster=cluster)
     if as_json:
         failed = [
             {"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed
@@ -65,6 +62,8 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
     show_default=True,
     help="Who answers.",
 )
+@jobs_option
+@cluster_option
 @json_option
 @click.pass_context
 def fuzz_command(
@@ -75,6 +74,8 @@ def fuzz_command(
     seed: int,
     dump: Path | None,
     players: str,
+    jobs: int,
+    cluster: str,
     as_json: bool,
 ) -> None:
     """Play GAME at random, or by understudies, looking for faults.
@@ -89,13 +90,15 @@ def fuzz_command(
     chosen = games.load(game)
     with progress_bar("games") as progress:
         try:
-            result = fuzz.run(
+            result = fuzz.run_spread(
                 chosen,
                 games=count,
                 seats=seats,
                 seed=seed,
                 progress=lambda r: progress(r.games, count),
-                mind=_understudy() if players == "bot" else None,
+                players=players,
+                jobs=jobs,
+                cluster=cluster,
             )
         except ValueError as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
@@ -105,12 +108,6 @@ def fuzz_command(
         note(f"{failure}{where}")
     if result.failures:
         ctx.exit(Exit.REFUSED)
-
-
-def _understudy() -> Mind:
-    from pbem.bot import EFFORTS, Position, choose
-
-    return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
 
 
 def _show_fuzz(result: Result, as_json: bool) -> None:
@@ -139,10 +136,19 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
 @click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="How many pairs.")
 @click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
 @click.option("--seed", default=0, show_default=True, help="The pairs of a seed are always the same.")
+@jobs_option
+@cluster_option
 @json_option
 @click.pass_context
 def leaks_command(
-    ctx: click.Context, game: str, pairs: int, seats: int | None, seed: int, as_json: bool
+    ctx: click.Context,
+    game: str,
+    pairs: int,
+    seats: int | None,
+    seed: int,
+    jobs: int,
+    cluster: str,
+    as_json: bool,
 ) -> None:
     """Play GAME in pairs of worlds that differ in what one player may not know.
 
@@ -155,7 +161,13 @@ def leaks_command(
     with progress_bar("pairs") as progress:
         try:
             result = leaks.run(
-                games.load(game), pairs, seed, seats=seats, progress=lambda r: progress(r.pairs, pairs)
+                games.load(game),
+                pairs,
+                seed,
+                seats=seats,
+                jobs=jobs,
+                cluster=cluster,
+                progress=lambda r: progress(r.pairs, pairs),
             )
         except leaks.NotPlayed as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
@@ -196,6 +208,7 @@ def leaks_command(
 )
 @click.option("--players", type=int, help="With --tempo: how many play.")
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
+@jobs_option
 @json_option
 def bench_command(
     game: str,
@@ -205,6 +218,7 @@ def bench_command(
     tempo: int | None,
     players: int | None,
     cold: bool,
+    jobs: int,
     as_json: bool,
 ) -> None:
     """Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone."""
@@ -216,7 +230,7 @@ def bench_command(
 
     chosen = games.load(game)
     if bots is not None:
-        _bench_bots(chosen, bots, as_json)
+        _bench_bots(chosen, bots, jobs, as_json)
         return
     if tempo is not None:
         _bench_tempo(chosen, tempo, players, as_json)
@@ -241,7 +255,7 @@ def bench_command(
     table(rows, ["what", "value", "unit", "n"])
 
 
-def _bench_bots(game: Game, count: int, as_json: bool) -> None:
+def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
     """One understudy among random seats: its share of victories, by effort."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
@@ -257,7 +271,7 @@ def _bench_bots(game: Game, count: int, as_json: bool) -> None:
             def told(so_far: Match, before: int = before) -> None:
                 progress(before + so_far.games, total)
 
-            found.append((name, match(game, players, count, effort, progress=told)))
+            found.append((name, match(game, players, count, effort, jobs=jobs, progress=told)))
     if as_json:
         bots = [
             {"effort": name, "games": m.games, "won": m.rate, "chance": 1 / players, "median_ms": m.median_ms}

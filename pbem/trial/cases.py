@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from games import load as load_game
+from pbem.jobs import spread
 from pbem.kernel.game import Game
 from pbem.kernel.pack import PackError
 from pbem.kernel.problems import Refused
@@ -43,31 +44,39 @@ class Report(msgspec.Struct):
 
 def run(
     paths: Iterable[str | Path],
-    progress: Callable[[Case, list[str]], None] | None = None,
+    progress: Callable[[Report], None] | None = None,
     *,
     games: Callable[[str], Game] | None = None,
+    jobs: int = 1,
+    cluster: str = "",
 ) -> Report:
-    """Play every case of these files and folders. `games` finds a game by slug; `progress` hears of each case.
+    """Play every case of these files and folders. `games` finds a game by slug; `progress` hears of each file.
 
-    A file that cannot be read counts as one failed case.
+    A file that cannot be read counts as one failed case. With `jobs` or a `cluster` files are played side by side.
     """
     report = Report(0, 0, [])
-    for path in files(paths):
-        try:
-            cases = load(path)
-        except CaseError as error:
-            report.cases += 1
-            report.failed.append(Failure(path.name, "", [str(error)], str(path)))
-            continue
-        for case in cases:
-            why = play(case, games)
-            report.cases += 1
-            if why:
-                report.failed.append(Failure(case.id, case.rule, why, case.path))
-            if progress is not None:
-                progress(case, why)
+    if jobs > 1 or cluster:
+        found = spread(of_file, files(paths), jobs=jobs, cluster=cluster)
+    else:
+        found = (of_file(path, games) for path in files(paths))
+    for one in found:
+        report.cases += one.cases
+        report.failed += one.failed
+        if progress is not None:
+            progress(report)
     report.passed = report.cases - len(report.failed)
     return report
+
+
+def of_file(path: Path, games: Callable[[str], Game] | None = None) -> Report:
+    """Play the cases of one file."""
+    try:
+        cases = load(path)
+    except CaseError as error:
+        return Report(1, 0, [Failure(path.name, "", [str(error)], str(path))])
+    played = [(case, play(case, games)) for case in cases]
+    failed = [Failure(case.id, case.rule, why, case.path) for case, why in played if why]
+    return Report(len(cases), len(cases) - len(failed), failed)
 
 
 def play(case: Case, games: Callable[[str], Game] | None = None) -> list[str]:

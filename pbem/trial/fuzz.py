@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.jobs import spread
 from pbem.kernel.answers import Below, Budget, Unknown, domain_from
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
@@ -33,6 +34,9 @@ LIMIT = 50_000
 
 CAREFUL = 20
 """One game in so many is played with care too, beginning with the first of each number of seats."""
+
+PART = 4
+"""Games that a worker gets at a time."""
 
 _LISTED = 50
 
@@ -145,11 +149,13 @@ def run(
     audited: int = 1,
     limit: int = LIMIT,
     mind: Mind | None = None,
+    first: int = 0,
 ) -> Result:
     """Play `games` random games with `seats` players (None: all numbers and scenarios in turn) and random options.
 
     Game number i of a seed is always the same. `careful`: one game in so many is checked at every answer; `audited`:
-    one in so many is audited at its end (0: none). `mind` answers in place of chance.
+    one in so many is audited at its end (0: none). `mind` answers in place of chance. `first` is the number of the
+    first game.
     """
     began = perf_counter()
     result = Result()
@@ -158,7 +164,7 @@ def run(
     settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
     if not settings:
         raise ValueError(f"{game.slug} cannot be played by {seats}")
-    for number in range(games):
+    for number in range(first, first + games):
         slow = mind is None and bool(careful) and (number < len(settings) or number % careful == 0)
         one = _dealt(game, seed, number, settings, components, limit)
         one.mind = mind
@@ -171,6 +177,70 @@ def run(
         if progress is not None:
             progress(result)
     return result
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Some games of a run, for a worker: of the game of that slug, from number `first` on."""
+
+    game: str
+    first: int
+    games: int
+    seats: int | None
+    seed: int
+    players: str
+
+
+def run_spread(
+    game: Game,
+    *,
+    games: int,
+    seats: int | None = None,
+    seed: int = 0,
+    players: str = "random",
+    jobs: int = 1,
+    cluster: str = "",
+    progress: Callable[[Result], None] | None = None,
+) -> Result:
+    """As `run`, over processes or machines; the same games, in the same order. `players`: "random" or "bot"."""
+    if jobs == 1 and not cluster:
+        mind = understudy() if players == "bot" else None
+        return run(game, games=games, seats=seats, seed=seed, mind=mind, progress=progress)
+    began = perf_counter()
+    parts = (Part(game.slug, at, min(PART, games - at), seats, seed, players) for at in range(0, games, PART))
+    result = Result()
+    for part in spread(run_part, parts, jobs=jobs, cluster=cluster):
+        _join(result, part)
+        result.seconds = perf_counter() - began
+        if progress is not None:
+            progress(result)
+    return result
+
+
+def run_part(part: Part) -> Result:
+    """Play the games of a part."""
+    from games import load
+
+    mind = understudy() if part.players == "bot" else None
+    return run(
+        load(part.game), games=part.games, seats=part.seats, seed=part.seed, mind=mind, first=part.first
+    )
+
+
+def understudy() -> Mind:
+    """Answers as an understudy does, with little effort."""
+    from pbem.bot import EFFORTS, Position, choose
+
+    return lambda referee, seat: choose(Position.of(referee), seat, EFFORTS["low"])
+
+
+def _join(result: Result, part: Result) -> None:
+    result.games += part.games
+    result.decisions += part.decisions
+    result.moves += part.moves
+    result.checkpoints += part.checkpoints
+    result.careful += part.careful
+    result.failures += part.failures
+    result.paces += part.paces
 
 
 def _played(one: _Game, twin: _Game | None) -> Pace:

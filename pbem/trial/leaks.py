@@ -15,21 +15,24 @@ through: every line of narration is compared, the dear rest only once in so many
 from __future__ import annotations
 
 import contextlib
+import itertools
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from random import Random
 from time import perf_counter
 from typing import Any
 
 import msgspec
 
+from games import load as load_game
+from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
-from pbem.trial.fuzz import random_setup, sampler
+from pbem.trial.fuzz import Setting, random_setup, sampler
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer, read
 
@@ -113,45 +116,82 @@ def run(
     *,
     seats: int | None = None,
     components: Any = None,
+    jobs: int = 1,
+    cluster: str = "",
     progress: Callable[[Result], None] | None = None,
 ) -> Result:
     """Play `pairs` pairs of worlds of random games (of `seats` players; None: every number in turn).
 
+    With `jobs` or a `cluster` the game is found by its slug where it is played (`pbem.jobs`); the pairs are the same.
     Raises `NotPlayed` for a number of players that the game does not have.
     """
     began = perf_counter()
     result = Result()
-    if components is None:
-        components = components_of(game, {})[1]
-    source = _marks(game, seed, seats, components)
-    while result.pairs < pairs:
-        setup, mark, random = next(source)
-        pair = _Pair(game, setup, mark, components, random, result)
-        pair.run()
-        result.seconds = perf_counter() - began
-        if progress is not None:
-            progress(result)
+    settings = _settings(game, seats)
+    found: Generator[Iterable[Result], None, None]
+    if jobs > 1 or cluster:
+        numbers = (Numbered(game.slug, seed, number, seats) for number in itertools.count())
+        found = spread(pairs_of, numbers, jobs=jobs, cluster=cluster)
+    else:
+        components = components_of(game, {})[1] if components is None else components
+        found = (_pairs(game, seed, number, settings, components) for number in itertools.count())
+    with contextlib.closing(found):
+        for pair in itertools.islice(itertools.chain.from_iterable(found), pairs):
+            _join(result, pair)
+            result.seconds = perf_counter() - began
+            if progress is not None:
+                progress(result)
     return result
 
 
-def _marks(game: Game, seed: int, seats: int | None, components: Any) -> Iterator[tuple[Setup, Mark, Random]]:
-    """Checkpoints of random games, a few of each."""
+class Numbered(msgspec.Struct, frozen=True):
+    """A random game by its number, for a worker."""
+
+    game: str
+    seed: int
+    number: int
+    seats: int | None
+
+
+def pairs_of(one: Numbered) -> list[Result]:
+    """What came of each pair of worlds of a game."""
+    game = load_game(one.game)
+    components = components_of(game, {})[1]
+    return list(_pairs(game, one.seed, one.number, _settings(game, one.seats), components))
+
+
+def _settings(game: Game, seats: int | None) -> list[Setting]:
     settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
     if not settings:
         raise NotPlayed(f"{game.slug} cannot be played by {seats}")
-    number = 0
-    while True:
-        random = Random(f"leaks:{game.slug}:{seed}:{number}")
-        setup = random_setup(game, random, *settings[number % len(settings)])
-        marks: list[Mark] = []
-        keywords: dict[str, Any] = {"components": components, "ask_me": ALWAYS, "on_mark": marks.append}
-        with contextlib.suppress(
-            Exception
-        ):  # what crashes is the fuzzer's to report; the checkpoints before it will do
-            _play_out(Referee.new(game, setup, **keywords), random)
-        for mark in random.sample(marks, min(PER_GAME, len(marks))):
-            yield setup, mark, Random(random.random())
-        number += 1
+    return settings
+
+
+def _pairs(
+    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
+) -> Iterator[Result]:
+    """A pair of worlds from each of a few checkpoints of a random game."""
+    random = Random(f"leaks:{game.slug}:{seed}:{number}")
+    setup = random_setup(game, random, *settings[number % len(settings)])
+    marks: list[Mark] = []
+    keywords: dict[str, Any] = {"components": components, "ask_me": ALWAYS, "on_mark": marks.append}
+    # What crashes is the fuzzer's to report; the checkpoints before it will do.
+    with contextlib.suppress(Exception):
+        _play_out(Referee.new(game, setup, **keywords), random)
+    for mark in random.sample(marks, min(PER_GAME, len(marks))):
+        result = Result()
+        _Pair(game, setup, mark, components, Random(random.random()), result).run()
+        yield result
+
+
+def _join(result: Result, pair: Result) -> None:
+    result.pairs += pair.pairs
+    result.changed += pair.changed
+    result.steps += pair.steps
+    result.mends += pair.mends
+    result.leaks += pair.leaks
+    for why, count in pair.ended.items():
+        result.ended[why] = result.ended.get(why, 0) + count
 
 
 def _play_out(referee: Referee, random: Random) -> None:

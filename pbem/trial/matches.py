@@ -9,8 +9,10 @@ from typing import Any
 
 import msgspec
 
+from games import load
 from pbem.bot import Effort, Position, choose
 from pbem.bot.positions import below
+from pbem.jobs import spread
 from pbem.kernel.answers import Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Mark
@@ -50,24 +52,45 @@ def match(
     effort: Effort,
     *,
     seed: int = 0,
+    jobs: int = 1,
+    cluster: str = "",
     progress: Callable[[Match], None] | None = None,
 ) -> Match:
     """An understudy in one seat, random answers in the others; the seat changes from game to game.
 
-    Nobody makes deals. Game number i of a seed is always the same.
+    Nobody makes deals. Game number i of a seed is always the same, over however many `jobs` they are spread.
     """
-    components = components_of(game, {})[1]
-    scenario = game.scenarios[0]
     result = Match(game.slug, players)
-    for number in range(games):
-        seats = scenario.seats[players]
-        random = Random(f"{game.slug} {seed} {number}")
-        setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults({}))
-        hero = seats[number % len(seats)]
-        referee = played(game, setup, components, {hero: _thinking(effort, result.thought)}, random)
-        _count(result, referee, hero)
+    if jobs > 1 or cluster:
+        tasks = ((game.slug, players, effort, seed, number) for number in range(games))
+        found = spread(_one_by_slug, tasks, jobs=jobs, cluster=cluster)
+    else:
+        found = (_one(game, players, effort, seed, number) for number in range(games))
+    for one in found:
+        result.games += one.games
+        result.wins += one.wins
+        result.margin += one.margin
+        result.thought += one.thought
         if progress is not None:
             progress(result)
+    return result
+
+
+def _one_by_slug(task: tuple[str, int, Effort, int, int]) -> Match:
+    slug, players, effort, seed, number = task
+    return _one(load(slug), players, effort, seed, number)
+
+
+def _one(game: Game, players: int, effort: Effort, seed: int, number: int) -> Match:
+    """Game number `number` of a seed."""
+    scenario, components = game.scenarios[0], components_of(game, {})[1]
+    result = Match(game.slug, players)
+    seats = scenario.seats[players]
+    random = Random(f"{game.slug} {seed} {number}")
+    setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults({}))
+    hero = seats[number % len(seats)]
+    referee = played(game, setup, components, {hero: _thinking(effort, result.thought)}, random)
+    _count(result, referee, hero)
     return result
 
 
