@@ -14,7 +14,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST = {
-    "games.virgin_queen": 3.2,
     "pbem.kernel": 3.8,
     "pbem.save": 4.4,
     "pbem.trial": 4.5,

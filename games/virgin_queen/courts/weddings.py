@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import cards, impulse, responses
 from games.virgin_queen.courts import dowries
@@ -35,6 +35,25 @@ YOUNG = 5
 """The least roll with which a man does not age (21.3)."""
 
 
+class Outcome(TypedDict):
+    """A line of the royal wedding table (21.1)."""
+
+    lo: int
+    hi: int
+    result: str
+    vp: int
+    cards: int
+
+
+class Redress(TypedDict):
+    """A line of the table of those whom Elizabeth jilts (23.3)."""
+
+    lo: int
+    hi: int
+    result: str
+    amount: NotRequired[int]
+
+
 @KIT.phase("weddings")
 def wedding_phase(table: Table) -> Rule[None]:
     """21 Weddings in the order of the betrothals, the Virgin Queen's VP, ageing."""
@@ -59,7 +78,8 @@ def wed(table: Table, couple: Betrothal) -> Rule[None]:
     state = table.state
     powers = list(dict.fromkeys(state.royals[royal].power for royal in couple.couple))
     total = yield from _total(table, couple, powers)
-    row = next(row for row in table.c.tables["marriage"]["rows"] if row["lo"] <= total <= row["hi"])
+    rows: list[Outcome] = table.c.tables["marriage"]["rows"]
+    row = next(row for row in rows if row["lo"] <= total <= row["hi"])
     table.say("wedding.result", rule="21.1", couple=couple.couple, total=total, result=row["result"])
     if row["result"] == CANCELLED:
         part(table, couple)
@@ -166,7 +186,8 @@ def jilt(table: Table, couple: Betrothal) -> Rule[None]:
     if not seat_of(state, groom):
         return
     roll = table.roll(1, "wedding.jilted_rolls", rule="23.3", power=groom).total
-    row = next(row for row in table.c.tables["jilted"]["rows"] if row["lo"] <= roll <= row["hi"])
+    rows: list[Redress] = table.c.tables["jilted"]["rows"]
+    row = next(row for row in rows if row["lo"] <= roll <= row["hi"])
     table.say("wedding.redress", rule="23.3", power=groom, result=row["result"], count=row.get("amount", 0))
     if row["result"] == "draw_card":
         cards.draw(table, groom, row["amount"], "23.3")

@@ -71,24 +71,24 @@ def _open(table: Table, power: str, target: str) -> bool:
 
 def attack_dice(table: Table, power: str, who: str, cp: int) -> int:
     """19.3 The column of the espionage table for the attacker."""
-    listed = table.c.tables["espionage"]["assassination"]
+    listed = dice.column(table, "assassination")
     found = listed["attack_dice_by_cp"][str(cp)] + dice.shared_attack(table, power, owner(table, who))
     if who == ELIZABETH and dice.captive_mary(table):
         found += listed["attack_dice_mary_captive_vs_elizabeth"]
     if who == "henry_iii":
         found += listed["attack_dice_henry_iii"]
-    return int(found)
+    return found
 
 
 def defence_dice(table: Table, who: str) -> int:
     """19.3 The column of the espionage table for the defender; card 105."""
-    listed = table.c.tables["espionage"]["assassination"]
+    listed = dice.column(table, "assassination")
     found = listed["base_defence_dice"] + dice.shared_defence(table, owner(table, who))
     if who == ELIZABETH:
         found += listed["defence_dice_elizabeth"]
         if table.state.powers[ENGLAND].used.get(BOND):
             found += BOND_DICE
-    return int(found)
+    return found
 
 
 def _form(table: Table, ground: Ground, found: list[str]) -> Form[Attempt]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from games.virgin_queen import responses
 from games.virgin_queen.courts.deaths import ELIZABETH_DIED, MARY, execute_mary
@@ -21,9 +21,50 @@ ACTIONS = frozenset(("gain_intelligence", "place_agent", "assassination", "engli
 HIT = 5
 
 
+class Row(TypedDict):
+    """A line of a column: what so many hits bring."""
+
+    lo: int
+    hi: int
+    result: str
+
+
+class Column(TypedDict, total=False):
+    """A column of the espionage table (19)."""
+
+    rows: list[Row]
+    base_attack_dice: int
+    base_defence_dice: int
+    attack_dice_by_cp: dict[str, int]
+    attack_dice_mary_captive: int
+    attack_dice_mary_captive_vs_elizabeth: int
+    attack_dice_henry_iii: int
+    attack_dice_per_jesuit: int
+    attack_dice_regular_in_england: int
+    attack_dice_regular_in_ireland_or_scotland: int
+    defence_dice_elizabeth: int
+
+
+def column(table: Table, action: str) -> Column:
+    """19 The column of an action."""
+    found: Column = table.c.tables["espionage"][action]
+    return found
+
+
+def result(listed: Column, hits: int) -> str:
+    """19 What so many hits bring by a column."""
+    return next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
+
+
+def common(table: Table) -> dict[str, int]:
+    """19 What all columns share."""
+    found: dict[str, int] = table.c.tables["espionage"]["common"]
+    return found
+
+
 def shared_attack(table: Table, power: str, target: str) -> int:
     """19 Attack dice of every column: informant, cryptography, cipher key (card 91), Walsingham (card 81)."""
-    state, dice = table.state, table.c.tables["espionage"]["common"]
+    state, dice = table.state, common(table)
     found = 0
     if spying(table, power, target):
         found += dice["informant_attack_dice"]
@@ -33,18 +74,18 @@ def shared_attack(table: Table, power: str, target: str) -> int:
         found += dice["cipher_key_attack_dice"]
     if power == ENGLAND and state.walsingham == ATTACK:
         found += dice["walsingham_attack_dice"]
-    return int(found)
+    return found
 
 
 def shared_defence(table: Table, target: str) -> int:
     """19 Defence dice of every column: cryptography, Walsingham (card 81)."""
-    state, dice = table.state, table.c.tables["espionage"]["common"]
+    state, dice = table.state, common(table)
     found = 0
     if target in state.powers and CRYPTOGRAPHY in state.powers[target].science:
         found += dice["cryptography_defence_dice"]
     if target == ENGLAND and state.walsingham == DEFEND:
         found += dice["walsingham_defence_dice"]
-    return int(found)
+    return found
 
 
 def captive_mary(table: Table) -> bool:

@@ -44,12 +44,12 @@ def _gain(table: Table, power: str, order: Target) -> Rule[None]:
 
 def gain(table: Table, power: str, target: str) -> Rule[None]:
     """19.1 Two dice and what is added; the hits say how much is learnt. The caller pays."""
-    listed = table.c.tables["espionage"]["gain_intelligence"]
+    listed = dice.column(table, "gain_intelligence")
     more = yield from dice.announced(table, power, target, "gain_intelligence", "19.1")
     attack = listed["base_attack_dice"] + dice.shared_attack(table, power, target) + more
     defence = listed["base_defence_dice"] + dice.shared_defence(table, target)
     hits = dice.contest(table, power, target, attack, defence, "19.1")
-    result = next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
+    result = dice.result(listed, hits)
     if result == "look_and_take":
         look(table, power, target)
         yield from _take(table, power, target)

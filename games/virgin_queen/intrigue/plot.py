@@ -39,7 +39,7 @@ def _find(table: Table, ground: Ground) -> bool | None:
 def attack_dice(table: Table, cp: int) -> int:
     """19.4 The column of the espionage table for Spain."""
     state, c = table.state, table.c
-    listed = c.tables["espionage"]["english_catholic_rebellion"]
+    listed = dice.column(table, "english_catholic_rebellion")
     found = listed["attack_dice_by_cp"][str(cp)] + dice.shared_attack(table, SPAIN, ENGLAND)
     found += listed["attack_dice_per_jesuit"] * len(state.jesuits)
     if dice.captive_mary(table):
@@ -49,7 +49,7 @@ def attack_dice(table: Table, cp: int) -> int:
         found += listed["attack_dice_regular_in_ireland_or_scotland"]
     if any(c.spaces[at].area == ENGLAND for at in regulars):
         found += listed["attack_dice_regular_in_england"]
-    return int(found)
+    return found
 
 
 def _form(table: Table, ground: Ground, found: bool) -> Form[Plot]:
@@ -64,11 +64,11 @@ def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
     state.powers[SPAIN].used[USED] = 1
     about = {"cp": order["cp"]}
     more = yield from dice.announced(table, SPAIN, ENGLAND, "english_catholic_rebellion", "19.4", **about)
-    listed = table.c.tables["espionage"]["english_catholic_rebellion"]
+    listed = dice.column(table, "english_catholic_rebellion")
     attack = attack_dice(table, order["cp"]) + more
     defence = listed["base_defence_dice"] + dice.shared_defence(table, ENGLAND)
     hits = dice.contest(table, SPAIN, ENGLAND, attack, defence, "19.4")
-    result = next(row["result"] for row in listed["rows"] if row["lo"] <= hits <= row["hi"])
+    result = dice.result(listed, hits)
     if result == VICTORY:
         win(table, [SPAIN], "catholic_rebellion", "25.1")
     elif result == "fails" or not (yield from _rise(table)):
