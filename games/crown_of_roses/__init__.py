@@ -16,6 +16,7 @@ from games.crown_of_roses import (  # noqa: F401
     realm,
     sea,
 )
+from games.crown_of_roses.chart import CHART, COLOURS
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.events import all_cards  # noqa: F401
@@ -53,6 +54,8 @@ GAME = Game(
     clock=clock,
     conceal=conceal,
     value=value,
+    chart=CHART,
+    colours=COLOURS,
     play_outs=96,
     invariants=invariants,
     result=result,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.crown_of_roses.battle.seen import battle_tables
+from games.crown_of_roses.chart import CHART
 from games.crown_of_roses.components import HOUSES
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.query import (
@@ -329,7 +330,9 @@ def _space(table: Table, key: str) -> MapSpace:
         f"{'' if house == holder else house[0].upper()}{len(at(table.state, key, house))}"
         for house in owners(table.state, key)
     )
-    return MapSpace(key, shire.lon, -shire.lat, holder, mark, list(table.c.borders[key]), shire.region)
+    return MapSpace(
+        key, *CHART.at(shire.lon, shire.lat), holder, mark, list(table.c.borders[key]), shire.region
+    )
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:

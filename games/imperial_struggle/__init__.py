@@ -95,6 +95,7 @@ GAME = Game(
     clock=clock,
     conceal=conceal,
     value=value,
+    colours={"britain": "#d9434e", "france": "#4a8fe7", "usa": "#e8e4d8", "spain": "#e3ae0c"},
     horizon="turn",
     play_outs=24,
     invariants=invariants,

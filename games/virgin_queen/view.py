@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.virgin_queen.chart import CHART
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.query import seat_of
@@ -279,12 +280,17 @@ def _notices(table: Table, seat: str) -> list[Notice]:
 
 
 def _space(table: Table, key: str) -> MapSpace:
-    """A space of the drawn map: longitude and latitude, who controls it, how many units."""
+    """A space of the drawn map: where it lies, who controls it, how many units."""
     space, state = table.c.spaces[key], table.state
     number = sum(troops.total for troops in state.land.get(key, {}).values())
     links = [*space.connections, *space.passes, *space.waterways]
     return MapSpace(
-        key, space.lon, -space.lat, state.control[key], str(number) if number else "", links, space.home
+        key,
+        *CHART.at(space.lon, space.lat),
+        state.control[key],
+        str(number) if number else "",
+        links,
+        space.home,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from pbem.kernel.answers import Below, Domain
+from pbem.kernel.geography import Conic
 from pbem.kernel.pack import Pack
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Request
@@ -89,6 +90,8 @@ class Game(Generic[S, C]):
     - `value(table, seat)`: how well a seat stands, higher is better, for understudies (None: they play to the end);
       `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: how many an
       understudy makes for a choice;
+    - `chart`: how the map is projected, if its `MapSpace`s lie on the globe (`data/coast.txt` holds the coasts then);
+      `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
     """
 
@@ -114,6 +117,8 @@ class Game(Generic[S, C]):
     value: Callable[[Table[S, C], str], float] | None = None
     horizon: str = ""
     play_outs: int = 48
+    chart: Conic | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     status: str = "complete"

@@ -91,6 +91,8 @@ def build(
         history=list(frame.history),
         seats=[(one, say.name(one)) for one in referee.table.seats],
         read=when(frame.read, frame.zone, say) if frame.read else "",
+        colours=dict(referee.game.colours),
+        chart=referee.game.package if view.map and referee.game.chart is not None else "",
     )
 
 

@@ -8,8 +8,10 @@ from html import escape
 
 from pbem.report import text
 from pbem.report.catalogue import Catalogue, of_reports
+from pbem.report.colours import colours, letters
+from pbem.report.map_svg import board, sides_of
 from pbem.report.model import Holding, Question, Report, Sheet
-from pbem.report.svg import colours, letters, map_svg, scores_svg, sides_of
+from pbem.report.scores_svg import scores_svg
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -121,9 +123,9 @@ def state(report: Report, ui: Catalogue) -> Iterator[str]:
 def _map(report: Report, ui: Catalogue) -> Iterator[str]:
     title = ui.text("report.map")
     sides = sides_of(report.map)
-    fill, letter = colours([side for side, _ in sides]), letters(sides)
+    fill, letter = colours([side for side, _ in sides], report.colours), letters(sides)
     yield f"<h2>{escape(title)}</h2>"
-    yield map_svg(report, title)
+    yield board(report, title)
     yield (
         "<p>"
         + " ".join(

@@ -160,7 +160,10 @@ class Place(msgspec.Struct):
 
 
 class Report(msgspec.Struct):
-    """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing."""
+    """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing.
+
+    `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map, "" if none.
+    """
 
     format: int
     game: str
@@ -193,3 +196,5 @@ class Report(msgspec.Struct):
     history: list[tuple[str, dict[str, int]]]
     seats: list[tuple[str, str]]
     read: str = ""
+    colours: dict[str, str] = {}
+    chart: str = ""

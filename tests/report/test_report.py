@@ -18,9 +18,9 @@ from pbem.report import LANGUAGES, Frame, Report, as_html, as_json, as_markdown,
 from pbem.report.build import choices
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import width, wrap
+from pbem.report.colours import colours, letters
 from pbem.report.letter import position_text
 from pbem.report.model import Heading, Sheet
-from pbem.report.svg import colours, letters
 from pbem.report.text import table, unbroken
 from pbem.report.times import deadline, when
 

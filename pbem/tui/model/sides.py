@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbem.report.svg import colours, letters
+from pbem.report.colours import colours, letters
 from pbem.tui.model.seat_desk import SeatDesk
 
 
@@ -31,7 +31,7 @@ def badges(desk: SeatDesk, language: str) -> Mapping[str, Badge]:
     say = desk.say(language)
     on_map = sorted({space.side for space in desk.view.map if space.side})
     named = [(side, say.value(side)) for side in dict.fromkeys([*on_map, *desk.seats])]
-    paper = colours([side for side, _ in named])
+    paper = colours([side for side, _ in named], desk.game.colours if desk.game is not None else None)
     sign = letters(named)
     found = {side: Badge(sign[side], ink_on(paper[side]), paper[side]) for side, _ in named}
     return {**found, "": NOBODY}

@@ -1,0 +1,34 @@
+"""A map's geography: longitude and latitude on a flat map whose shapes are true (Lambert conformal conic)."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+
+class Conic(msgspec.Struct, frozen=True):
+    """Lambert's conformal conic projection (Snyder, Map Projections, USGS 1395, p. 107), on a sphere, in degrees.
+
+    `south` and `north` are the parallels that keep their length; (`lon`, `lat`) lies at the origin.
+    """
+
+    south: float
+    north: float
+    lat: float
+    lon: float
+
+    def at(self, lon: float, lat: float) -> tuple[float, float]:
+        """`(x, y)` of a place, x to the right and y down, in degrees of the sphere."""
+        south, north = math.radians(self.south), math.radians(self.north)
+        cone = math.log(math.cos(south) / math.cos(north)) / math.log(_half(north) / _half(south))
+        scale = math.cos(south) * _half(south) ** cone / cone
+        radius = scale / _half(math.radians(lat)) ** cone
+        middle = scale / _half(math.radians(self.lat)) ** cone
+        turned = cone * math.radians(lon - self.lon)
+        x, y = radius * math.sin(turned), middle - radius * math.cos(turned)
+        return round(math.degrees(x), 3), round(-math.degrees(y), 3)
+
+
+def _half(lat: float) -> float:
+    return math.tan(math.pi / 4 + lat / 2)

@@ -1,0 +1,46 @@
+"""The coasts of a game's map: rings of points in the units of its `MapSpace`s, unpacked from `data/coast.txt`."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+
+Ring = tuple[tuple[float, float], ...]
+
+GRID = 200
+"""Steps of a degree in which points are written (`.ci/coasts.py`)."""
+
+
+@lru_cache(maxsize=8)
+def coasts(package: str) -> tuple[Ring, ...]:
+    """The land of a game, as rings; lakes are rings within rings. Empty if its map has no coasts."""
+    found = files(package) / "data" / "coast.txt"
+    if not found.is_file():
+        return ()
+    lines = found.read_text("utf-8").splitlines()
+    text = "".join(line for line in lines if not line.startswith("# "))
+    numbers = _numbers(zlib.decompress(base64.b85decode(text)))
+    return tuple(_ring(count, numbers) for count in numbers)
+
+
+def _numbers(packed: bytes) -> Iterator[int]:
+    """Zigzag varints: seven bits a byte, the lowest first."""
+    value = shift = 0
+    for byte in packed:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value >> 1 if value % 2 == 0 else -(value + 1 >> 1)
+            value = shift = 0
+
+
+def _ring(count: int, numbers: Iterator[int]) -> Ring:
+    x = y = 0
+    points = []
+    for _ in range(count):
+        x, y = x + next(numbers), y + next(numbers)
+        points.append((x / GRID, y / GRID))
+    return tuple(points)

@@ -1,0 +1,240 @@
+"""The map as SVG: coasts, land tinted by who controls it, links, badges, and names that cover nothing.
+
+Colour is never alone: a badge carries the letter of its side, and every space has a title.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import NamedTuple
+
+from pbem.report.cells import width
+from pbem.report.coasts import Ring, coasts
+from pbem.report.colours import colours, ink, letters
+from pbem.report.model import Place, Report
+
+SEA, LAND, SHORE, LINK = "#cfdde6", "#f4efe4", "#8a8271", "#a39a88"
+INK = "#1d1b18"
+LETTER = 375
+"""How wide the map of a letter is: a phone's column."""
+
+_BADGE, _FONT, _ROOM, _MARGIN = 11, 13, 95, 40
+_CHAR = 6.6
+"""About how wide a character of `_FONT` is."""
+
+
+Point = tuple[float, float]
+
+_ROUND = [(math.cos(math.tau * step / 24), math.sin(math.tau * step / 24)) for step in range(24)]
+
+
+class Box(NamedTuple):
+    """A rectangle of the drawing."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+class Frame:
+    """What part of the map is drawn: `scale` pixels a unit, `left` and `top` in the map's units."""
+
+    def __init__(self, places: Sequence[Place], wide: int) -> None:
+        xs, ys = [p.x for p in places], [p.y for p in places]
+        span = max(max(xs) - min(xs), (max(ys) - min(ys)) * 0.6) or 1.0
+        self.wide = wide
+        self.scale = (wide - 2 * _MARGIN) / span
+        middle = (min(xs) + max(xs)) / 2
+        self.left = middle - wide / 2 / self.scale
+        self.top = min(ys) - _MARGIN / self.scale
+        self.high = round((max(ys) - min(ys)) * self.scale) + 2 * _MARGIN
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the map is drawn."""
+        return (x - self.left) * self.scale, (y - self.top) * self.scale
+
+    def shows(self, x: float, y: float, more: float = 0) -> bool:
+        """Whether a point is drawn, or lies not farther outside than `more` pixels."""
+        right, down = self.at(x, y)
+        return -more <= right <= self.wide + more and -more <= down <= self.high + more
+
+
+def board(report: Report, title: str) -> str:
+    """The whole map, as large as its names need."""
+    wide = max(900, int(_ROOM * len(report.map) ** 0.5 * 1.8))
+    return _svg(report, report.map, Frame(report.map, wide), title)
+
+
+def crop(report: Report, spaces: Collection[str], title: str) -> str:
+    """The map around these spaces and their neighbours, for a letter; "" if none of them is on the map."""
+    named = [place for place in report.map if place.id in spaces]
+    near = {link for place in named for link in place.links} | {place.id for place in named}
+    around = [place for place in report.map if place.id in near]
+    if not named:
+        return ""
+    frame = Frame(around if len(around) > 1 else report.map, LETTER)
+    shown = [place for place in report.map if frame.shows(place.x, place.y, -_BADGE)]
+    return _svg(report, shown, frame, title, set(spaces))
+
+
+def _svg(report: Report, places: Sequence[Place], frame: Frame, title: str, rim: Collection[str] = ()) -> str:
+    sides = sides_of(report.map)
+    fill = colours([side for side, _ in sides], report.colours)
+    letter = letters(sides)
+    parts = [
+        (
+            f'<svg class="map" role="img" viewBox="0 0 {frame.wide} {frame.high}" xmlns="http://www.w3.org/2000/svg"'
+            f' font-family="system-ui, sans-serif" font-size="{_FONT}">'
+        ),
+        f"<title>{escape(title)}</title>",
+        *_ground(report, frame, fill),
+        *_links(places, frame),
+        *_spaces(places, frame, fill, letter, rim),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def sides_of(places: Sequence[Place]) -> list[tuple[str, str]]:
+    """The sides on the map with their names, in alphabetical order of their ids."""
+    return sorted({(place.side, place.side_name) for place in places})
+
+
+def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[str]:
+    """Sea, land and the tint of who controls it; a plain sheet where the map has no coasts."""
+    coast = path(coasts(report.chart) if report.chart else (), frame)
+    yield f'<rect width="{frame.wide}" height="{frame.high}" fill="{SEA if coast else LAND}"/>'
+    if not coast:
+        return
+    yield f'<clipPath id="land"><path clip-rule="evenodd" d="{coast}"/></clipPath>'
+    yield f'<g clip-path="url(#land)"><rect width="{frame.wide}" height="{frame.high}" fill="{LAND}"/>'
+    for place, cell in areas(report.map, frame):
+        if place.side:
+            points = " ".join(f"{x:.0f},{y:.0f}" for x, y in cell)
+            yield (
+                f'<polygon points="{points}" fill="{fill[place.side]}" fill-opacity=".38" stroke="{LAND}"'
+                f' stroke-width="1.5"/>'
+            )
+    yield f'</g><path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{coast}"/>'
+
+
+def areas(places: Sequence[Place], frame: Frame) -> Iterator[tuple[Place, list[Point]]]:
+    """The area of each space that is in the frame: all that lies nearer to it than to another, not too far away."""
+    at = [frame.at(place.x, place.y) for place in places]
+    reach = _reach(at)
+    for place, here in zip(places, at, strict=True):
+        if not frame.shows(place.x, place.y, reach):
+            continue
+        cell = [(here[0] + reach * x, here[1] + reach * y) for x, y in _ROUND]
+        for other in at:
+            if other != here and math.dist(here, other) < 2 * reach:
+                cell = _nearer(cell, here, other)
+        yield place, cell
+
+
+def _nearer(cell: list[Point], here: Point, other: Point) -> list[Point]:
+    """What of a cell lies nearer to `here` than to `other`."""
+    (x1, y1), (x2, y2) = here, other
+    wide, high = x2 - x1, y2 - y1
+    bound = (x2 * x2 - x1 * x1 + y2 * y2 - y1 * y1) / 2
+    found: list[Point] = []
+    beyond = [x * wide + y * high - bound for x, y in cell]
+    for at, point in enumerate(cell):
+        before = cell[at - 1]
+        if (beyond[at] > 0) != (beyond[at - 1] > 0):
+            part = beyond[at - 1] / (beyond[at - 1] - beyond[at])
+            found.append(
+                (before[0] + (point[0] - before[0]) * part, before[1] + (point[1] - before[1]) * part)
+            )
+        if beyond[at] <= 0:
+            found.append(point)
+    return found
+
+
+def _reach(at: Sequence[Point]) -> float:
+    """How far the area of a space goes: twice the middle distance between neighbours."""
+    near = sorted(min((math.dist(p, q) for q in at if q != p), default=40.0) for p in at)
+    return max(20.0, 2 * near[len(near) // 2])
+
+
+def path(coast: Iterable[Ring], frame: Frame) -> str:
+    """The coasts that are in the frame as the data of a path, in whole pixels."""
+    parts = []
+    for ring in coast:
+        xs, ys = [x for x, _ in ring], [y for _, y in ring]
+        (left, top), (right, bottom) = frame.at(min(xs), min(ys)), frame.at(max(xs), max(ys))
+        if right < 0 or bottom < 0 or left > frame.wide or top > frame.high:
+            continue
+        points = [frame.at(x, y) for x, y in ring]
+        rounded = [f"{x:.0f} {y:.0f}" for x, y in points]
+        kept = [text for at, text in enumerate(rounded) if text != rounded[at - 1]]
+        if len(kept) > 2:
+            parts.append(f"M{'L'.join(kept)}Z")
+    return "".join(parts)
+
+
+def _links(places: Sequence[Place], frame: Frame) -> Iterator[str]:
+    at = {place.id: frame.at(place.x, place.y) for place in places}
+    pairs = sorted({tuple(sorted((p.id, q))) for p in places for q in p.links if q in at})
+    lines = "".join(f"M{at[a][0]:.0f} {at[a][1]:.0f}L{at[b][0]:.0f} {at[b][1]:.0f}" for a, b in pairs)
+    yield f'<path fill="none" stroke="{LINK}" stroke-dasharray="3 3" d="{lines}"/>'
+
+
+def _spaces(
+    places: Sequence[Place],
+    frame: Frame,
+    fill: Mapping[str, str],
+    letter: Mapping[str, str],
+    rim: Collection[str],
+) -> Iterator[str]:
+    """Badges first, then the names, those of spaces with more links before others."""
+    taken: list[Box] = []
+    for place in places:
+        x, y = frame.at(place.x, place.y)
+        inside = " ".join(filter(None, (letter[place.side], place.mark)))
+        half = max(_BADGE, width(inside) * 4.2 + 4)
+        taken.append(Box(x - half, y - _BADGE, x + half, y + _BADGE))
+        colour = fill[place.side]
+        told = ", ".join(filter(None, (place.name, place.side_name, place.mark)))
+        edge = 'stroke="#c1121f" stroke-width="3"' if place.id in rim else f'stroke="{INK}"'
+        yield (
+            f'<g text-anchor="middle"><title>{escape(told)}</title><rect x="{x - half:.0f}" y="{y - _BADGE:.0f}"'
+            f' width="{2 * half:.0f}" height="{2 * _BADGE}" rx="5" fill="{colour}" {edge}/>'
+            f'<text x="{x:.0f}" y="{y + 5:.0f}" font-weight="bold" fill="{ink(colour)}">{escape(inside)}</text></g>'
+        )
+    order = sorted(range(len(places)), key=lambda at: (places[at].id not in rim, -len(places[at].links)))
+    for at in order:
+        yield from _name(places[at], taken[at], taken, frame)
+
+
+def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[str]:
+    """The name right, left, below or above its badge, where it covers nothing; else its title alone tells it."""
+    for label in dict.fromkeys((place.name, place.name.partition(" (")[0])):
+        long = width(label) * _CHAR
+        middle = (badge.left + badge.right) / 2
+        for left, top in (
+            (badge.right + 2, badge.top + 3),
+            (badge.left - 2 - long, badge.top + 3),
+            (middle - long / 2, badge.bottom),
+            (middle - long / 2, badge.top - _FONT - 3),
+        ):
+            box = Box(left, top, left + long, top + _FONT + 3)
+            inside = box.left >= 0 and box.right <= frame.wide and box.top >= 0 and box.bottom <= frame.high
+            if inside and not any(box.meets(other) for other in taken):
+                taken.append(box)
+                yield (
+                    f'<text x="{left:.0f}" y="{top + _FONT - 1:.0f}" fill="{INK}" stroke="#fff" stroke-width="3"'
+                    f' stroke-opacity=".75" paint-order="stroke">{escape(label)}</text>'
+                )
+                return

@@ -1,0 +1,64 @@
+"""The course of the scores as SVG. Colour is never alone: a dash and a name say the same."""
+
+from __future__ import annotations
+
+from html import escape
+
+from pbem.report.colours import colours
+from pbem.report.model import Report
+
+_DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 4")
+_SIZE = 900
+_FONT = (
+    'font-family="system-ui, sans-serif" font-size="14"'  # attributes, for mail programs drop style sheets
+)
+
+
+def scores_svg(report: Report, title: str) -> str:
+    """The scores so far as lines, each with its own dash and its name at the end."""
+    history = report.history
+    top = max((max(points.values(), default=0) for _, points in history), default=0) or 1
+    step = (_SIZE - 260) / max(len(history) - 1, 1)
+    high = 260
+    colour = colours([seat for seat, _ in report.seats], report.colours)
+    parts = [
+        (
+            f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {high + 50}" xmlns="http://www.w3.org/2000/svg"'
+            f' {_FONT} fill="currentColor">'
+        ),
+        f"<title>{escape(title)}</title>",
+        f'<line stroke="#888888" x1="50" y1="{high}" x2="{_SIZE - 200}" y2="{high}"/>',
+        f'<text text-anchor="end" x="42" y="34">{top}</text><text text-anchor="end" x="42" y="{high}">0</text>',
+    ]
+    for index, (label, _) in enumerate(history):
+        parts.append(
+            f'<text text-anchor="middle" x="{60 + index * step:.0f}" y="{high + 22}">{escape(label)}</text>'
+        )
+    ends: list[float] = []
+    for at, (seat, name) in enumerate(report.seats):
+        ends.append(0.0)
+        line = [
+            (60 + index * step, high - (high - 30) * points[seat] / top)
+            for index, (_, points) in enumerate(history)
+            if seat in points
+        ]
+        if not line:
+            continue
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
+        stroke = _dark(colour[seat])
+        x, y = line[-1]
+        while any(abs(y - other) < 15 for other in ends if other):
+            y += 15
+        ends[-1] = y
+        said = f"{name} {history[-1][1].get(seat, '')}"
+        parts.append(
+            f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5"'
+            f' stroke-dasharray="{_DASHES[at % len(_DASHES)]}"/>'
+            f'<text x="{x + 10:.1f}" y="{y + 4:.1f}">{escape(said)}</text>'
+        )
+    return "\n".join([*parts, "</svg>"])
+
+
+def _dark(colour: str) -> str:
+    """White and yellow lines would not be seen on paper."""
+    return {"#FFFFFF": "#777777", "#F0E442": "#B8A900", "#DDDDDD": "#777777"}.get(colour, colour)
