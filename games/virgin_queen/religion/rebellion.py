@@ -39,13 +39,16 @@ class Rebellion(TypedDict):
 def targets(table: Table, area: str) -> list[str]:
     """18.5 step 1 The spaces of France or the Netherlands where the Protestants may rebel now.
 
-    None where 18.4 forbids it: allied with France, or a rebellion in this area in this impulse (`Impulse.revolts`).
+    None where 18.4 forbids it: allied with France, or a rebellion in this area in this impulse (`Impulse.revolts`);
+    nor in France during the peace of religion (card 33).
     """
     state = table.state
     against = AREAS[area]
     if state.impulse is not None and area in state.impulse.revolts:  # two in an impulse: in different areas
         return []
-    if area == FRANCE and allied(state, PROTESTANT, FRANCE):
+    if area == FRANCE and (
+        allied(state, PROTESTANT, FRANCE) or state.powers[FRANCE].used.get(relations.TRUCE)
+    ):
         return []
     return [
         at

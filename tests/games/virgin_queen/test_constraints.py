@@ -153,6 +153,23 @@ def test_a_moderators_pack_is_checked():
     assert "A02" in {problem.rule for problem in caught.value.problems}
 
 
+def test_a_card_and_a_link_may_be_corrected_but_a_link_has_two_ends():
+    """Case PK01 plays what is corrected here."""
+    vienna = [*entry(PACK.tables, "map.spaces.vienna")["connections"], "prague"]
+    prague = [*entry(PACK.tables, "map.spaces.prague")["connections"], "vienna"]
+    card = {"cards": {"cards": {"army-mutiny": {"cp": 2}}}}
+    both = {"spaces": {"vienna": {"connections": vienna}, "prague": {"connections": prague}}}
+    merged = merge_pack(PACK, {**card, "map": both}, check=check)
+    assert entry(merged.tables, "cards.cards.army-mutiny")["cp"] == 2
+    assert "prague" in entry(merged.tables, "map.spaces.vienna")["connections"]
+    with pytest.raises(PackError) as caught:
+        merge_pack(PACK, {"map": {"spaces": {"vienna": {"connections": vienna}}}}, check=check)
+    assert "A15" in {problem.rule for problem in caught.value.problems}
+    with pytest.raises(PackError) as caught:
+        merge_pack(PACK, {"cards": {"cards": {"selim-ii": {"cp": 4}}}}, check=check)
+    assert "A69" in {problem.rule for problem in caught.value.problems}
+
+
 def test_a_moderator_may_lengthen_a_key_track():
     """England's track is reconstructed: another one that rises is taken."""
     card = entry(PACK.tables, "powers.powers.england")
