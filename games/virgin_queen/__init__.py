@@ -20,7 +20,7 @@ from games.virgin_queen.outlook import value
 from games.virgin_queen.play import play
 from games.virgin_queen.religion import conversion, rebellion  # noqa: F401
 from games.virgin_queen.setup import SEATS, setup
-from games.virgin_queen.special import armada, foreign_war, suez, treasure_fleet  # noqa: F401
+from games.virgin_queen.special import armada, armada_actions, foreign_war, suez, treasure_fleet  # noqa: F401
 from games.virgin_queen.state import State
 from games.virgin_queen.table import KIT
 from games.virgin_queen.unwritten import left_cards

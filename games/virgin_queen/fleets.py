@@ -12,6 +12,7 @@ from typing import Any
 
 from games.virgin_queen.components import Components
 from games.virgin_queen.query import at_war, mine, seat_of, side_of
+from games.virgin_queen.special import armada
 from games.virgin_queen.state import MINORS, POWERS, TRACK, Captain, Fleet, Leader, State
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
@@ -61,14 +62,14 @@ def take(state: State, place: str, owner: str, power: str, ships: Mapping[str, i
 def lose(table: Table, place: str, owner: str, power: str, kind: str, number: int = 1) -> None:
     """Eliminate ships: onto the turn track (16.2 step 10), or into the pool at once with a Dry Dock (17.3).
 
-    Ships of minor powers always go to the track; the Armada is out of the game. Naval leaders who are left at sea
+    Ships of minor powers always go to the track; for the Armada see 23.2. Naval leaders who are left at sea
     without ships go to the track too.
     """
     state = table.state
     take(state, place, owner, power, {kind: number})
     main = table.c.power_of_owner.get(owner, owner)
     if kind == "armada":
-        state.armada = 0
+        armada.lost(table)
     elif not (main in state.powers and "dry_dock" in state.powers[main].science):
         later = state.ships_later.setdefault(owner, {})
         later[kind] = later.get(kind, 0) + number

@@ -13,6 +13,7 @@ from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import offer
+from games.virgin_queen.special import armada
 from games.virgin_queen.state import POWERS, Impulse
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import automatic
@@ -248,19 +249,23 @@ def pay(table: Table, cp: int, listed: str) -> None:
 def spend(table: Table, power: str, cp: int, source: str, only: Container[str] | None = None) -> Play:
     """11.1 Spend command points on actions, one after another; what is left over is lost.
 
-    An event may allow some actions `only`.
+    An event may allow some actions `only`. What the last CP has brought to the Armada's port may still go aboard or
+    ashore for nothing (23.2).
     """
     state = table.state
     impulse = state.now
     impulse.cp, impulse.source = cp, source
     seat = seat_of(state, power)
-    while impulse.cp > 0 and state.phase != "over":
+    fresh = False
+    while (impulse.cp > 0 or fresh) and state.phase != "over":
         about: dict[str, Any] = {"power": power, "cp": impulse.cp, "source": source}
         order = yield from _ask_action(seat, lambda: menu(table, power, only), **about)
         if order == "end":
             break
+        harbour = armada.harbour(table, power)
         yield from carry_out(table, power, order)
         automatic(table)
+        fresh = armada.harbour(table, power) not in (None, harbour)
     impulse.cp = 0
 
 
@@ -292,6 +297,8 @@ def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bo
         return False
     state = table.state
     impulse = state.now
+    if action.free:
+        return True
     if listed.cost > impulse.cp or state.turn < listed.first_turn:
         return False
     if impulse.source == "treasure" and listed.category in impulse.families:

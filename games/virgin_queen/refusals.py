@@ -39,9 +39,9 @@ def action(table: Table, power: str, only: Container[str] | None, word: str) -> 
         return _no("activated", "27.1", word=word)
     if state.turn < listed.first_turn:
         return _no("turn", "19", word=word, turn=listed.first_turn)
-    if impulse.cp < listed.cost:
+    if impulse.cp < listed.cost and not found.free:
         return _no("points", "11.1", word=word, cost=listed.cost, cp=impulse.cp)
-    if impulse.source == "treasure" and listed.category in impulse.families:
+    if impulse.source == "treasure" and not found.free and listed.category in impulse.families:
         return _no("colour", "11", word=word)
     particular = REASONS.get(word)
     problem = particular(table, power) if particular is not None else None

@@ -6,6 +6,7 @@ moderator's: `common.by_moderator` for a part of a card, no entry for a whole on
 
 from games.virgin_queen.events import (
     answers,
+    armada,
     combat,
     conversions,
     courts,
@@ -24,6 +25,6 @@ from games.virgin_queen.events import (
 )
 
 __all__ = [
-    "answers", "combat", "conversions", "courts", "faith", "foreign", "france", "hands", "home", "land", "naval",
-    "ocean", "patronage", "reckonings", "status", "unrest",
+    "answers", "armada", "combat", "conversions", "courts", "faith", "foreign", "france", "hands", "home", "land",
+    "naval", "ocean", "patronage", "reckonings", "status", "unrest",
 ]  # fmt: skip

@@ -32,7 +32,7 @@ from games.virgin_queen.query import (
     strength,
 )
 from games.virgin_queen.responses import offer
-from games.virgin_queen.state import INDEPENDENT, Siege
+from games.virgin_queen.state import ARMADA, INDEPENDENT, Siege
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
 from pbem.kernel.game import Play
@@ -176,7 +176,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     state, power = table.state, formation.power
     origin = formation.space
     met = yield from intercept(table, formation, to)
-    if origin in table.c.spaces:
+    if origin in table.c.spaces or origin == ARMADA:
         shift(state, power, origin, to, formation.units, formation.leaders)
     formation.came, formation.space = origin, to
     table.say("move.enters", rule="13.1", power=power, space=to, count=formation.total)

@@ -7,6 +7,7 @@ from typing import Any
 from games.virgin_queen import fleets
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.responses import Battle, combat, offer
+from games.virgin_queen.special import armada
 from games.virgin_queen.state import ENGLAND, Fleet
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice
@@ -180,8 +181,7 @@ def sink(table: Table, place: str, fleet: Fleet, kind: str) -> None:
     """Eliminate one ship; the Armada loses a level (23.2)."""
     state = table.state
     if kind == "armada" and state.armada > 2:
-        state.armada -= 2
-        table.say("sea.armada", rule="23.2", strength=state.armada)
+        armada.lower(table)
         return
     fleets.lose(table, place, fleet.owner, fleet.power, kind)
 

@@ -14,8 +14,9 @@ from games.virgin_queen.forces import Formation, chosen, join_spent
 from games.virgin_queen.ground import Ground
 from games.virgin_queen.land import deserting, entering, moving
 from games.virgin_queen.land.moving import Moving
-from games.virgin_queen.query import friendly, ships_of
+from games.virgin_queen.query import friendly
 from games.virgin_queen.responses import offer
+from games.virgin_queen.state import ARMADA
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Optional, Pick
 from pbem.kernel.game import Play
@@ -48,12 +49,12 @@ def ways(table: Table, power: str, origin: str) -> dict[str, int]:
     steps: dict[str, int] = {}
     queue = []
     for zone in quays(table, power, origin):
-        if ships_of(table.state, power, zone):
+        if convoys(table, power, zone):
             steps[zone] = 1
             queue.append(zone)
     for zone in queue:
         for other in table.c.zones[zone].adjacent:
-            if other not in steps and steps[zone] + 2 <= cp and ships_of(table.state, power, other):
+            if other not in steps and steps[zone] + 2 <= cp and convoys(table, power, other):
                 steps[other] = steps[zone] + 1
                 queue.append(other)
     found: dict[str, int] = {}
@@ -62,6 +63,11 @@ def ways(table: Table, power: str, origin: str) -> dict[str, int]:
             if port != origin and price + 1 <= cp and may_land(table, power, port):
                 found[port] = min(found.get(port, 99), price + 1)
     return found
+
+
+def convoys(table: Table, power: str, zone: str) -> bool:
+    """16.3, 23.2 Whether ships of a power in a zone may carry a formation over it; the Armada has its own transport."""
+    return any(kind != ARMADA for kind in fleets.counts(table.state, power, zone))
 
 
 def may_land(table: Table, power: str, port: str) -> bool:

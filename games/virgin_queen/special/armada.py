@@ -1,23 +1,87 @@
-"""The Spanish Armada (23.2): building, upgrades, troops aboard, its own transport."""
+"""The Spanish Armada (23.2): where it is, what it carries, what goes down with it."""
 
 from __future__ import annotations
 
-from games.virgin_queen.state import ARMADA
+from games.virgin_queen import forces
+from games.virgin_queen.query import leaders_at
+from games.virgin_queen.state import ARMADA, ON_CARD, SPAIN
 from games.virgin_queen.table import KIT, Table
-from games.virgin_queen.unwritten import left
 
-KIT.chapter("23.2", "Spain: the treasure fleet, the Armada, deaths of rulers")
-left("23.2", 99, 104)
+KIT.chapter("23.2", "Spain: the treasure fleet, the Armada, deaths of rulers", "special/", "courts/deaths.py")
+
+LOST = "armada_lost"
+"""In `Power.used` of Spain: the Armada is on the turn track and can be built again from the next turn on."""
+POOLS = (SPAIN, "walloon")
+"""Whose units it carries: Spain's own, no minor power's."""
+LEVEL = 2
+"""Strength of a level."""
+CHEAPEST = ("mercenaries", "cavalry", "regulars")
 
 
 def place(table: Table) -> str:
     """Where the Armada is: a port or a sea zone, "" if it is not on the map."""
+    if not table.state.armada:
+        return ""
     for at, here in table.state.fleets.items():
         if any(ARMADA in fleet.ships for fleet in here):
             return at
     return ""
 
 
+def port(table: Table, power: str) -> str:
+    """The port in which the Armada of a power lies, "" if it is at sea, not on the map, or not Spain's."""
+    at = place(table) if power == SPAIN else ""
+    return at if at in table.c.spaces else ""
+
+
 def aboard(table: Table) -> int:
     """How many land units are aboard; no more than its strength (23.2)."""
     return sum(troops.total for troops in table.state.away.get(ARMADA, {}).values())
+
+
+def room(table: Table) -> int:
+    """How many more it can carry."""
+    return table.state.armada - aboard(table)
+
+
+def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] | None:
+    """What may go between the Armada and its port for nothing; None at sea. For whether it has changed."""
+    at = port(table, power)
+    if not at:
+        return None
+    return at, forces.count(table.state, SPAIN, at), leaders_at(table.state, SPAIN, at)
+
+
+def lower(table: Table) -> None:
+    """23.2 The Armada loses a level, and what it can no longer carry."""
+    table.state.armada -= LEVEL
+    table.say("sea.armada", rule="23.2", strength=table.state.armada)
+    _spill(table)
+
+
+def lost(table: Table) -> None:
+    """23.2 The Armada is lost with all aboard; leaders go to the power card.
+
+    It waits on the turn track, or with a Dry Dock may be built again at once (16.2).
+    """
+    state = table.state
+    state.armada = 0
+    if "dry_dock" not in state.powers[SPAIN].science:
+        state.powers[SPAIN].used[LOST] = 1
+    for key in leaders_at(state, SPAIN, ARMADA):
+        state.leaders[key].at = ON_CARD
+    _spill(table)
+
+
+def _spill(table: Table) -> None:
+    """23.2 Units beyond its strength are lost, the cheapest first."""
+    state = table.state
+    over, gone = -room(table), dict[str, int]()
+    units = forces.count(state, SPAIN, ARMADA)
+    for key in sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2])):
+        if over > 0:
+            gone[key] = min(over, units[key])
+            over -= gone[key]
+    if gone:
+        forces.put(state, ARMADA, SPAIN, gone, -1)
+        table.say("armada.drowned", rule="23.2", power=SPAIN, units=gone)

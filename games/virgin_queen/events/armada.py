@@ -1,0 +1,51 @@
+"""Cards of the Armada (23.2): 99, 104 (texts in `data/cards.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.virgin_queen import fleets, impulse
+from games.virgin_queen.events.common import choose, event
+from games.virgin_queen.special import armada
+from games.virgin_queen.special.armada_actions import UPGRADE, in_yard
+from games.virgin_queen.state import ARMADA, SPAIN
+from games.virgin_queen.table import Table
+from pbem.kernel.game import Rule
+
+WORKS = (
+    UPGRADE, "regular_aboard", "mercenary_aboard", "naval_move", "armada_lift", "armada_land", "embark", "disembark",
+    "assault",
+)  # fmt: skip
+"""#99 What its CP may be spent on."""
+INDULGENCE = (UPGRADE, "regular_aboard")
+AFTER_PLACING, INDULGENCE_CP = 3, 6
+
+
+def yards(table: Table) -> list[str]:
+    """23.2 Where the Armada may be built: Seville, Corunna, Lisbon, under Spain and without unrest."""
+    state = table.state
+    if state.armada or state.powers[SPAIN].used.get(armada.LOST):
+        return []
+    ports = table.c.special["armada"]["ports"]
+    return [at for at in ports if state.control[at] == SPAIN and at not in state.unrest]
+
+
+@event("spanish-armada", lambda table, power: bool(table.state.armada or yards(table)))
+def spanish_armada(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """#99 The Armada is built with strength 2, then 3 CP for it; if it sails already all CP of the card."""
+    state, card = table.state, "spanish-armada"
+    points = table.c.cards[card].cp
+    if not state.armada:
+        at = yield from choose(table, SPAIN, card, "place", yards(table))
+        state.armada = int(table.c.special["armada"]["start_strength"])
+        fleets.put(state, at, SPAIN, SPAIN, {ARMADA: 1})
+        table.say("build.ship", rule="23.2", power=SPAIN, space=at, owner=SPAIN, kind=ARMADA)
+        points = AFTER_PLACING
+    yield from impulse.spend(table, SPAIN, points, "event", WORKS)
+
+
+@event("armada-indulgence", lambda table, power: in_yard(table))
+def armada_indulgence(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """#104 6 CP for upgrades and regulars aboard, in Seville, Corunna or Lisbon."""
+    yield from impulse.spend(table, SPAIN, INDULGENCE_CP, "event", INDULGENCE)

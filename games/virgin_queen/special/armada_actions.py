@@ -1,0 +1,301 @@
+"""What Spain may do with the Armada (23.2): upgrades, troops built aboard, to and from its port, its own transport."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+from games.virgin_queen import forces, impulse
+from games.virgin_queen.forces import Formation, chosen, join_spent, limit
+from games.virgin_queen.ground import Ground
+from games.virgin_queen.land import moving
+from games.virgin_queen.land.losing import check_siege
+from games.virgin_queen.naval import transport
+from games.virgin_queen.query import leaders_at
+from games.virgin_queen.responses import offer
+from games.virgin_queen.special import armada
+from games.virgin_queen.state import ARMADA, SPAIN
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Optional, Pick, Values
+from pbem.kernel.game import Rule
+
+LISBON = "lisbon"
+UPGRADE = "upgrade_armada"
+MOVE = "move_clear"
+
+
+Crew = tuple[dict[str, int], list[str]]
+"""Units and leaders."""
+
+
+class Number(TypedDict):
+    """How many, if more than one."""
+
+    number: NotRequired[int]
+
+
+class Crossing(TypedDict):
+    """Who goes aboard or ashore: all that may, if nothing is said."""
+
+    units: NotRequired[dict[str, int]]
+    leaders: NotRequired[list[str]]
+
+
+class Landing(Crossing):
+    """From or to which port."""
+
+    port: str
+
+
+# -- upgrades, building aboard -----------------------------------------------------------------------------------------
+
+
+def in_yard(table: Table) -> bool:
+    """23.2 Whether the Armada lies in Seville, Corunna or Lisbon."""
+    return armada.place(table) in table.c.special["armada"]["ports"]
+
+
+def _levels(table: Table, ground: Ground) -> int | None:
+    """23.2 By how many levels it can be raised now."""
+    if ground.power != SPAIN or not table.state.armada or not in_yard(table):
+        return None
+    special = table.c.special["armada"]
+    left = (max(special["strengths"]) - table.state.armada) // armada.LEVEL
+    return min(left, ground.cp // int(special["upgrade_cp"])) or None
+
+
+def _number(table: Table, ground: Ground, most: int) -> Form[Number]:
+    return Form(number=lambda v: Optional(Amount(1, most)) if most > 1 else None)
+
+
+@KIT.action(UPGRADE, "23.2", _levels, _number)
+def _upgrade(table: Table, power: str, order: Number) -> None:
+    """23.2 3 CP a level, also after damage or a move in the same turn."""
+    number = order.get("number", 1)
+    impulse.pay(table, int(table.c.special["armada"]["upgrade_cp"]) * number, UPGRADE)
+    table.state.armada += armada.LEVEL * number
+    table.say("sea.armada", rule="23.2", strength=table.state.armada)
+
+
+def _build(word: str, listed: str, kind: str, cost: int) -> None:
+    def find(table: Table, ground: Ground) -> int | None:
+        """In a port of a Spanish home space, or in Lisbon; as many as it can carry."""
+        if ground.power != SPAIN or not table.state.armada:
+            return None
+        at = armada.port(table, SPAIN)
+        if at != LISBON and at not in table.c.homes[SPAIN]:
+            return None
+        most = min(ground.cp // cost, ground.pool_left(SPAIN), armada.room(table))
+        return most if most > 0 else None
+
+    @KIT.action(word, "23.2", find, _number, listed=listed)
+    def run(table: Table, power: str, order: Number) -> None:
+        """23.2 Regulars or mercenaries of Spain are raised aboard."""
+        number = order.get("number", 1)
+        impulse.pay(table, cost * number, listed)
+        forces.add(table.state, ARMADA, SPAIN, kind, number)
+        table.say("build.land", rule="23.2", power=power, space=ARMADA, owner=SPAIN, kind=kind, count=number)
+
+
+_build("regular_aboard", "raise_regular", "regulars", 2)
+_build("mercenary_aboard", "buy_mercenary", "mercenaries", 1)
+
+
+# -- between the Armada and its port -----------------------------------------------------------------------------------
+
+
+def own(units: dict[str, int]) -> dict[str, int]:
+    """Those of the units that are Spain's own."""
+    return {key: n for key, n in units.items() if forces.owner_of(SPAIN, key)[0] in armada.POOLS}
+
+
+def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[Crossing]:
+    """`units=… leaders=…`; left out: all, as far as they fit."""
+
+    def which(values: Values) -> Domain | None:
+        least = 0 if values.leaders else 1
+        return (
+            Optional(Arrange(units, (least, min(room, sum(units.values()))), "units"))
+            if units and room
+            else None
+        )
+
+    def who(values: Values) -> Domain | None:
+        return (
+            Optional(Pick(leaders, 0 if units and room else 1, len(leaders), what="leaders"))
+            if leaders
+            else None
+        )
+
+    return Form(leaders=who, units=which)
+
+
+def _who(order: Crossing, found: Crew, room: int) -> Crew:
+    """Who goes: those named; without a word all leaders, and of the units what fits."""
+    units, leaders = found
+    some = dict(order.get("units", {}))
+    if "units" not in order:
+        for key, number in units.items():
+            if taken := min(number, room - sum(some.values())):
+                some[key] = taken
+    return some, list(order.get("leaders", leaders))
+
+
+def _quayside(table: Table, ground: Ground) -> Crew | None:
+    """23.2 Who may go aboard in port: Spain's units, those beaten in this impulse too, and army leaders."""
+    if not table.state.armada:
+        return None
+    at = armada.port(table, ground.power)
+    if not at:
+        return None
+    units = own(forces.count(table.state, SPAIN, at)) if armada.room(table) else {}
+    leaders = leaders_at(table.state, SPAIN, at)
+    return (units, leaders) if units or leaders else None
+
+
+@KIT.action(
+    "embark",
+    "23.2",
+    _quayside,
+    lambda t, g, found: _form(*found, armada.room(t)),
+    free=True,
+    listed="naval_move",
+)
+def _embark(table: Table, power: str, order: Crossing) -> None:
+    """23.2 From the port onto the Armada, for nothing."""
+    at = armada.port(table, SPAIN)
+    found = own(forces.count(table.state, SPAIN, at)), leaders_at(table.state, SPAIN, at)
+    units, leaders = _who(order, found, armada.room(table))
+    forces.shift(table.state, SPAIN, at, ARMADA, units, leaders)
+    _forget(table, at)
+    table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
+
+
+def _forget(table: Table, space: str) -> None:
+    """13.1 Of units that are gone nothing is noted any more."""
+    here = forces.count(table.state, SPAIN, space)
+    for spent in table.state.now.spent:
+        if spent.space == space and spent.power == SPAIN:
+            spent.units = {key: min(n, here[key]) for key, n in spent.units.items() if here.get(key)}
+
+
+def crew(table: Table) -> Crew:
+    """All units and leaders aboard."""
+    return forces.count(table.state, SPAIN, ARMADA), leaders_at(table.state, SPAIN, ARMADA)
+
+
+def _ashore(table: Table, ground: Ground) -> Crew | None:
+    if not table.state.armada or not armada.port(table, ground.power):
+        return None
+    found = crew(table)
+    return found if any(found) else None
+
+
+@KIT.action("disembark", "23.2", _ashore, lambda t, g, found: _form(*found, t.state.armada), free=True,
+            listed="naval_move")  # fmt: skip
+def _disembark(table: Table, power: str, order: Crossing) -> Rule[None]:
+    """23.2 From the Armada into its port, for nothing; that may break a siege (15.3)."""
+    at = armada.port(table, SPAIN)
+    units, leaders = _who(order, crew(table), table.state.armada)
+    forces.shift(table.state, SPAIN, ARMADA, at, units, leaders)
+    table.say("armada.disembark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
+    yield from check_siege(table, at)
+
+
+# -- its own transport -------------------------------------------------------------------------------------------------
+
+
+def _cap(table: Table, leaders: list[str]) -> int:
+    """23.2 The most units of a crossing: five (16.3), with a leader the Armada's strength, and his command (5.1)."""
+    return min(limit(table, leaders), table.state.armada if leaders else transport.MOST)
+
+
+def _at_sea(table: Table, ground: Ground) -> str:
+    """The sea zone of the Armada, "" in port, or if a power has none."""
+    if ground.power != SPAIN or not table.state.armada or ground.cp < 1:
+        return ""
+    at = armada.place(table)
+    return at if at in table.c.zones else ""
+
+
+def _crossing(table: Table, ports: dict[str, Crew], room: int) -> Form[Landing]:
+    """`<port> units=… leaders=…`; left out: all, where all may go."""
+
+    def who(values: Values) -> Domain | None:
+        leaders = ports[values.port][1]
+        return Optional(Pick(leaders, 0, len(leaders), what="leaders")) if leaders else None
+
+    def which(values: Values) -> Domain:
+        units, leaders = ports[values.port]
+        cap = min(room, _cap(table, leaders if values.leaders is None else values.leaders))
+        domain = Arrange(units, (1, cap), "units")
+        return Optional(domain) if sum(units.values()) <= cap else domain
+
+    return Form(port=Choice(list(ports), "port"), leaders=who, units=which)
+
+
+def _lifts(table: Table, ground: Ground) -> dict[str, Crew] | None:
+    """23.2 Ports next to the Armada from which troops may come aboard: no besieged or beaten ones (16.3)."""
+    zone = _at_sea(table, ground)
+    if not zone or not armada.room(table):
+        return None
+    found: dict[str, Crew] = {}
+    for at in ground.garrisons:
+        if zone in transport.quays(table, SPAIN, at):
+            units, leaders = moving.ready(table, SPAIN, at, ground.chiefs(at))
+            if units := own(units):
+                found[at] = units, leaders
+    return found or None
+
+
+@KIT.action(
+    "armada_lift", "23.2", _lifts, lambda t, g, found: _crossing(t, found, armada.room(t)), listed=MOVE
+)
+def _lift(table: Table, power: str, order: Landing) -> Rule[None]:
+    """23.2 A formation goes from a port aboard the Armada at sea, for 1 CP, and may stay there."""
+    at = order["port"]
+    here, chiefs = moving.ready(table, SPAIN, at)
+    units, leaders = chosen(table, order, own(here), chiefs)
+    impulse.pay(table, 1, MOVE)
+    formation = Formation(SPAIN, at, units, leaders)
+    if (yield from _stopped(table, formation, ARMADA)):
+        return
+    forces.shift(table.state, SPAIN, at, ARMADA, units, leaders)
+    table.say("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
+    yield from check_siege(table, at)
+
+
+def _stopped(table: Table, formation: Formation, to: str) -> Rule[bool]:
+    """16.3 Storms may stop it; then the formation does not move again in this impulse."""
+    about = {"power": SPAIN, "origin": formation.space, "space": to, "units": formation.total}
+    if not (yield from offer(table, "transport", about)):
+        return False
+    join_spent(table.state, formation, "beaten")
+    return True
+
+
+def _landings(table: Table, ground: Ground) -> dict[str, Crew] | None:
+    """23.2 Ports next to the Armada in which a transport may end (16.3 step 3)."""
+    zone = _at_sea(table, ground)
+    if not zone:
+        return None
+    units, leaders = moving.ready(table, SPAIN, ARMADA)
+    if not units:
+        return None
+    ports = transport.landings(table, SPAIN, zone)
+    return {at: (units, leaders) for at in ports if transport.may_land(table, SPAIN, at)} or None
+
+
+@KIT.action(
+    "armada_land", "23.2", _landings, lambda t, g, found: _crossing(t, found, t.state.armada), listed=MOVE
+)
+def _land(table: Table, power: str, order: Landing) -> Rule[None]:
+    """23.2 A formation goes ashore from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
+    to = order["port"]
+    units, leaders = chosen(table, order, *moving.ready(table, SPAIN, ARMADA))
+    impulse.pay(table, 1, MOVE)
+    formation = Formation(SPAIN, ARMADA, units, leaders, by_sea=True)
+    table.say(
+        "sea.transport", rule="23.2", power=power, origin=ARMADA, space=to, units=units, leaders=leaders
+    )
+    if not (yield from _stopped(table, formation, to)):
+        yield from moving.march(table, formation, to)
