@@ -14,6 +14,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.outcomes import IngestReport
+from pbem.post.outbox.news import FULL
 from pbem.save import Session
 from pbem.trial import synthetic_mail
 from pbem.trial.examples import build_all
@@ -47,9 +48,13 @@ class Examples:
         return self._open(Path(__file__).parents[2] / "saves" / f"{name}.toml").referee
 
     def played(self, name: str, days: int) -> Played:
-        """The save and the mailbox of that name, `days` after it was begun."""
+        """The save and the mailbox of that name, `days` after it was begun; the seats are told everything at once."""
         save, mbox = self.home / "saves" / f"{name}.toml", self.home / "examples" / f"{name}.mbox"
         now = synthetic_mail.START + timedelta(days=days)
+        before = self._open(save)
+        for seat in before.save.seats:
+            seat.letters = FULL
+        before.commit()
         report = ingest([save], [mbox], now=now, home=self.home)
         session = self._open(save)
         letters = {seat.id: "" for seat in session.save.seats}
