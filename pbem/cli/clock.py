@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import json_option, now_option, paths_argument, sender_option
+from pbem.cli.options import jobs_option, json_option, now_option, paths_argument, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.clockwork.run import TimePassed
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 @click.command("tick")
 @paths_argument
 @sender_option
+@jobs_option
 @json_option
 @now_option
 @click.pass_context
 def tick_command(
-    ctx: click.Context, paths: tuple[Path, ...], sender: str, as_json: bool, now: datetime
+    ctx: click.Context, paths: tuple[Path, ...], sender: str, jobs: int, as_json: bool, now: datetime
 ) -> None:
     """Do what is due: reminders, deadlines, grace, outages.
 
@@ -31,7 +32,7 @@ def tick_command(
     """
     from pbem.post.clockwork.passing import pass_time
 
-    done = pass_time(list(paths) or [Path()], now=now, sender=sender)
+    done = pass_time(list(paths) or [Path()], now=now, sender=sender, jobs=jobs)
     _tell(done, as_json)
     if done.letters.incomplete:
         ctx.exit(Exit.PARTLY)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, json_option, now_option, saves_option, sender_option
+from pbem.cli.options import PathParam, jobs_option, json_option, now_option, saves_option, sender_option
 
 if TYPE_CHECKING:
     from pbem.post.inbox.intake import Intake
@@ -45,6 +45,7 @@ authserv_option = click.option(
 @click.option("-n", "--dry-run", is_flag=True, help="Show everything that would happen; write nothing.")
 @click.option("--receipts", is_flag=True, help="Show the receipts, too.")
 @authserv_option
+@jobs_option
 @json_option
 @now_option
 @click.pass_context
@@ -56,6 +57,7 @@ def ingest_command(
     dry_run: bool,
     receipts: bool,
     authserv: str,
+    jobs: int,
     as_json: bool,
     now: datetime,
 ) -> None:
@@ -74,7 +76,14 @@ def ingest_command(
     where = named or _with_saves(saves)
     with progress_bar("letters") as progress:
         report = ingest(
-            where, sources, dry_run=dry_run, now=now, sender=sender, authserv=authserv, progress=progress
+            where,
+            sources,
+            dry_run=dry_run,
+            now=now,
+            sender=sender,
+            authserv=authserv,
+            jobs=jobs,
+            progress=progress,
         )
     if as_json:
         emit_json("ingest", report.shown())

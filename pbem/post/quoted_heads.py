@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.locks import lock
 from pbem.save import Save, chain, codec
 from pbem.save.errors import Restored
 
@@ -39,19 +40,21 @@ def load(folder: Path) -> dict[str, QuotedHead]:
 
 def note(folder: Path, save: Save) -> None:
     """Note that letters of this game have been delivered."""
-    known = load(folder)
     fresh = QuotedHead(chain.start(save), save.header.n, save.dice.epoch, save.header.head)
     fresh.letters = {seat.id: seat.told.letters for seat in save.seats}
-    if known.get(save.header.name) != fresh:
-        write(folder, known | {save.header.name: fresh})
+    with lock(folder / f"{NAME}.lock"):  # runs over other games of the folder write it, too
+        known = load(folder)
+        if known.get(save.header.name) != fresh:
+            write(folder, known | {save.header.name: fresh})
 
 
 def forget(folder: Path, name: str) -> QuotedHead | None:
     """Forget what letters have quoted of a game: everybody is told of it. Returns what it was."""
-    known = load(folder)
-    found = known.pop(name, None)
-    if found is not None:
-        write(folder, known)
+    with lock(folder / f"{NAME}.lock"):
+        known = load(folder)
+        found = known.pop(name, None)
+        if found is not None:
+            write(folder, known)
     return found
 
 

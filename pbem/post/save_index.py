@@ -75,16 +75,7 @@ class SaveIndex:
 
     def let_go(self, save: Save) -> None:
         """Keep no more of a save than its header, as if it had not been opened."""
-        self.know(
-            Save(
-                header=save.header,
-                seats=save.seats,
-                clock=save.clock,
-                dice=save.dice,
-                post=save.post,
-                pending=save.pending,
-            )
-        )
+        self.know(header_of(save))
 
     def seats_of(self, address: str) -> Iterator[tuple[Save, SeatInfo]]:
         """The seats on whose lists an address is, in order of file names and seats."""
@@ -92,6 +83,18 @@ class SaveIndex:
             for seat in save.seats:
                 if has_address(seat, address):
                     yield save, seat
+
+
+def header_of(save: Save) -> Save:
+    """A save without its journal, as `load_header` reads it."""
+    return Save(
+        header=save.header,
+        seats=save.seats,
+        clock=save.clock,
+        dice=save.dice,
+        post=save.post,
+        pending=save.pending,
+    )
 
 
 def save_files(paths: Iterable[Path], kept: dict[Path, KeptHeaders] | None = None) -> list[Path]:

@@ -34,11 +34,15 @@ def pass_time(
     home: Path | None = None,
     game: Loader = games.load,
     remind: bool = True,
+    jobs: int = 1,
 ) -> TimePassed:
-    """Do what is due in the saves (files or folders). Raises `Locked` if another run is at work and does not end."""
+    """Do what is due in the saves (files or folders); with `jobs`, letters are written side by side.
+
+    Raises `Locked` if another run is at work and does not end.
+    """
     folder = home or home_of(saves)
     with _alone(folder):
-        intake = Intake(saves, now=now, sender=sender, home=folder, game=game)
+        intake = Intake(saves, now=now, sender=sender, home=folder, game=game, jobs=jobs)
         run = Run(intake, heartbeat.beat(folder, heartbeat.TICK, now))
         outages.tell_moderators(run)
         for _, path in run.games():

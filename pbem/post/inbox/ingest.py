@@ -37,14 +37,15 @@ def ingest(
     home: Path | None = None,
     game: Loader = games.load,
     progress: Callable[[int, int], None] | None = None,
+    jobs: int = 1,
 ) -> IngestReport:
     """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
 
     `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
     letters come from where a save names none; `authserv` the name with which our mail host signs
     Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
-    letters are dealt with, of how many read so far. Raises `SourceError` for a source that cannot be opened, before
-    anything is read from it.
+    letters are dealt with, of how many read so far. With `jobs`, built-in games are taken in side by side. Raises
+    `SourceError` for a source that cannot be opened, before anything is read from it.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     copy, sent = Path(), None
@@ -64,6 +65,7 @@ def ingest(
             game=game,
             progress=progress,
             sent=sent,
+            jobs=1 if dry_run else jobs,
         )
         run.delivery.show = dry_run
         for source in sources:

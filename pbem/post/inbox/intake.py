@@ -9,7 +9,7 @@ being done twice, and a mark in the save says that letters are still to be writt
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -24,12 +24,13 @@ from pbem.post.inbox.outcomes import AGAIN, IngestReport, held, not_taken
 from pbem.post.inbox.quarantine import Quarantine, QuarantineError
 from pbem.post.inbox.quarantining import put_aside, take_out
 from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
+from pbem.post.inbox.side_by_side import Share, Taken, Terms, take_in_all
 from pbem.post.inbox.values import Fate, Letter, Outcome, Received
 from pbem.post.inbox.way import Dealt, arrive, deal, judge
 from pbem.post.outbox.delivery import Delivery, crowded
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.sent import SentLetters
-from pbem.post.save_index import SaveIndex, own_addresses
+from pbem.post.save_index import SaveIndex, header_of, own_addresses
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import SaveError, Session
 from pbem.save.session import Loader
@@ -82,7 +83,12 @@ class Intake:
         game: Loader = games.load,
         progress: Callable[[int, int], None] | None = None,
         sent: Path | None = None,
+        jobs: int = 1,
     ) -> None:
+        self.jobs = jobs
+        self._saves = tuple(saves)
+        self._rounds = 0
+        self._put_off: list[Dealt] | None = None
         self.home = home or home_of(saves)
         self.now = now
         self.sender = sender
@@ -151,8 +157,11 @@ class Intake:
     def flush(self) -> None:
         """Take in what has been gathered: after it, all but `early` letters are on disk."""
         gathered, self._gathered = self._gathered, Gathered()
-        for game, letters in gathered.letters.items():
-            self._take_in(game, letters)
+        if self.jobs > 1:
+            self._side_by_side(gathered.letters, last=False)
+        else:
+            for game, letters in gathered.letters.items():
+                self._take_in(game, letters)
         while len(self._early) > EARLY:
             letter = self._early.pop(0)
             self._take_in(_game_of(letter), _last([letter]))
@@ -161,17 +170,65 @@ class Intake:
     def finish(self) -> IngestReport:
         """Take in the rest, write the letters of every save, deliver them."""
         gathered, self._gathered = self._gathered, Gathered()
-        for game, path in self.index.paths.items():
-            self._take_in_rest(game, gathered.letters.get(game, []))
-            untold = path in self.opened or self.delivery.due(self.index.headers[game])
-            if untold and path not in self._told:
-                self._together(path, [], rest=True)
-            if path in self.opened:
-                self.delivery.ask_moderator(self.index.headers[game])
+        if self.jobs > 1:
+            self._side_by_side(gathered.letters, last=True)
+        else:
+            for game in self.index.paths:
+                self._finish_game(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         self._report(self._read)
         return self.report
+
+    def _finish_game(self, game: str, letters: Sequence[Letter]) -> None:
+        """Take in the last letters to a game, and tell its seats what is to be told."""
+        path = self.index.paths[game]
+        self._take_in_rest(game, letters)
+        untold = path in self.opened or self.delivery.due(self.index.headers[game])
+        if untold and path not in self._told:
+            self._together(path, [], rest=True)
+        if path in self.opened:
+            self.delivery.ask_moderator(self.index.headers[game])
+
+    # -- side by side ------------------------------------------------------------------------------------------------
+
+    def _side_by_side(self, letters: Mapping[str, list[Letter]], *, last: bool) -> None:
+        """Have workers take in letters to several games, and note what came of it, in the order of the games."""
+        self._rounds += 1
+        terms = Terms(self._saves, self.now, self.sender, self.home, self._rounds)
+        for taken in take_in_all(self._shares(terms, letters, last=last), self.jobs):
+            path = self.index.paths[taken.game]
+            self._told |= {path} if taken.told else set()
+            self.games.ever |= {path} if taken.opened else set()
+            self.index.know(taken.header)
+            for one in taken.dealt:
+                self._settle(msgspec.structs.replace(one, early=None))
+            self._early += taken.early
+            self._outcomes += taken.outcomes
+            self.report.add(taken.report)
+            self._progress(self._dealt + len(letters.get(taken.game, ())))
+
+    def _shares(self, terms: Terms, letters: Mapping[str, list[Letter]], *, last: bool) -> Iterator[Share]:
+        for game, path in self.index.paths.items():
+            mine, early = letters.get(game, []), self._early_of(game) if last else []
+            opened, told = path in self.opened, path in self._told
+            if mine or early or (last and (opened or self.delivery.due(self.index.headers[game]))):
+                yield Share(terms, game, mine, early, last, told, opened, self.delivery.read)
+
+    def take_share(self, share: Share, path: Path) -> Taken:
+        """As a worker: take in letters to one game. What concerns the quarantine is left to whoever reads the mail."""
+        report = IngestReport()
+        self.report = self.delivery.report = self.delivery.faults.report = report
+        self.delivery.read = share.read
+        self._put_off, self._outcomes, self._early = [], [], list(share.early)
+        self._told, self.games.ever = ({path} if share.told else set()), ({path} if share.opened else set())
+        if share.last:
+            self._finish_game(share.game, share.letters)
+        else:
+            self._take_in(share.game, share.letters)
+        header = header_of(self.index.headers[share.game])
+        told, opened = path in self._told, path in self.opened
+        return Taken(share.game, self._put_off, self._outcomes, self._early, report, told, opened, header)
 
     def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
         """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
@@ -283,6 +340,11 @@ class Intake:
     def _settle(self, one: Dealt) -> None:
         """Do what follows when a letter is dealt with and on disk: quarantine, report, or wait for its question."""
         letter = one.letter
+        if self._put_off is not None:
+            self._put_off.append(one)
+            if one.early is not None:
+                self._early.append(one.early)
+            return
         self.report.known += one.known
         self._outcomes += [(letter.number, outcome) for outcome in one.outcomes]
         if one.taken and not letter.vouched:

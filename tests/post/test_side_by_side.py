@@ -1,0 +1,89 @@
+"""Games taken in by several processes come to the same as by one: saves, letters, quarantine, report."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+import games
+from pbem.post.inbox import intake
+from pbem.post.inbox.ingest import ingest
+from pbem.save import Session, load_header
+from pbem.trial import synthetic_mail
+from pbem.trial.post import mailbox, many
+
+NOW = synthetic_mail.START + timedelta(hours=1)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Six games, and mail: orders that carry a game on (later ones come too early), press, strangers, copies."""
+    folder = tmp_path_factory.mktemp("made")
+    paths = many(games.load("sixteen_thirty"), folder, 6)
+    ingest([folder], [], now=NOW, sender=synthetic_mail.HOME, home=folder)
+    shutil.rmtree(folder / "outbox")
+    raws = [one.raw for one in mailbox([load_header(path) for path in paths], 60)]
+    for path in paths:
+        session = Session.open(path, games.load)
+        for seat, lines in synthetic_mail.answers(session, Random(1)).items():
+            raws.append(synthetic_mail.letter(session, seat, lines, NOW).raw)
+            raws.append(synthetic_mail.letter(session, seat, ["9999: pass"], NOW, code="0000-0000").raw)
+    Random(4).shuffle(raws)
+    raws += raws[:10]
+    box = folder / "letters"
+    for name in ("cur", "new", "tmp"):
+        (box / name).mkdir(parents=True)
+    for number, raw in enumerate(raws):
+        (box / "cur" / f"{number:04}:2,").write_bytes(raw)
+    return folder
+
+
+def taken(made, folder, jobs, monkeypatch):
+    shutil.copytree(made, folder)
+    monkeypatch.setattr(intake, "GATHERED", 30)
+    report = ingest(
+        [folder], [folder / "letters"], now=NOW, sender=synthetic_mail.HOME, home=folder, jobs=jobs
+    )
+    again = ingest(
+        [folder], [folder / "letters"], now=NOW, sender=synthetic_mail.HOME, home=folder, jobs=jobs
+    )
+    files = {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not {".bak", ".lock"} & {path.suffix} and ".pbem-cache" not in path.parts
+    }
+    index = files.pop("quarantine/index.jsonl").replace(str(folder).encode(), b"")
+    return report, (again.known, again.letters, again.sent), files, sorted(index.splitlines())
+
+
+def test_two_processes_come_to_the_same_as_one(made, tmp_path, monkeypatch):
+    one = taken(made, tmp_path / "one", 1, monkeypatch)
+    two = taken(made, tmp_path / "two", 2, monkeypatch)
+    assert one[2].keys() == two[2].keys()
+    assert [name for name in one[2] if one[2][name] != two[2][name]] == []
+    assert one[3] == two[3]
+    assert one[1] == two[1]
+
+    def told(report):
+        where = [one.where.rpartition("/")[2] for one in report.letters]
+        sent = [(one.game, one.seat, one.subject) for one in report.sent]
+        return where, [one.fate for one in report.letters], report.counts, sent, report.known, report.broken
+
+    assert told(one[0]) == told(two[0])
+    assert one[0].counts["taken"] > 40
+    assert one[0].counts["quarantined"] > 3
+    assert one[0].known
+
+
+def test_a_fault_in_one_game_costs_no_other(made, tmp_path, monkeypatch):
+    shutil.copytree(made, tmp_path / "saves")
+    folder = tmp_path / "saves"
+    broken = folder / "g0002.toml"
+    broken.write_text(broken.read_text("utf-8").replace('digest = "', 'digest = "0', 1), "utf-8")
+    report = ingest([folder], [folder / "letters"], now=NOW, sender=synthetic_mail.HOME, home=folder, jobs=2)
+    assert list(report.broken) == [str(broken)]
+    assert report.counts["postponed"]
+    assert {one.game for one in report.sent} == {f"g{n:04}" for n in range(6)} - {"g0002"}
