@@ -16,6 +16,7 @@ from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.values import Received
 from pbem.post.outbox import delivery, press_limits
+from pbem.post.outbox.sent import _texts_of
 from pbem.post.save_index import code_of
 from pbem.report import cells
 from pbem.report.catalogue import of_reports
@@ -63,7 +64,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
                 assert len(at_work.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.games.forget(path)
-                for bounded in (names, of_reports, cells._kept, cells._width, fold):
+                for bounded in (names, of_reports, cells._kept, cells._width, fold, _texts_of):
                     bounded.cache_clear()  # of the last 16 games, the last tables and lines: no matter of the mailbox
                 gc.collect()
                 held[count] = tracemalloc.get_traced_memory()[0] / KIB

@@ -6,9 +6,10 @@ import hashlib
 import subprocess
 import sys
 from datetime import UTC, datetime
+from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import SMTP, default
 from email.utils import format_datetime
 from random import Random
 
@@ -16,6 +17,7 @@ import pytest
 
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.message import Outgoing, to_bytes
+from pbem.post.outbox.wire import texts_in
 
 POLICY = SMTP.clone(cte_type="7bit", max_line_length=78)
 
@@ -136,6 +138,20 @@ def letter(chance: Random) -> Outgoing:
         ),
         cancelled=chance.choice(("", "", "BEGIN:VCALENDAR\r\n")),
     )
+
+
+def texts_by_library(raw: bytes) -> tuple[str, str]:
+    message = message_from_bytes(raw, policy=default)
+    text, page = message.get_body(("plain",)), message.get_body(("html",))
+    return text.get_content() if text else "", page.get_content() if page else ""
+
+
+def test_what_is_written_can_be_read():
+    chance = Random(5)
+    for _ in range(300):
+        one = letter(chance)
+        raw = to_bytes(one)
+        assert texts_in(raw) == texts_by_library(raw), one
 
 
 def same(count: int, seed: int) -> None:

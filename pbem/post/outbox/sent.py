@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.orders.replies.tags import tags_in
 from pbem.post.inbox.page import text_of_page
+from pbem.post.outbox import wire
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.message import letter_ident
 from pbem.post.save_index import code_key, code_of
@@ -63,15 +64,11 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLett
     return SentLetter(number, texts, next((tag.code for tag in own), ""))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _texts_of(path: Path) -> tuple[str, ...]:
     """Text and page of a letter as it was written: a file of the outbox never changes."""
-    from email import message_from_bytes, policy
-
-    message = message_from_bytes(path.read_bytes(), policy=policy.default)
-    text, page = message.get_body(("plain",)), message.get_body(("html",))
-    found = [text.get_content()] if text is not None else [""]
-    return (*found, text_of_page(page.get_content())) if page is not None else tuple(found)
+    text, page = wire.texts_in(path.read_bytes())
+    return (text, text_of_page(page)) if page else (text,)
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:

@@ -7,11 +7,13 @@ is imported for it.
 from __future__ import annotations
 
 import re
-from binascii import b2a_base64
+from binascii import a2b_base64, a2b_qp, b2a_base64
 from collections.abc import Sequence
 from email.quoprimime import body_encode
 from functools import lru_cache
 from typing import Any
+
+from pbem.patterns import pattern
 
 LONGEST = 78
 """Characters of a line: what RFC 5322 recommends (2.1.1)."""
@@ -127,3 +129,25 @@ def multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> tuple[bytes, 
     between = f"\r\n--{boundary}\r\n".encode()
     head = f'Content-Type: multipart/{kind};\r\n boundary="{boundary}"\r\n'.encode()
     return head, between[2:] + between.join(parts) + f"\r\n--{boundary}--\r\n".encode()
+
+
+def texts_in(message: bytes) -> tuple[str, str]:
+    """Text and page of a message as it is written here, lines ending as they do there; "" for what it has not."""
+    head, _, body = message.partition(b"\r\n\r\n")
+    if boundary := _BOUNDARY.search(head):
+        parts = (b"\r\n" + body).split(b"\r\n--" + boundary[1])[1:-1]
+        found = [texts_in(part[2:]) for part in parts]
+        return "".join(text for text, _ in found), "".join(page for _, page in found)
+    kind = _KIND.search(head)
+    if kind is None or kind[1] not in (b"plain", b"html"):
+        return "", ""
+    if b"Content-Transfer-Encoding: base64" in head:
+        body = a2b_base64(body)
+    elif b"Content-Transfer-Encoding: quoted-printable" in head:
+        body = a2b_qp(body)
+    text = body.decode("utf-8", "replace")
+    return (text, "") if kind[1] == b"plain" else ("", text)
+
+
+_BOUNDARY = pattern(rb'^ boundary="(pbem=[^"]*)"', re.MULTILINE)
+_KIND = pattern(rb"^Content-Type: text/([a-z]+);", re.MULTILINE)
