@@ -236,11 +236,16 @@ def _stopped(referee: Playing, entry: Queued, facts: Mapping[str, Any]) -> bool:
 def _close(referee: Playing, entry: Queued) -> None:
     """A refused line keeps the place of its question until its writer answers, and is never tried again.
 
-    What is wrong or ambiguous when it is read must not come true later.
+    What is wrong or ambiguous when it is read must not come true later; nor must the lines behind it, which were
+    written expecting that it would be carried out. Their writer is told, and sends again what he still wants.
     """
-    entry.q, entry.kind, entry.refused = referee.q, "", True
-    for other in referee.queue:
-        other.held = other.held or other.seat == entry.seat
+    at = next(at for at, other in enumerate(referee.queue) if other is entry)
+    for other in referee.queue[at:]:
+        if other.seat != entry.seat or other.refused:
+            continue
+        other.q, other.kind, other.held, other.refused = referee.q, "", True, True
+        if other is not entry:
+            referee.notes.append(_note(other, "queue.behind"))
 
 
 def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note, via: str = "") -> bool:

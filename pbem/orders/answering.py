@@ -114,7 +114,7 @@ def _answer(turn: Turn, question: Question) -> bool:
         turn.submit(value)
     except Refused as refused:
         turn.refuse(line, question, refused.problem)
-        turn.queue.hold()
+        turn.queue.take_back(turn.out)
         _settle(turn, question)
         return True
     turn.out.take(line.item, _fate(question), answer_line(question.q, text), q=question.q)
@@ -162,7 +162,7 @@ def _contradiction(question: Question, lines: Sequence[Line]) -> Problem:
 
 
 def _negotiate(turn: Turn, question: Question) -> bool:
-    """Carry out acts of a negotiation one by one; behind one that is refused the others wait."""
+    """Carry out acts of a negotiation one by one; those behind one that is refused are refused."""
     referee, out = turn.referee, turn.out
     acts, failed, queued, done = list(out.targets), False, False, False
     while acts and referee.q == question.q and not failed:
@@ -184,7 +184,7 @@ def _negotiate(turn: Turn, question: Question) -> bool:
             out.take(line.item, "acted", answer_line(question.q, text), q=question.q)
             done = value == DONE
     if queued and failed:
-        turn.queue.hold()
+        turn.queue.take_back(out)
     _leave_over(out, question, acts, failed=failed)
     if not queued:
         turn.queue.put_in(out, behind=failed)

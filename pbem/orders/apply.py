@@ -13,6 +13,7 @@ from pbem.orders.context import Context, Question, answer_line, context_of
 from pbem.orders.grammar import form_comments
 from pbem.orders.in_force import sweep, write_in_force
 from pbem.orders.items import Block
+from pbem.orders.late import addressed, counts_late
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark
 from pbem.orders.seat_queue import SeatQueue
 from pbem.orders.trying import predict
@@ -27,16 +28,20 @@ def apply(
     seat: str = "",
     at: str = "",
     via: str = "",
+    late: bool = False,
 ) -> Receipt:
     """Carry out `block`; changes the referee (queue, standing, settings, sealed, journal, notes) and nothing else.
 
     `game` is the game's id in letters. `codes` are the prompt codes in force for the seat, None if the sender is proven
     otherwise. `seat` is the seat the letter is known to come from, "" if only the code can tell. `via` names the letter
-    and must differ from letter to letter. Never raises for what a player wrote: all of it ends in the receipt.
+    and must differ from letter to letter. `late`: its code is genuine, but of an older question; what says for itself
+    what it is for counts all the same. Never raises for what a player wrote: all of it ends in the receipt.
     """
     named, problem = gate(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
     )
+    if problem is not None and late and problem.key == "block.stale":
+        block, problem = addressed(block, referee.q), None if counts_late(block, referee.q) else problem
     if problem is not None:
         verdict = STALE if problem.key == "block.stale" else WRONG
         receipt = Receipt(game, seat or named, verdict, block.line, at, via, problem, digest=digest(block))

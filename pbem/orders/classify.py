@@ -1,6 +1,6 @@
 """Which lines of a block answer the open question, which wait, which are commands. Pure: carries nothing out.
 
-A line that is refused holds the lines behind it: they were written in the belief that it would be carried out.
+The lines behind one that is refused are refused with it: they were written in the belief that it would be carried out.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _ANSWER_LIKE = (
     "orders.empty",
     "orders.no_end",
     "orders.broken",
+    "orders.late",
 )
 _MOST_SETTINGS = 60
 

@@ -54,6 +54,8 @@ _UNSAFE = ("Cc", "Cs")
 _SHOWN = 160
 _WRAPPED = 64
 """Cells from which on mail programs may break a line: most do at 70 to 78."""
+_ALONE = ("done", "pass", "accept", "propose", "withdraw")
+"""Words with which an answer begins, and no rest of one."""
 _HALF_SETTINGS = ("orders.syntax", "orders.condition")
 
 
@@ -281,6 +283,8 @@ def may_go_on(one: Item, other: Item, row: str) -> bool:
         return True
     if isinstance(one, Bad):
         return one.problem.key in _HALF_SETTINGS
+    if not settings and other.body.split()[0].casefold() in _ALONE:
+        return False
     full = cells(row) + 1 + cells(other.body.split()[0]) > _WRAPPED
     return full and (settings or isinstance(one, Answer))
 

@@ -32,6 +32,9 @@ ENGLISH: dict[str, str] = {
     "orders.too_long": "longer than {most} characters",
     "orders.broken": "this may be one line that a mail program has broken in two: end it with a backslash (\\), or "
     "begin the next line with the number or kind of its question",
+    "orders.behind": "it stands behind a line that was refused: send it again if you still want it",
+    "orders.late": "your letter answers an older question, and this line does not say which it is for: begin it with "
+    "the number of its question",
     "orders.quoted": "a quoted line is not executed",
     "orders.empty": "the answer is missing",
     "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",
@@ -72,7 +75,7 @@ ENGLISH: dict[str, str] = {
     "fate.held": "held, because something happened that you could not know; 'resume' lets it go on",
     "fate.changed": "held, because what it names has changed since you wrote; 'resume' lets it go on",
     "fate.stopped": "held by your own 'stop if'; 'resume' lets it go on",
-    "fate.behind": "held behind a line that was refused; 'resume' lets it go on",
+    "fate.behind": "not done: it stands behind a line that was refused",
     "fate.checked": "legal as far as can be said; nothing was done",
     "fate.unsure": "well-formed; whether it is legal only the moderator's program can say",
     "fate.standing": "in force as a standing answer",

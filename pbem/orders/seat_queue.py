@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from pbem.kernel import brake
@@ -45,13 +46,15 @@ class SeatQueue:
         return [str(one) for one in self.waiting]
 
     def put_in(self, out: Classified, *, behind: bool = False) -> None:
-        """Put the waiting lines of a block into the queue. `behind` a refused line they are held.
+        """Put the waiting lines of a block into the queue. Those `behind` a refused line are refused as well.
 
         The lines above `resume` go before the earlier ones, which play on; those below it go after them.
         """
-        for line in out.waiting:
-            line.held = line.held or (BEHIND if behind else "")
-            self.new.append((self._queued(line), line))
+        refused = [line for line in out.waiting if behind or line.held == BEHIND]
+        if out.split is not None:
+            out.split -= sum(line in refused for line in out.waiting[: out.split])
+        _refuse_behind(out, refused)
+        self.new = [(self._queued(line), line) for line in out.waiting if line not in refused]
         new = [entry for entry, _ in self.new]
         if out.split is None:
             self.referee.queue.extend(new)
@@ -73,10 +76,11 @@ class SeatQueue:
             self.via, item.line, watched=watched,
         )  # fmt: skip
 
-    def hold(self) -> None:
-        """Hold the new lines: one that stood above them was refused after they had gone in."""
-        for entry, line in self.new:
-            entry.held, line.held = True, line.held or BEHIND
+    def take_back(self, out: Classified) -> None:
+        """Refuse the new lines: one that stood above them was refused after they had gone in."""
+        drop(self.referee.queue, [entry for entry, _ in self.new])
+        _refuse_behind(out, [line for _, line in self.new])
+        self.new = []
 
     def say_waiting(self, out: Classified) -> None:
         """Say of the new lines that they wait, and no more."""
@@ -103,7 +107,15 @@ class SeatQueue:
             if question is not None:
                 problem, offer = put_right(question, entry.text, problem, names)
             out.turn_down(line.item, problem, offer)
+        elif note is not None and note.key == "queue.behind":
+            _refuse_behind(out, [line])
         elif note is not None and note.key in _FATES:
             out.take(line.item, _FATES[note.key], line.canonical())
         else:
-            out.take(line.item, line.held or (BEHIND if entry.held else "waiting"), line.canonical())
+            out.take(line.item, line.held or ("held" if entry.held else "waiting"), line.canonical())
+
+
+def _refuse_behind(out: Classified, lines: Iterable[Line]) -> None:
+    """Refuse lines that stand behind a refused one: they were written expecting that it would be carried out."""
+    for line in lines:
+        out.turn_down(line.item, Problem("orders.behind"))

@@ -23,7 +23,10 @@ def predict(out: Classified, context: Context) -> None:
     if question is not None and out.targets:
         failed = _acts(out, context, question) if question.talk else _answer(out, context, question)
     for line in out.waiting:
-        out.take(line.item, line.held or (BEHIND if failed else "waiting"), line.canonical())
+        if failed or line.held == BEHIND:
+            out.turn_down(line.item, Problem("orders.behind"))
+        else:
+            out.take(line.item, line.held or "waiting", line.canonical())
     for item, setting in out.settings:
         if isinstance(setting, CancelOrder) and not _known(setting.kind, context):
             near = tuple(sorted(map(shown_kind, context.standing)))
@@ -68,7 +71,7 @@ def _acts(out: Classified, context: Context, question: Question) -> bool:
             value = question.domain.parse(line.item.body, context.names)
         except Refused as refused:
             if failed:
-                out.take(line.item, BEHIND, line.canonical())
+                out.turn_down(line.item, Problem("orders.behind"))
             elif index:
                 out.take(line.item, UNSURE, line.canonical())
             else:
@@ -76,7 +79,7 @@ def _acts(out: Classified, context: Context, question: Question) -> bool:
                 failed = True
         else:
             if failed:
-                out.take(line.item, BEHIND, line.canonical())
+                out.turn_down(line.item, Problem("orders.behind"))
             else:
                 _take(out, question, line, value)
     return failed

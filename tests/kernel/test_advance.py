@@ -138,13 +138,14 @@ def test_lines_addressed_to_a_question_or_a_kind() -> None:
     assert [(entry.seat, entry.text) for entry in referee.queue] == [("blue", "1"), ("blue", "2")]
 
 
-def test_a_line_that_is_not_legal_holds_the_rest() -> None:
+def test_a_line_that_is_not_legal_takes_the_rest_with_it() -> None:
     referee = to_action(new())
     queue(referee, "amber", "march port", "rest")
     queue(referee, "blue", "rest")
     referee.settle()
     assert referee.asked() == ("amber",)
-    (note,) = referee.notes
+    note, behind = referee.notes
+    assert (behind.seat, behind.key, behind.text) == ("amber", "queue.behind", "rest")
     assert (note.seat, note.key, note.text, note.letter, note.line) == (
         "amber",
         "queue.failed",
@@ -157,7 +158,7 @@ def test_a_line_that_is_not_legal_holds_the_rest() -> None:
     referee.submit("amber", "rest")
     referee.submit("amber", "rest")
     assert last(referee) == [("blue", "action", "rest", QUEUED)]
-    assert len([note for note in referee.notes if note.seat == "amber"]) == 1
+    assert len([note for note in referee.notes if note.seat == "amber"]) == 2
 
 
 def test_the_acts_of_a_negotiation_can_be_queued() -> None:

@@ -43,16 +43,16 @@ def test_queued_lines_that_answer_at_once_are_told_as_used():
     assert receipt.open[0].answer == "accept"
 
 
-def test_a_queued_line_that_turns_out_wrong_holds_the_rest():
+def test_a_queued_line_that_turns_out_wrong_takes_the_rest_with_it():
     game = start()
     game.submit("england", "hold")
     send(game, "spain", "hold")
     receipt = send(game, "france", "hold", "ballot: acept", "move: hold")
-    assert reasons(receipt) == [(3, "answer.unknown")]
+    assert reasons(receipt) == [(3, "answer.unknown"), (4, "orders.behind")]
     assert receipt.refused[0].offer == "4: accept"
     assert receipt.refused[0].problem.rule == "7.3"
-    assert fates(receipt) == [(2, "answered"), (4, "behind")]
-    assert all(entry.held for entry in game.queue if entry.seat == "france")
+    assert fates(receipt) == [(2, "answered")]
+    assert all(entry.refused for entry in game.queue if entry.seat == "france")
 
 
 def test_a_queued_line_that_was_refused_is_never_carried_out_later():
@@ -61,19 +61,17 @@ def test_a_queued_line_that_was_refused_is_never_carried_out_later():
     game.submit("england", "hold")
     send(game, "spain", "hold")
     receipt = send(game, "france", "hold", "ballot: a", "move: hold")
-    assert reasons(receipt) == [(3, "answer.ambiguous")]
-    assert receipt.queue == ["move: hold   # held"]
-    # It is out even if its word has one meaning only when its writer lets his lines go on.
+    assert reasons(receipt) == [(3, "answer.ambiguous"), (4, "orders.behind")]
+    assert receipt.queue == []
+    # Both are out, also if the word has one meaning only by now, or their writer wants his lines to go on.
     game.domain("france").source = ("abstain", "reject")
-    receipt = send(game, "france", "resume")
-    assert receipt.accepted[0].args == {"count": 1}
+    assert reasons(send(game, "france", "resume")) == [(2, "orders.nothing_held")]
     assert "france" not in game.sealed
-    assert receipt.queue == ["move: hold"]
     send(game, "france", "reject")
     game.submit("england", "reject")
     game.submit("spain", "reject")
     sweep(game)
-    assert [entry.text for entry in game.queue if entry.seat == "france"] == ["hold"]
+    assert [entry.text for entry in game.queue if entry.seat == "france"] == []
     assert not [note for note in game.notes if note.seat == "france" and note.key.startswith("queue.")]
 
 
@@ -132,14 +130,15 @@ def test_resume_with_an_answer_keeps_the_earlier_lines():
     assert reasons(send(game, "england", "resume")) == [(2, "orders.nothing_held")]
 
 
-def test_a_refused_line_holds_those_behind_it():
+def test_those_behind_a_refused_line_are_refused():
     game = start()
     receipt = send(game, "england", "move vienna nowhere", "hold", "ballot: accept")
     assert game.q == 1
-    assert reasons(receipt) == [(2, "answer.unknown")]
-    assert fates(receipt) == [(3, "behind"), (4, "behind")]
+    assert reasons(receipt) == [(2, "answer.unknown"), (3, "orders.behind"), (4, "orders.behind")]
+    assert game.queue == []
+    assert receipt.refused[1].text == "hold"  # as it can be sent again
     receipt = send(start(), "england", "x" * 2000, "hold")
-    assert fates(receipt) == [(3, "behind")]
+    assert reasons(receipt)[1] == (3, "orders.behind")
 
 
 def test_stale_lines_are_swept_with_a_note():

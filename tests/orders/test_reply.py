@@ -67,7 +67,7 @@ def test_receipts_read_as_english():
     text = str(receipt)
     assert "2: \"move vienna presburg\" -- 'presburg' is not" in text
     assert "Did you mean: 1: move vienna pressburg" in text
-    assert "3: hold -- held behind a line that was refused" in text
+    assert '3: "hold" -- it stands behind a line that was refused' in text
     assert "question 1 (move, 5.1): open" in text
 
 

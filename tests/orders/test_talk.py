@@ -15,16 +15,12 @@ def test_several_acts_in_one_letter():
     assert game.table.state.log[-2:] == ["deal england-france-1", "england hold"]
 
 
-def test_an_act_that_is_refused_holds_those_behind_it():
+def test_those_behind_an_act_that_is_refused_are_refused():
     game = to_talk(start())
     receipt = send(game, "england", "propose france 9", "done", "move: hold")
-    assert reasons(receipt) == [(2, "answer.out_of_range")]
-    assert fates(receipt) == [(3, "behind"), (4, "behind")]
+    assert reasons(receipt) == [(2, "answer.out_of_range"), (3, "orders.behind"), (4, "orders.behind")]
     assert game.talk.done == set()
-    assert [(e.text, e.q, e.kind, e.held) for e in game.queue] == [
-        ("done", 5, "", True),
-        ("hold", 0, "move", True),
-    ]
+    assert game.queue == []
 
 
 def test_nothing_comes_after_done():

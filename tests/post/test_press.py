@@ -74,12 +74,26 @@ def test_during_an_open_ballot_talk_is_public(desk):
     assert "BEGIN PRESS to=all" in " ".join(letters[b].text.split())
 
 
-def test_press_in_a_stale_letter_comes_back(turn):
+def test_press_under_an_older_code_is_sent(turn):
     from pbem.post.save_index import code_of
 
     session = opened(turn)
     a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)
-    old = code_of(session.save, a, session.referee.q - 1)
+    old, q = code_of(session.save, a, session.referee.q - 1), session.referee.q
+    lines = ["pass", f"{q - 1}: pass", "clear", *press(b, "Not too late.")]
+    report, letters = send(turn, a, *lines, code=old)
+    assert [(one.fate, one.accepted, one.refused) for one in report.letters] == [("partly", 1, 3)]
+    assert [one.text for one in load(turn.save).press] == ["Not too late."]
+
+
+def test_press_in_a_letter_for_a_seat_of_before_comes_back(turn):
+    from pbem.post.save_index import code_of
+
+    session = opened(turn)
+    a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)
+    old = code_of(session.save, a)
+    session.save.seat(a).told.codes += 1  # the code was made void since
+    session.commit()
     report, letters = send(turn, a, *press(b, "Too late?"), code=old)
     assert [one.fate for one in report.letters] == ["stale"]
     assert "| Too late?" in letters[a].text

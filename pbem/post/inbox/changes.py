@@ -17,7 +17,7 @@ from pbem.post.outbox.press import take_press
 from pbem.post.outbox.proof import note_seen
 from pbem.post.outbox.reader import frame
 from pbem.post.outbox.wishes import take_wishes
-from pbem.post.save_index import codes_in_force
+from pbem.post.save_index import PAST, codes_in_force, given
 from pbem.post.understudies import heard
 from pbem.save import Intake, Save, SeatInfo, Session
 
@@ -45,7 +45,10 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     heard(session, _info(save, named), at)
     via = f"{letter.received.kind}:{key[:16]}"
     openly = _asked_openly(session, named)
-    receipt = apply(referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via)
+    late = codes is not None and _is_late(save, named, block.code)
+    receipt = apply(
+        referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via, late=late
+    )
     seat = _info(save, receipt.seat)
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
@@ -60,6 +63,12 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
     text = add_receipt(session, receipt, about, place, at, reply_to, mail.subject, by_mail=by_mail)
     return Carried(receipt, text, by_hand=not seat.addresses)
+
+
+def _is_late(save: Save, seat: str, code: str) -> bool:
+    """Whether a code was given to the seat for an older question of this game, which has not been rewound since."""
+    when, _, fresh = given(save, _info(save, seat), code)
+    return when == PAST and fresh
 
 
 def _asked_openly(session: Session, seat: str) -> bool:

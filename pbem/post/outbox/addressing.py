@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -41,9 +42,19 @@ def copies(session: Session, seat: SeatInfo, letter: OutLetter) -> Iterator[OutL
             letter, id=f"{letter.id}-c{number}", to=address, message_id=f"{ident}c{number}{at}{host}"
         )
         if watching:
+            # The id of a letter serves as its code: whoever only reads along must not learn it.
+            key = code_key(session.save)
+            copy.message_id = _veiled(letter.message_id, key)
+            copy.thread = [_veiled(one, key) for one in letter.thread]
             copy.calendar = copy.cancelled = copy.view = ""  # what the seat owes is not his to answer
             copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
         yield copy
+
+
+def _veiled(ident: str, key: bytes) -> str:
+    """A Message-ID that stands for another, and from which that cannot be told."""
+    name = hashlib.blake2b(ident.encode(), key=key[:64], digest_size=16).hexdigest()
+    return f"<{name}@{ident.rpartition('@')[2].rstrip('>')}>"
 
 
 def sender_of(save: Save, sender: str) -> str:

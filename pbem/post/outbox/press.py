@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pbem.kernel.problems import Problem
 from pbem.orders import Block, PressLetter, Receipt, Rejected
-from pbem.orders.items import PressItem
+from pbem.orders.items import Bad, PressItem
 from pbem.orders.receipt import PARTLY, REFUSED
 from pbem.post.outbox import agreements
 from pbem.post.outbox.drafts import add_text, add_words
@@ -21,8 +21,10 @@ from pbem.save import Press, Save, SeatInfo, Session
 
 BEGINNING = 120
 """Characters of an agreement by which it is told where there are too many."""
-SHOWN = 1_000
-"""Characters of a message that was not relayed which its writer gets back; the whole is in his own letter."""
+RETURNED = 20_000
+"""Characters of press of one letter that come back whole: as much as a message may have."""
+BEGINNING_RETURNED = 1_000
+"""Characters by which the messages beyond that come back."""
 
 
 def take_press(session: Session, receipt: Receipt, block: Block) -> None:
@@ -40,11 +42,14 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
     if seat is None or receipt.verdict == "tried":
         return
-    taken = {one.line for one in receipt.press}
+    taken, room = {one.line for one in receipt.press}, RETURNED
     for item in block.items:
-        if isinstance(item, PressItem) and item.line not in taken:
-            words = reader_of(session, seat).words("press.returned", to=", ".join(item.to)[:200])
-            shown = item.body if len(item.body) <= SHOWN else f"{item.body[:SHOWN]}…"
+        if isinstance(item, PressItem | Bad) and item.body and item.line not in taken:
+            whom = ", ".join(item.to) if isinstance(item, PressItem) else item.text
+            words = reader_of(session, seat).words("press.returned", to=whom[:200])
+            most = room if len(item.body) <= room else BEGINNING_RETURNED
+            shown = item.body if len(item.body) <= most else f"{item.body[:most]}…"
+            room = max(room - len(shown), 0)
             text = "\n".join([words, *quoted(shown)])
             add_text(save, seat, f"{receipt.via}.{item.line:04d}.press", text, receipt.at)
 
