@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbem.kernel.answers import Value
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.problems import Problem, Refused, refuse
 from pbem.kernel.referee import CHOSEN, Referee
 from pbem.orders.classify import BEHIND, Classified, Line
 from pbem.orders.context import Context, Question, answer_line
@@ -23,13 +23,17 @@ from pbem.orders.seat_queue import SeatQueue
 
 @dataclass(frozen=True)
 class Turn:
-    """A block at work on a game: what its lines are weighed against, and where what is said of them goes."""
+    """A block at work on a game: what its lines are weighed against, and where what is said of them goes.
+
+    `unread` are proposals that its writer had not been told of in the letter that he answers.
+    """
 
     referee: Referee
     context: Context
     out: Classified
     queue: SeatQueue
     receipt: Receipt
+    unread: Sequence[str] = ()
 
     @property
     def seat(self) -> str:
@@ -171,6 +175,8 @@ def _negotiate(turn: Turn, question: Question) -> bool:
             domain = referee.domain(turn.seat)
             value = domain.parse(line.item.body, turn.context.names)
             text = domain.text(value)
+            if value == DONE and turn.unread:
+                raise refuse("talk.unread", rule=question.rule, ids=", ".join(turn.unread))
             if not acts:  # the queue goes in before the last act, which may close the negotiation and play on
                 turn.queue.put_in(out)
                 queued = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pbem.kernel.referee import Referee
 from pbem.orders.answering import Turn, play
@@ -29,13 +29,15 @@ def apply(
     at: str = "",
     via: str = "",
     late: bool = False,
+    unread: Sequence[str] = (),
 ) -> Receipt:
     """Carry out `block`; changes the referee (queue, standing, settings, sealed, journal, notes) and nothing else.
 
     `game` is the game's id in letters. `codes` are the prompt codes in force for the seat, None if the sender is proven
     otherwise. `seat` is the seat the letter is known to come from, "" if only the code can tell. `via` names the letter
     and must differ from letter to letter. `late`: its code is genuine, but of an older question; what says for itself
-    what it is for counts all the same. Never raises for what a player wrote: all of it ends in the receipt.
+    what it is for counts all the same. `unread` are proposals that its writer has not read: it does not end his talks.
+    Never raises for what a player wrote: all of it ends in the receipt.
     """
     named, problem = gate(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
@@ -58,12 +60,14 @@ def apply(
         write_in_force(receipt, referee, named)
     else:
         receipt.press, receipt.wishes = out.press, out.wishes
-        _carry_out(referee, context, out, receipt)
+        _carry_out(referee, context, out, receipt, unread)
         sweep(referee)
     return finished(receipt, out, block)
 
 
-def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Receipt) -> None:
+def _carry_out(
+    referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]
+) -> None:
     """Carry out the lines of a block: commands, then what is for the open question, then what waits."""
     queue = SeatQueue(referee, context.seat, receipt.via)
     carry_out_settings(referee, context.seat, out, receipt)
@@ -71,7 +75,7 @@ def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Rec
     # Lines for later replace lines for later; an answer to the open question leaves them in the queue.
     replaces = bool(out.waiting) and out.resume is None
     replaced = queue.drop_earlier() if replaces else []
-    failed = play(Turn(referee, context, out, queue, receipt), context.question)
+    failed = play(Turn(referee, context, out, queue, receipt, unread), context.question)
     receipt.replaced += replaced
     if out.resume is not None:
         fate, count = (BEHIND, 0) if failed else ("resumed", len(queue.waiting))

@@ -40,6 +40,7 @@ ENGLISH: dict[str, str] = {
     "orders.no_end": "without END ORDERS only lines that begin with a question's number or kind are taken",
     "orders.extra": "'{word}' is not understood beside the answer",
     "orders.contradiction": "lines {lines} answer the same question {q} differently: none of them is taken",
+    "talk.unread": "you had not been told of {ids} yet: read it, then write 'done' again",
     "orders.after_done": "'done' must be your last act: write what comes before it above it",
     "orders.kind": "this game has no questions of kind '{word}'",
     "orders.condition": "'{word}' is not a condition: write key=value, key!=value, key>=number",

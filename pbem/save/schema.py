@@ -88,7 +88,8 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     `letters` counts them; `first` and `last` are their Message-IDs, between which a mail program threads the others.
     `press` counts the messages of `[[press]]` up to the last letter; `proposals` is a fingerprint of the proposals that
-    the seat may see. `digest` is the hour up to which its daily news is settled. `over`: the end of the game was told.
+    the seat may see, `proposed` the number of the letter that told of them. `digest` is the hour up to
+    which its daily news is settled. `over`: the end of the game was told.
     `newcomer`: who plays the seat has not read yet what a first letter tells. `notices` counts letters put aside
     that it was told of since its last order, and since `noticed`. `codes` counts the codes that were made void because
     somebody else had used one. `entry` is its calendar entry.
@@ -101,6 +102,7 @@ class Told(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     last: str = ""
     press: int = 0
     proposals: str = ""
+    proposed: int = 0
     digest: str = ""
     over: bool = False
     newcomer: bool = False

@@ -281,7 +281,7 @@ def test_a_stale_reply_changes_nothing_and_is_answered(desk):
     session = opened(desk)
     save = session.save
     mail = synthetic_mail.letter(
-        session, "amber", ["35: pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
+        session, "amber", ["pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
     )
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "stale")]

@@ -81,7 +81,7 @@ def test_press_under_an_older_code_is_sent(turn):
     a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)
     old, q = code_of(session.save, a, session.referee.q - 1), session.referee.q
     lines = ["pass", f"{q - 1}: pass", "clear", *press(b, "Not too late.")]
-    report, letters = send(turn, a, *lines, code=old)
+    report, _ = send(turn, a, *lines, code=old)
     assert [(one.fate, one.accepted, one.refused) for one in report.letters] == [("partly", 1, 3)]
     assert [one.text for one in load(turn.save).press] == ["Not too late."]
 

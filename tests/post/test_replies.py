@@ -384,3 +384,61 @@ def test_an_untouched_form_with_words_beside_it_is_no_answer(table):
     for beside in (f"I shall answer tomorrow\n{old}", f"{old}\nnot yet!"):
         assert table.answer(reply(table, "alone", top=beside).as_bytes()) == ""
     assert table.answer(reply(table, "alone", top=f"{ours.q}: red\n\n{old}").as_bytes()) == "red"
+
+
+# -- negotiations ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory):
+    """A save with an open negotiation, everybody told of it."""
+    from random import Random
+
+    from pbem.kernel.questions import Negotiate
+    from pbem.trial import synthetic_mail
+
+    folder = tmp_path_factory.mktemp("talks")
+    session = synthetic_mail.new_game(folder / "talks.toml", games.load("virgin_queen"), 6)
+    synthetic_mail.play(session, lambda referee: isinstance(referee.now, Negotiate), Random(1))
+    synthetic_mail.finish(session, folder)
+    return folder / "talks.toml"
+
+
+def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(talks, tmp_path):
+    import shutil
+    from random import Random
+
+    from pbem.post.inbox.ingest import ingest
+    from pbem.trial.synthetic_mail import START, as_mbox, letter
+
+    save = tmp_path / "talks.toml"
+    shutil.copytree(talks.parent, tmp_path, dirs_exist_ok=True)
+
+    def send(*mails):
+        box = tmp_path / f"{len(list(tmp_path.glob('*.mbox')))}.mbox"
+        box.write_bytes(as_mbox(list(mails)))
+        return ingest([save], [box], now=START.replace(hour=20), home=tmp_path)
+
+    session = Session.open(save, games.load)
+    asked = session.referee.asked()
+    domain = session.referee.domain(asked[0])
+    offer = next(
+        (value["to"] if "to" in value else value["partner"], domain.text(value))
+        for seed in range(500)
+        if isinstance(value := domain.sample(Random(seed).randrange), dict) and value["do"] == "propose"
+    )
+    other = offer[0]
+    early = letter(session, other, ["done"], START, number=1, style=3)
+    again = letter(session, other, ["done"], START, number=2, style=3)
+    propose = letter(session, asked[0], [offer[1]], START, number=3, style=3)
+    report = send(propose, early)
+    assert [(one.seat, one.fate) for one in report.letters] == [(asked[0], "taken"), (other, "refused")], (
+        report.letters
+    )
+    assert other not in Session.open(save, games.load).referee.talk.done
+    report = send(again)  # it still answers the letter of before
+    assert [one.fate for one in report.letters] == ["refused"]
+    now = Session.open(save, games.load)
+    report = send(letter(now, other, ["done"], START, number=4, style=3))
+    assert [one.fate for one in report.letters] == ["taken"]
+    assert other in Session.open(save, games.load).referee.talk.done

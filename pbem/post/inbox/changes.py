@@ -13,6 +13,7 @@ from pbem.post.deadlines import set_due
 from pbem.post.headers import parse_date
 from pbem.post.inbox.values import Carried, Change, Claim, Letter
 from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.news import fingerprint
 from pbem.post.outbox.press import take_press
 from pbem.post.outbox.proof import note_seen
 from pbem.post.outbox.reader import frame
@@ -47,8 +48,9 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
     receipt = apply(
-        referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via, late=late
-    )
+        referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=at, via=via, late=late,
+        unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
+    )  # fmt: skip
     seat = _info(save, receipt.seat)
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
@@ -63,6 +65,18 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     place, reply_to = f"{key[:12]}.{block.line:04d}", (mail.message_id or "") if by_mail else ""
     text = add_receipt(session, receipt, about, place, at, reply_to, mail.subject, by_mail=by_mail)
     return Carried(receipt, text, by_hand=not seat.addresses)
+
+
+def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
+    """Proposals to a seat that it has not been told of in its letter number `answers` (0: that is not known)."""
+    talk = session.referee.talk
+    if talk is None or seat.id not in session.referee.asked():
+        return []
+    behind = 0 < answers < seat.told.proposed
+    if not behind and fingerprint(session, seat.id) == seat.told.proposals:
+        return []
+    seen = [one for one, _ in talk.seen_by(seat.id)]
+    return [one.id for one in seen if seat.id in one.parties and seat.id not in one.signed]
 
 
 def _is_late(save: Save, seat: str, code: str) -> bool:

@@ -132,7 +132,11 @@ def _number(tag: Tag, index: SaveIndex) -> int:
 def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, own: frozenset[str]) -> Claim:
     """A genuine claim on a reply, with the orders that stand in it; or the reason why it holds none."""
     block = claim.block
-    if block is None or block.reply is None or claim.reason or not claim.seat:
+    if block is None or claim.reason or not claim.seat or letter.received.kind != "mail":
+        return claim
+    if session.referee.talk is not None:
+        claim = msgspec.structs.replace(claim, answers=_number_answered(claim, letter, session.save, sent))
+    if block.reply is None:
         return claim
     seat = session.save.seat(claim.seat)
     block = msgspec.structs.replace(block, seat=seat.id)
@@ -151,6 +155,15 @@ def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, o
         return _nothing(claim, found, judge)
     block.items, block.problem = found.items, None
     return msgspec.structs.replace(claim, block=block)
+
+
+def _number_answered(claim: Claim, letter: Letter, save: Save, sent: SentLetters) -> int:
+    """The number of our letter that a mail answers: by the ids that it names, else by its code."""
+    seat, mail = save.seat(claim.seat), letter.mail
+    named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    found = letter_answered(save, seat, named)
+    code = claim.block.code if claim.block is not None else ""
+    return found or max((one.number for one in sent.to(save, seat) if one.code == code), default=0)
 
 
 def _nothing(claim: Claim, found: Judged, judge: Judge) -> Claim:

@@ -96,7 +96,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     prompt code was needed. Otherwise `reason` (a key of `quarantine.REASONS`, or `broken`) says what is wrong, and
     `tell` are the seats whose address on file should hear that a letter was put aside. Nobody who only wrote a known
     name into a letter is ever answered. `robbed` is the seat whose code somebody else has used. `coded`: the block
-    carries a code that was given to its seat.
+    carries a code that was given to its seat. `answers` is the number of our letter that it answers, 0 if unknown.
     """
 
     block: Block | None = None
@@ -107,6 +107,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     tell: tuple[str, ...] = ()
     robbed: str = ""
     coded: bool = False
+    answers: int = 0
 
 
 class Carried(msgspec.Struct, frozen=True):

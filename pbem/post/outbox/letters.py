@@ -44,7 +44,7 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
             written += [copy for one in letters for copy in (one, *copies(session, seat, one))]
-            _mark_told(session, seat, news)
+            _mark_told(session, seat, news, seat.told.letters - len(letters) + 1)
         for one in news.wishes:
             letter = _wished(session, seat, one, now, sender)
             written += [letter, *copies(session, seat, letter)]
@@ -111,8 +111,11 @@ def _count(seat: SeatInfo, letter: OutLetter) -> None:
     seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
 
 
-def _mark_told(session: Session, seat: SeatInfo, news: News) -> None:
-    """Remember what the letters tell, so that it is told once. Their code is that of the open question."""
+def _mark_told(session: Session, seat: SeatInfo, news: News, number: int) -> None:
+    """Remember what the letters tell, the first of them `number`, so that it is told once.
+
+    Their code is that of the open question.
+    """
     referee, told = session.referee, seat.told
     seat.told_q = referee.q
     told.moves = session.save.header.n
@@ -123,7 +126,8 @@ def _mark_told(session: Session, seat: SeatInfo, news: News) -> None:
         return
     seat.seen = session.save.header.lines
     told.press = len(session.save.press)
-    told.proposals = news.proposals or told.proposals
+    if news.proposals:
+        told.proposals, told.proposed = news.proposals, number
     told.newcomer = False
     told.over = told.over or referee.over
     referee.notes[:] = [note for note in referee.notes if note.seat != seat.id]
