@@ -1,0 +1,41 @@
+"""From which lines a seat may learn what it did not know: a list per game, each key with the rule that makes it public.
+
+`games/<game>/learnt.toml` has two tables: `public` (everybody may learn from the line's arguments) and `private` (only
+those seats learn to whom the line says more). A game without the file may tell by any line marked `learns`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pbem.kernel.game import Game
+from pbem.kernel.table import Line
+
+PUBLIC, PRIVATE = "public", "private"
+
+
+@cache
+def _lists(package: str) -> dict[str, Any] | None:
+    file = files(package).joinpath("learnt.toml")
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else None
+
+
+def may_be_learnt(game: Game, seat: str, *lines: Line) -> bool:
+    """Whether two worlds may part for `seat` in these lines (its first that differ, one or none of each world)."""
+    lists = _lists(game.package)
+    if lists is None:
+        return any(line.reveals for line in lines)
+    for line in lines:
+        if line.key in lists.get(PUBLIC, {}):
+            return True
+    if len({_public(line) for line in lines}) > 1 or len(lines) == 1:
+        return False  # everybody would learn it
+    return all(line.key in lists.get(PRIVATE, {}) for line in lines)
+
+
+def _public(line: Line) -> str:
+    """What of a line is everybody's; of one that only some may read, nothing is."""
+    return line.key if line.only is not None else f"{line.key} {line.args} {line.rule} {line.n}"

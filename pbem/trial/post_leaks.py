@@ -1,0 +1,446 @@
+"""The no-leak law where letters are made: pairs of worlds run through the post, each with a save and an outbox.
+
+As in `pbem.trial.leaks`, world B is world A with all that seat X may not know dealt anew. Here everybody writes
+letters: others send sealed answers, standing answers, settings, private press and proposals of their own in each
+world, and send them at other times. After each run of the post all that X gets must be the same to the byte: his
+letters (headers, text, HTML, calendar), their order and file names, reminders, his view file, what `status` tells.
+Hashes of the journal differ, since the answers do: they are made alike before they are compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.policy import default as policy
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from pbem.clock.policy import stamp
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import Move
+from pbem.kernel.problems import Refused
+from pbem.kernel.questions import Negotiate
+from pbem.kernel.referee import Mark, Referee, components_of
+from pbem.post.clockwork.passing import pass_time
+from pbem.post.inbox.ingest import ingest
+from pbem.post.outbox.record import full_frame
+from pbem.report import view_file
+from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
+from pbem.trial.fuzz import random_setup, sampler
+from pbem.trial.leaks import Leak, NotPlayed, Result
+from pbem.trial.learnt import may_be_learnt
+from pbem.trial.observation import read
+from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
+
+ROUNDS = 5
+"""Questions after which a pair ends."""
+
+PER_GAME = 4
+_HASH = re.compile(r"[0-9a-f]{64}")
+_SEEN = re.compile(r"~ seen (\S+) (\d+) \S+")
+_ID = re.compile(r"<[0-9a-f]{12}@")
+"""The id of a made-up letter, which follows from its code and so from the head in it."""
+_HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
+_SHORT = re.compile(r"\b[0-9a-f]{16}…?")
+_TRIES = 8
+
+
+class _End(Exception):
+    """The pair ends: `why` is `learnt`, `parted`, `over`."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class _Leaked(Exception):
+    def __init__(self, where: str, a: str, b: str) -> None:
+        super().__init__(where)
+        self.args3 = (where, a, b)
+
+
+def run(
+    game: Game,
+    pairs: int,
+    seed: int = 0,
+    *,
+    seats: int | None = None,
+    progress: Callable[[Result], None] | None = None,
+) -> Result:
+    """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice. Raises `NotPlayed`."""
+    began, result = perf_counter(), Result()
+    components = components_of(game, {})[1]
+    source = _points(game, seed, seats, components)
+    while result.pairs < pairs:
+        setup, moves, mark, random = next(source)
+        observer = setup.seats[result.pairs % len(setup.seats)]
+        with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
+            _Pair(game, setup, moves, mark, components, random, observer, Path(folder), result).run()
+        result.seconds = perf_counter() - began
+        if progress is not None:
+            progress(result)
+    return result
+
+
+def _fast() -> str | None:
+    """Where files cost little: each pair writes dozens that nobody needs afterwards."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def _points(
+    game: Game, seed: int, seats: int | None, components: Any
+) -> Iterator[tuple[Setup, list[Move], Mark, Random]]:
+    """Checkpoints of random games, with the moves that led to them."""
+    settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
+    if not settings:
+        raise NotPlayed(f"{game.slug} cannot be played by {seats}")
+    number = 0
+    while True:
+        random = Random(f"post:{game.slug}:{seed}:{number}")
+        setup = random_setup(game, random, *settings[number % len(settings)])
+        marks: list[Mark] = []
+        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+        with contextlib.suppress(Exception):  # what crashes is the fuzzer's to report
+            _play_some(referee, random)
+        for mark in random.sample(marks, min(PER_GAME, len(marks))):
+            yield setup, referee.moves[: mark.n], mark, Random(random.random())
+        number += 1
+
+
+def _play_some(referee: Referee, random: Random) -> None:
+    below = sampler(random)
+    for _ in range(random.randrange(400)):
+        if referee.now is None:
+            return
+        seat = referee.waiting()[0]
+        with contextlib.suppress(Refused):
+            referee.submit(seat, referee.domain(seat).sample(below))
+
+
+class World:
+    """One world: a folder with a save and an outbox, and how many letters X has been shown to have got."""
+
+    def __init__(self, folder: Path, game: Game, session: Session) -> None:
+        self.folder, self.game = folder, game
+        session.commit(stamp(START))
+        self.path = session.path
+        self.seen: set[str] = set()
+
+    def open(self) -> Session:
+        """The game as it is on disk."""
+        return Session.open(self.path, lambda slug: self.game)
+
+    def post(self, mails: Sequence[Any], now: datetime) -> None:
+        """One run of the post over these letters, and what time brings."""
+        box = self.folder / "in.mbox"
+        box.write_bytes(as_mbox(list(mails)))
+        report = ingest([self.path], [box], now=now, sender=HOME, game=lambda slug: self.game)
+        if report.broken:
+            raise RuntimeError(next(iter(report.broken.values())))
+        pass_time([self.path], now=now, sender=HOME, game=lambda slug: self.game)
+
+    def fresh(self, address: str) -> list[tuple[str, str]]:
+        """What came to `address` since it was last asked, in the order of the files: their names and contents."""
+        found = []
+        for path in sorted((self.folder / "outbox" / "new").glob("*")):
+            if path.name not in self.seen:
+                raw = path.read_bytes()
+                if address.encode() in raw.partition(b"\r\n\r\n")[0]:
+                    found.append((path.name, plain(raw)))
+                self.seen.add(path.name)
+        return found
+
+
+def plain(raw: bytes) -> str:
+    """A message as it is compared: headers and decoded parts in their order, hashes of the journal made alike."""
+    out: list[str] = []
+    for part in message_from_bytes(raw, policy=policy).walk():
+        out += [f"{name}: {value}" for name, value in part.items()]
+        if not part.is_multipart():
+            out.append(str(part.get_content()))
+    return alike("\n".join(out))
+
+
+def alike(text: str) -> str:
+    """A text without what follows from the hash of the journal."""
+    text = _SEEN.sub(r"~ seen \1 \2 H", text)
+    text = _ID.sub("<M@", text)
+    return _SHORT.sub("H", _HEAD.sub(r"\1-HHHH-HHHH", _HASH.sub("H", text)))
+
+
+class _Pair:
+    """Two worlds from one checkpoint, run through the post side by side."""
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        moves: list[Move],
+        mark: Mark,
+        components: Any,
+        random: Random,
+        observer: str,
+        folder: Path,
+        result: Result,
+    ) -> None:
+        self.game, self.setup, self.moves, self.mark = game, setup, moves, mark
+        self.components, self.random, self.seat = components, random, observer
+        self.folder, self.result = folder, result
+        self.step = "the checkpoint"
+        self.now = START + timedelta(hours=3)
+        self.people = self._people()
+        self.address = next(one.addresses[0] for one in self.people if one.id == observer)
+        self.release = random.choice((0, 0, 5))
+        self.number = 0
+
+    def run(self) -> None:
+        """Play the pair to its end, and note what came of it."""
+        result = self.result
+        result.pairs += 1
+        why = "rounds"
+        try:
+            hidden = self._concealed()
+            result.changed += hidden != self.mark.state
+            self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
+            self._told = [0, 0]
+            self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
+            self._run(([], []))
+            for _ in range(ROUNDS):
+                self._round()
+        except _Leaked as leaked:
+            self._leak(*leaked.args3)
+            why = "leak"
+        except _End as end:
+            why = end.why
+        except Exception as error:  # a world that crashes is a finding, not the end of the run
+            self._leak(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-900:])
+            why = "crash"
+        result.ended[why] = result.ended.get(why, 0) + 1
+
+    def _leak(self, where: str, a: str, b: str) -> None:
+        self.result.leaks.append(
+            Leak(self.game.slug, self.setup, self.mark.n, self.seat, self.step, where, a, b)
+        )
+
+    # -- the worlds ----------------------------------------------------------------------------------------------------
+
+    def _people(self) -> list[SeatInfo]:
+        """A player in each seat, in both languages; one of them has somebody who plays for him."""
+        people = []
+        for at, seat in enumerate(self.setup.seats):
+            zone, language = ("Europe/Berlin", "en") if at % 2 else ("Asia/Tokyo", "ja")
+            if seat == self.seat:
+                language = self.random.choice(("en", "ja"))
+            people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
+        people[self.random.randrange(len(people))].delegates.append(Delegate("d@p.example", stamp(START)))
+        return people
+
+    def _concealed(self) -> bytes:
+        scratch = Referee(self.game, self.setup, components=self.components)
+        scratch.table.state = msgspec.json.decode(self.mark.state, type=self.game.state)
+        self.game.conceal(scratch.table, self.seat, sampler(self.random))
+        return msgspec.json.encode(scratch.table.state)
+
+    def _referee(self, state: bytes) -> Referee:
+        mark = msgspec.structs.replace(self.mark, state=state)
+        return Referee.resume(self.game, self.setup, [], mark, components=self.components)
+
+    def _world(self, name: str, state: bytes) -> World:
+        """A save that stands at the checkpoint with this state; everybody has been told what happened before."""
+        folder = self.folder / name
+        folder.mkdir()
+        setup, mark = self.setup, self.mark
+        people = [msgspec.convert(msgspec.to_builtins(one), SeatInfo) for one in self.people]
+        clock = ClockPolicy("Europe/Berlin", dict(self.game.paces), remind=[24, 2])
+        first = Session.create(
+            folder / "pair.toml", self.game, setup, people, clock=clock, at=stamp(START), sender=HOME
+        )
+        save = first.save
+        seed = bytes.fromhex(setup.seed)
+        save.moves = chain.extend(chain.start(save), self.moves, seed, version=save.header.chain)
+        save.header.n, save.header.q = mark.n, mark.q
+        save.header.head = save.moves[-1].hash if save.moves else chain.start(save)
+        save.pending, save.post.release = [], self.release
+        mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
+        session = Session(first.path, self.game, setup, first.components, save, referee, mark)
+        session.sync(stamp(START))
+        for one in save.seats:
+            one.seen = mark.lines
+            one.told.letters, one.told.first, one.told.last = 1, "<first@x>", "<first@x>"
+        return World(folder, self.game, session)
+
+    # -- a round -------------------------------------------------------------------------------------------------------
+
+    def _round(self) -> None:
+        """One question: some letters come in one world only, then those that answer, then X's own."""
+        a, b = self.a.open(), self.b.open()
+        if a.referee.over:
+            raise _End("over")
+        if a.referee.asked() != b.referee.asked():
+            raise _Leaked("who is asked", str(a.referee.asked()), str(b.referee.asked()))
+        pending = {one.seat: one for one in a.referee.pending()}
+        kind = next(iter(pending.values())).kind
+        self.step = f"{kind} (question {a.referee.q})"
+        secret = [self._secrets(a, b, world) for world in (0, 1)]
+        written: tuple[list[tuple[str, list[str]]], ...] = ([], [])
+        for seat in a.referee.waiting():
+            if seat not in b.referee.waiting():
+                continue
+            for at, line in enumerate(self._lines(a, b, seat, pending[seat])):
+                written[at].append((seat, line))
+        # A is ahead: some of what others seal has come there, and nothing of X's own.
+        sealed = any(one.sealed for one in pending.values()) or isinstance(a.referee.now, Negotiate)
+        others = [one for one in written[0] if one[0] != self.seat]
+        early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
+        self._run((self._mails(a, [*secret[0], *early], 0), self._mails(b, secret[1], 1)))
+        a, b = self.a.open(), self.b.open()
+        rest = [one for one in written[0] if one not in early]
+        if a.referee.q != b.referee.q:
+            raise _Leaked("the question", str(a.referee.q), str(b.referee.q))
+        self._run((self._mails(a, rest, 0), self._mails(b, written[1], 1)))
+        self.result.steps += len(written[0])
+
+    def _run(self, mails: tuple[list[Any], list[Any]]) -> None:
+        """One run of the post in each world at the same time, and the comparison."""
+        self.now += timedelta(hours=self.random.choice((1, 7, 26)))
+        for world, some in zip((self.a, self.b), mails, strict=True):
+            world.post(some, self.now)
+        self._compare()
+
+    def _mails(self, session: Session, lines: list[tuple[str, list[str]]], world: int) -> list[Any]:
+        """The letters: others' come at other times in each world, X's at the same."""
+        mails = []
+        for seat, some in lines:
+            self.number += 1
+            number = 0 if seat == self.seat else self.number
+            minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
+            mails.append(letter(session, seat, some, self.now + timedelta(minutes=minutes), number=number))
+        if world:
+            self.random.shuffle(mails)
+        return mails
+
+    def _secrets(self, a: Session, b: Session, world: int) -> list[tuple[str, list[str]]]:
+        """What others send besides, in one world or the other: nobody's business."""
+        session = (a, b)[world]
+        found: list[tuple[str, list[str]]] = []
+        for seat in self.setup.seats:
+            if seat == self.seat or self.random.random() < 0.5:
+                continue
+            kind = self.random.choice(self.game.kinds or ("never",))
+            lines = self.random.sample(
+                [f"standing {kind}: pass if turn=99", f"ask {kind}: always if turn=99", "99999: pass"],
+                self.random.randrange(3),
+            )
+            third = [one for one in self.setup.seats if one not in (seat, self.seat)]
+            if third and self.random.random() < 0.5:
+                lines += [
+                    f"BEGIN PRESS to={third[0]}",
+                    "x" * self.random.randrange(1, 400),
+                    "END PRESS",
+                ]
+            if third and isinstance(session.referee.now, Negotiate):
+                lines += self._proposal(session, seat, third)
+            if lines:
+                found.append((seat, lines))
+        return found
+
+    def _proposal(self, session: Session, seat: str, third: list[str]) -> list[str]:
+        """A proposal to others than X."""
+        referee = session.referee
+        now: Any = referee.now
+        for _ in range(_TRIES):
+            value: Any = referee.domain(seat).sample(sampler(self.random))
+            if isinstance(value, dict) and value.get("do") == "propose":
+                terms = {key: one for key, one in value.items() if key != "do"}
+                if not now.public and self.seat not in now.parties(seat, terms.get("terms", terms)):
+                    return [f"{referee.q}: {referee.domain(seat).text(value)}"]
+        return []
+
+    def _lines(self, a: Session, b: Session, seat: str, pending: Any) -> tuple[list[str], list[str]]:
+        """How `seat` answers in each world: alike, or, if that is sealed and not X's, in its own way."""
+        mine, yours = a.referee.domain(seat), b.referee.domain(seat)
+        below = sampler(self.random)
+        if isinstance(a.referee.now, Negotiate):
+            return ([f"{a.referee.q}: done"],) * 2
+        free = pending.sealed and seat != self.seat
+        if free and self.random.random() < 0.3:
+            values = mine.sample(below), yours.sample(below)
+        else:
+            value = next(
+                (one for one in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(one)), None
+            )
+            if value is None:
+                if seat == self.seat:
+                    raise _Leaked(f"{seat} may answer in A only", mine.syntax(), yours.syntax())
+                if not free:
+                    raise _End("parted")
+                values = mine.sample(below), yours.sample(below)
+            else:
+                values = value, value
+        q = a.referee.q
+        return [f"{q}: {mine.text(values[0])}"], [f"{q}: {yours.text(values[1])}"]
+
+    # -- comparing -----------------------------------------------------------------------------------------------------
+
+    def _compare(self) -> None:
+        """All that X gets, in both worlds. Raises `_Leaked` or `_End` where they differ."""
+        a, b = self.a.open(), self.b.open()
+        self._lines_alike(a, b)
+        one, other = self.a.fresh(self.address), self.b.fresh(self.address)
+        if [name for name, _ in one] != [name for name, _ in other]:
+            raise _Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
+        for (name, mine), (_, yours) in zip(one, other, strict=True):
+            _same(f"letter {name}", mine, yours)
+        for what, of in (("status", self._status), ("view file", self._file)):
+            _same(what, of(a), of(b))
+
+    def _lines_alike(self, a: Session, b: Session) -> None:
+        """What is told may differ only in a line from which X learns by a rule."""
+        told: list[list[Any]] = []
+        for at, session in enumerate((a, b)):
+            beside = self._beside[at]  # a save that is opened knows no line from before its last checkpoint
+            beside.replay(session.moves()[beside.n :])
+            lines = beside.table.lines[self._told[at] :]
+            told.append([(line, args) for line in lines if (args := read(line, self.seat)) is not None])
+        for at in range(max(map(len, told))):
+            pair = [some[at] if at < len(some) else None for some in told]
+            if None not in pair and _line(pair[0]) == _line(pair[1]):
+                continue
+            lines = [one[0] for one in pair if one is not None]
+            if may_be_learnt(self.game, self.seat, *lines):
+                raise _End("learnt")
+            texts = ["" if one is None else f"{one[0].key} {one[1]}" for one in pair]
+            raise _Leaked("a line from which nobody may learn", *texts)
+        self._told = [len(beside.table.lines) for beside in self._beside]
+
+    def _status(self, session: Session) -> str:
+        header = session.save.header
+        asked = [(one.seat, one.q, one.kind, one.due, one.sealed, one.moved) for one in session.save.pending]
+        return str((header.n, header.q, header.over, header.clock, header.result, asked))
+
+    def _file(self, session: Session) -> str:
+        info = session.save.seat(self.seat)
+        frame = full_frame(session, info, course=[])
+        lines = session.referee.table.lines
+        return alike(str(view_file(session.referee, self.seat, frame=frame, lines=lines)))
+
+
+def _line(one: Any) -> Any:
+    line, args = one
+    return line.key, args, line.rule, line.n
+
+
+def _same(what: str, a: str, b: str) -> None:
+    if a != b:
+        at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+        cut = slice(max(0, at - 80), at + 80)
+        raise _Leaked(what, a[cut], b[cut])
