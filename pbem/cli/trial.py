@@ -132,8 +132,24 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
 
 
 @click.command("leaks")
-@click.argument("game", type=GameSlug())
-@click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="How many pairs.")
+@click.argument("game", type=GameSlug(), required=False)
+@click.option(
+    "--pairs", default=20, show_default=True, type=click.IntRange(0), help="How many pairs of games."
+)
+@click.option(
+    "--post",
+    default=2,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many pairs run through the post, with letters, reminders and files.",
+)
+@click.option("--first", is_flag=True, help="Stop at the first leak.")
+@click.option(
+    "--self-test",
+    "planted",
+    type=PathParam(exists=True),
+    help="Plant each fault of this file or folder in a copy of the program; each must be found.",
+)
 @click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
 @click.option("--seed", default=0, show_default=True, help="The pairs of a seed are always the same.")
 @jobs_option
@@ -144,6 +160,9 @@ def leaks_command(
     ctx: click.Context,
     game: str,
     pairs: int,
+    post: int,
+    first: bool,
+    planted: Path | None,
     seats: int | None,
     seed: int,
     jobs: int,
@@ -156,23 +175,42 @@ def leaks_command(
     """
     import games
     from pbem.cli.console import Stop, data, emit_json, note, progress_bar
-    from pbem.trial import leaks
+    from pbem.trial import leaks, post_leaks
 
+    if planted is not None:
+        _plant(ctx, planted, game or "", as_json)
+        return
+    if not game:
+        raise click.UsageError("which GAME? or --self-test tests/leaks")
+    chosen = games.load(game)
     with progress_bar("pairs") as progress:
         try:
             result = leaks.run(
-                games.load(game),
+                chosen,
                 pairs,
                 seed,
                 seats=seats,
                 jobs=jobs,
                 cluster=cluster,
-                progress=lambda r: progress(r.pairs, pairs),
+                progress=lambda r: progress(r.pairs, pairs + post),
+                first=first,
             )
+            told = leaks.Result()
+            if not (first and result.leaks):
+                told = post_leaks.run(
+                    chosen,
+                    post,
+                    seed,
+                    seats=seats,
+                    progress=lambda r: progress(pairs + r.pairs, pairs + post),
+                    first=first,
+                )
+            games_played = result.pairs
+            result.add(told)
         except leaks.NotPlayed as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     if as_json:
-        found = {"pairs": result.pairs, "changed": result.changed, "steps": result.steps}
+        found = {"pairs": games_played, "post": told.pairs, "changed": result.changed, "steps": result.steps}
         shown = [{"where": one.where, "text": str(one)} for one in result.leaks]
         emit_json("leaks", {**found, "ended": result.ended, "leaks": shown})
     else:
@@ -183,6 +221,28 @@ def leaks_command(
         for leak in result.leaks:
             note(str(leak))
     if result.leaks:
+        ctx.exit(Exit.REFUSED)
+
+
+def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
+    """Plant each fault in a copy of the program, and say which are found and after how many pairs."""
+    from pbem.cli.console import data, emit_json
+    from pbem.trial import planting
+
+    found = []
+    for fault in planting.read(planted):
+        if game in ("", fault.game):
+            result = planting.plant(fault)
+            found.append(result)
+            if not as_json:
+                told = f"found after {result.pairs} pairs: {result.where}" if result.found else "NOT FOUND"
+                data(f"{fault.id}: {told}")
+    missed = [one.id for one in found if not one.found]
+    if as_json:
+        emit_json("planted", {"planted": len(found), "missed": missed, "results": found})
+    else:
+        data(f"{len(found) - len(missed)} of {len(found)} planted leaks found")
+    if missed or not found:
         ctx.exit(Exit.REFUSED)
 
 

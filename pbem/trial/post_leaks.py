@@ -75,12 +75,16 @@ def run(
     *,
     seats: int | None = None,
     progress: Callable[[Result], None] | None = None,
+    first: bool = False,
 ) -> Result:
-    """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice. Raises `NotPlayed`."""
+    """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice.
+
+    `first`: only to the first leak. Raises `NotPlayed`.
+    """
     began, result = perf_counter(), Result()
     components = components_of(game, {})[1]
     source = _points(game, seed, seats, components)
-    while result.pairs < pairs:
+    while result.pairs < pairs and not (first and result.leaks):
         setup, moves, mark, random = next(source)
         observer = setup.seats[result.pairs % len(setup.seats)]
         with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
@@ -416,7 +420,7 @@ class _Pair:
             if None not in pair and _line(pair[0]) == _line(pair[1]):
                 continue
             lines = [one[0] for one in pair if one is not None]
-            if may_be_learnt(self.game, self.seat, *lines):
+            if may_be_learnt(self.game, *lines):
                 raise _End("learnt")
             texts = ["" if one is None else f"{one[0].key} {one[1]}" for one in pair]
             raise _Leaked("a line from which nobody may learn", *texts)

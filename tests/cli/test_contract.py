@@ -132,12 +132,12 @@ def test_fuzz(pbem):
 
 def test_leaks(pbem, monkeypatch):
     found = pbem.json("leaks", "sixteen_thirty", "--pairs", "3", "--seats", "3", "--seed", "5")
-    assert set(found) == {"pairs", "changed", "steps", "ended", "leaks"}
-    assert (found["pairs"], found["leaks"]) == (3, [])
+    assert set(found) == {"pairs", "post", "changed", "steps", "ended", "leaks"}
+    assert (found["pairs"], found["post"], found["leaks"]) == (3, 2, [])
     assert found["steps"] > 6
     assert "possible numbers" in pbem("leaks", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
     monkeypatch.setattr("games.load", lambda slug: toy("view"))
-    result = pbem("leaks", "toy", "--pairs", "20", code=Exit.REFUSED)
+    result = pbem("leaks", "toy", "--pairs", "20", "--post", "0", code=Exit.REFUSED)
     assert "20 pairs" in result.stdout
     assert "view" in result.stderr
 

@@ -1,0 +1,51 @@
+"""The no-leak law over the post: what a seat gets by mail depends on nothing that it may not know."""
+
+from __future__ import annotations
+
+import pytest
+
+import games
+from pbem.kernel.table import Line
+from pbem.trial import learnt, post_leaks
+
+PAIRS = {"sixteen_thirty": 8, "imperial_struggle": 4, "crown_of_roses": 4, "virgin_queen": 2}
+
+
+@pytest.mark.parametrize("slug", PAIRS)
+def test_pairs_through_the_post(slug: str) -> None:
+    result = post_leaks.run(games.load(slug), PAIRS[slug], seed=1)
+    assert [str(leak) for leak in result.leaks] == []
+    assert result.changed == PAIRS[slug]
+    assert result.steps > PAIRS[slug]
+
+
+@pytest.mark.parametrize("slug", PAIRS)
+def test_what_may_be_learnt_names_its_rule(slug: str) -> None:
+    lists = learnt._lists(games.load(slug).package)
+    assert lists is not None
+    for table in ("public", "private"):
+        assert lists[table]
+        assert all(isinstance(rule, str) and rule for rule in lists[table].values())
+
+
+def test_telling_everybody_the_drawn_cards_is_no_learning() -> None:
+    game = games.load("sixteen_thirty")
+
+    def drawn(cards: list[str], told: dict[str, list[str]]) -> Line:
+        return Line(
+            "deck.drawn", {"seat": "red", **told}, "2", private={"red": {"cards": cards}}, learns=True
+        )
+
+    one, other = ["spain-1a"], ["france-1a"]
+    assert learnt.may_be_learnt(game, drawn(one, {}), drawn(other, {}))
+    assert not learnt.may_be_learnt(game, drawn(one, {"cards": one}), drawn(other, {"cards": other}))
+    assert not learnt.may_be_learnt(game, drawn(one, {}))
+
+
+def test_hashes_of_the_journal_are_made_alike_and_nothing_else() -> None:
+    head, other = "ab" * 32, "cd" * 32
+    for text in ("~ head 3 0 {}", "hash {} of the journal"):
+        assert post_leaks.alike(text.format(head)) == post_leaks.alike(text.format(other))
+    assert post_leaks.alike("[g red 07cc-d230-3f9c-a1d2]") == post_leaks.alike("[g red 07cc-d230-ffff-0000]")
+    assert post_leaks.alike("[g red 07cc-d230]") != post_leaks.alike("[g red 07cc-d231]")
+    assert post_leaks.alike("~ seen red 3 x") != post_leaks.alike("~ seen red 4 x")
