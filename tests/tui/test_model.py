@@ -277,7 +277,7 @@ def test_spaces_stand_where_they_lie():
     assert cy > by
     assert "R1Alpha" in drawing.text()
     assert "ベータ" in drawing.text()
-    kinds = {what for row in drawing.rows for _, what, _ in row}
+    kinds = {what for row in drawing.rows for _, what, _, _ in row}
     assert kinds == {"", "near", "name", "side:", "side:red"}
 
 
@@ -299,7 +299,7 @@ def test_crowded_spaces_never_cover_each_other():
     many = [MapSpace(f"s{n}", n % 7, n // 7, links=[f"s{n + 1}"] if n < 48 else []) for n in range(49)]
     labels = {space.id: ("-9", f"Name {space.id}") for space in many}
     drawing = draw(many, labels, 40, 12)
-    badges_ = [what for row in drawing.rows for _, what, _ in row if what.startswith("side:")]
+    badges_ = [what for row in drawing.rows for _, what, _, _ in row if what.startswith("side:")]
     assert len(badges_) == len(drawing.at)
 
 

@@ -5,14 +5,19 @@ Braille has 2 x 4 dots a character and is one cell wide everywhere (unlike lines
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import width
+from pbem.tui.model.ground import ground, land
 
-LINK, NAME, NEAR = "link", "name", "near"
-"""What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space."""
+LINK, NAME, NEAR, COAST = "link", "name", "near", "coast"
+"""What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a coast."""
+
+PLAIN = "-"
+"""The ground of a map without coasts."""
 
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _MARGIN_X, _MARGIN_Y = 4, 1
@@ -36,11 +41,20 @@ class Lens:
         return Lens(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
 
 
+class Run(NamedTuple):
+    """Neighbouring cells of a kind. `ground`: None is sea, "" land, else who controls it; `PLAIN` without coasts."""
+
+    text: str
+    what: str
+    space: str
+    ground: str | None
+
+
 @dataclass
 class Drawing:
-    """`rows[y]` are runs `(text, what, space)` that fill the width; `at` says where each space's badge stands."""
+    """`rows[y]` are runs that fill the width; `at` says where each space's badge stands."""
 
-    rows: list[list[tuple[str, str, str]]]
+    rows: list[list[Run]]
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def text(self) -> str:
@@ -53,22 +67,30 @@ class _Cell:
     text: str
     what: str
     space: str = ""
+    ground: str | None = PLAIN
 
 
-def project(spaces: Sequence[MapSpace], wide: int, high: int, lens: Lens) -> dict[str, tuple[float, float]]:
-    """Where each space lies, in dots (2 x 4 a cell); outside the canvas too."""
-    if not spaces:
-        return {}
-    left, top = min(s.x for s in spaces), min(s.y for s in spaces)
-    span_x = max(s.x for s in spaces) - left or 1.0
-    span_y = max(s.y for s in spaces) - top or 1.0
-    room_x, room_y = max(wide - 2 * _MARGIN_X, 4) * 2, max(high - 2 * _MARGIN_Y, 2) * 4
-    scale_x, scale_y = room_x / span_x, room_y / span_y
-    # Fill the canvas, but do not pull the map out of shape by more than half.
-    scale_x, scale_y = min(scale_x, scale_y * 1.5), min(scale_y, scale_x * 1.5)
-    scale_x, scale_y = scale_x * lens.zoom, scale_y * lens.zoom
-    middle_x, middle_y = left + span_x * lens.x, top + span_y * lens.y
-    return {s.id: (wide + (s.x - middle_x) * scale_x, high * 2 + (s.y - middle_y) * scale_y) for s in spaces}
+class Scale:
+    """Where points of the map lie on a canvas, in dots (2 x 4 a cell); outside the canvas too."""
+
+    def __init__(
+        self, spaces: Sequence[MapSpace], wide: int, high: int, lens: Lens, most: float = 1.5
+    ) -> None:
+        left, top = min(s.x for s in spaces), min(s.y for s in spaces)
+        span_x = max(s.x for s in spaces) - left or 1.0
+        span_y = max(s.y for s in spaces) - top or 1.0
+        room_x, room_y = max(wide - 2 * _MARGIN_X, 4) * 2, max(high - 2 * _MARGIN_Y, 2) * 4
+        scale_x, scale_y = room_x / span_x, room_y / span_y
+        # Fill the canvas, but do not pull the map out of shape by more than that.
+        scale_x, scale_y = min(scale_x, scale_y * most), min(scale_y, scale_x * most)
+        self.across, self.down = scale_x * lens.zoom, scale_y * lens.zoom
+        self.middle = (left + span_x * lens.x, top + span_y * lens.y)
+        self.centre = (wide, high * 2)
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The dot of a point."""
+        right, down = (x - self.middle[0]) * self.across, (y - self.middle[1]) * self.down
+        return self.centre[0] + right, self.centre[1] + down
 
 
 def draw(
@@ -80,18 +102,31 @@ def draw(
     chosen: str = "",
     *,
     ascii_only: bool = False,
+    coast: Sequence[Sequence[tuple[float, float]]] = (),
+    focus: Sequence[MapSpace] = (),
 ) -> Drawing:
-    """Draw the map on `wide` x `high` cells. `labels` gives each space its badge and its name."""
+    """Draw the map on `wide` x `high` cells. `labels` gives each space its badge and its name.
+
+    With coasts, in the spaces' units, land is told from sea, and only the links of the selected space are drawn.
+    The canvas shows the `focus` (default: all) and what lies around it.
+    """
     lens = lens or Lens()
-    dots = project(spaces, wide, high, lens)
+    scale = Scale(focus or spaces, wide, high, lens, 1.15 if coast else 1.5) if spaces else None
+    dots = {s.id: scale.at(s.x, s.y) for s in spaces} if scale is not None else {}
     near = next((set(s.links) for s in spaces if s.id == chosen), set())
     ends = {tuple(sorted((s.id, other))) for s in spaces for other in s.links if other in dots}
     grid: list[list[_Cell]] = [[_Cell(" ", "") for _ in range(wide)] for _ in range(high)]
     mine = [pair for pair in sorted(ends) if chosen in pair]
-    _links(grid, dots, [pair for pair in sorted(ends) if chosen not in pair], LINK, ascii_only)
-    _links(grid, dots, mine, NEAR, ascii_only)
+    if coast and scale is not None:
+        shown = [[scale.at(*point) for point in ring] for ring in coast]
+        _dots(grid, _edges(shown, wide, high), COAST, ascii_only)
+    else:
+        others = [pair for pair in sorted(ends) if chosen not in pair]
+        _dots(grid, ((dots[a], dots[b]) for a, b in others), LINK, ascii_only)
+    _dots(grid, ((dots[a], dots[b]) for a, b in mine), NEAR, ascii_only)
     at = {}
-    order = sorted(spaces, key=lambda s: (s.id != chosen, s.id not in near))
+    first = {s.id for s in focus}
+    order = sorted(spaces, key=lambda s: (s.id != chosen, s.id not in near, s.id not in first))
     taken = [[False] * wide for _ in range(high)]
     for space in order:
         x, y = int(dots[space.id][0] // 2), int(dots[space.id][1] // 4)
@@ -103,24 +138,61 @@ def draw(
     for space in order:
         if space.id in at:
             _name(grid, taken, at[space.id], labels[space.id], space.id)
+    if coast:
+        _tint(grid, shown, dots, spaces)
     return Drawing([list(_runs(row)) for row in grid], at)
+
+
+def _tint(
+    grid: list[list[_Cell]],
+    coast: Sequence[Sequence[tuple[float, float]]],
+    dots: dict[str, tuple[float, float]],
+    spaces: Sequence[MapSpace],
+) -> None:
+    """Say of each cell what lies under it."""
+    wide, high = len(grid[0]), len(grid)
+    seeds = {key: (int(x // 2), int(y // 4)) for key, (x, y) in dots.items()}
+    near = sorted(
+        min((abs(x - p) + 2 * abs(y - q) for other, (p, q) in seeds.items() if other != key), default=8)
+        for key, (x, y) in seeds.items()
+    )
+    reach = min(3 * near[len(near) // 2] + 2, 40)
+    under = ground(land(coast, wide, high), seeds, {s.id: s.side for s in spaces}, reach)
+    for row, told in zip(grid, under, strict=True):
+        for cell, side in zip(row, told, strict=True):
+            cell.ground = side
+
+
+def _edges(
+    rings: Iterable[Sequence[tuple[float, float]]], wide: int, high: int
+) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """The edges of rings that may be seen."""
+    for ring in rings:
+        for at, there in enumerate(ring):
+            here = ring[at - 1]
+            if (
+                max(here[0], there[0]) >= 0
+                and min(here[0], there[0]) <= wide * 2
+                and max(here[1], there[1]) >= 0
+                and min(here[1], there[1]) <= high * 4
+            ):
+                yield here, there
 
 
 def _unit(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def _links(
+def _dots(
     grid: list[list[_Cell]],
-    dots: dict[str, tuple[float, float]],
-    pairs: Iterable[tuple[str, ...]],
+    lines: Iterable[tuple[tuple[float, float], tuple[float, float]]],
     what: str,
     ascii_only: bool,
 ) -> None:
+    """Draw lines between dots."""
     wide, high = len(grid[0]), len(grid)
     bits: dict[tuple[int, int], int] = {}
-    for one, other in pairs:
-        (x1, y1), (x2, y2) = dots[one], dots[other]
+    for (x1, y1), (x2, y2) in lines:
         steps = int(max(abs(x2 - x1), abs(y2 - y1), 1))
         if steps > 20000:
             continue
@@ -191,11 +263,11 @@ def _put(
         x += cells
 
 
-def _runs(row: list[_Cell]) -> Iterable[tuple[str, str, str]]:
-    text, what, space = "", row[0].what, row[0].space
+def _runs(row: list[_Cell]) -> Iterable[Run]:
+    text, first = "", row[0]
     for cell in row:
-        if (cell.what, cell.space) != (what, space):
-            yield text, what, space
-            text, what, space = "", cell.what, cell.space
+        if (cell.what, cell.space, cell.ground) != (first.what, first.space, first.ground):
+            yield Run(text, first.what, first.space, first.ground)
+            text, first = "", cell
         text += cell.text
-    yield text, what, space
+    yield Run(text, first.what, first.space, first.ground)

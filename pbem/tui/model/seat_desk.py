@@ -6,7 +6,7 @@ from a save. So what a screen can show is what a view file may hold, and the no-
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from pbem.kernel.words import Names
 from pbem.report.build import clock_facts, holding, sheet
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import clean
+from pbem.report.coasts import Ring, coasts
 from pbem.report.model import Fact, Holding, Sheet
 from pbem.report.viewfile import names_from, view_from
 
@@ -117,6 +118,11 @@ class SeatDesk:
     def name(self) -> str:
         """The game's id in letters."""
         return str(self.document.get("game", ""))
+
+    @property
+    def coast(self) -> Sequence[Ring]:
+        """The coasts of the drawn map; none where the map has none."""
+        return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
 
     @property
     def seat(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbem.report.colours import colours, letters
 from pbem.tui.model.seat_desk import SeatDesk
@@ -35,6 +36,20 @@ def badges(desk: SeatDesk, language: str) -> Mapping[str, Badge]:
     sign = letters(named)
     found = {side: Badge(sign[side], ink_on(paper[side]), paper[side]) for side, _ in named}
     return {**found, "": NOBODY}
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """A colour between two, `share` of the other."""
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+@lru_cache(maxsize=256)
+def tint(earth: str, paper: str, letters: str, share: float) -> str:
+    """Land in the colour of who controls it: as strong as names in `letters` allow (4.5 to 1, WCAG 2.2)."""
+    while share > 0 and contrast(mixed(earth, paper, share), letters) < 4.5:
+        share -= 0.02
+    return mixed(earth, paper, max(share, 0.0))
 
 
 def luminance(colour: str) -> float:

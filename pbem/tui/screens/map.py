@@ -63,7 +63,7 @@ class MapRoom(SheetRoom):
         sheets = self.sheets()
         if sheets:
             if self.area not in {sheet.id for sheet in sheets}:
-                self.area = sheets[0].id
+                self.area = self._first_area(sheets)
             self.draw_area()
         else:
             self.draw_map()
@@ -71,6 +71,18 @@ class MapRoom(SheetRoom):
             self.choose(desk.view.map[0].id)
         else:
             self.draw_about()
+
+    def _first_area(self, sheets: list[Sheet]) -> str:
+        """The region that the open question names; else that in which the seat holds most; else the first."""
+        desk = self.desk
+        asked = {str(value) for one in desk.asked for value in one.about.values()}
+        own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
+
+        def weight(sheet: Sheet) -> tuple[int, int]:
+            spaces = {str(row[0]) for row in sheet.raw}
+            return len(spaces & asked), len(spaces & own)
+
+        return max(sheets, key=weight).id
 
     def sheets(self) -> list[Sheet]:
         """One table per region; without any, one made of the spaces themselves."""
@@ -97,11 +109,13 @@ class MapRoom(SheetRoom):
             sheet = next((sheet for sheet in self.sheets() if sheet.id == self.area), None)
             here = {str(cell) for row in sheet.raw for cell in row[:2]} if sheet is not None else set()
             spaces = [space for space in spaces if space.id in here] or spaces
+        coast = self.desk.coast
+        around = self.desk.view.map if coast else spaces
         labels = {
             space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
-            for space in spaces
+            for space in around
         }
-        self.query_one(MapView).load(spaces, labels, self.sides)
+        self.query_one(MapView).load(spaces, labels, self.sides, coast, around)
 
     def badge_of(self, space: str) -> Text | None:
         """A space's badge in the table: the letter in its colours."""

@@ -14,8 +14,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
-from pbem.tui.model.canvas import LINK, NEAR, Drawing, Lens, draw
-from pbem.tui.model.sides import NOBODY, Badge
+from pbem.report.coasts import Ring
+from pbem.tui.model.canvas import COAST, LINK, NEAR, PLAIN, Drawing, Lens, Run, draw
+from pbem.tui.model.sides import NOBODY, Badge, tint
+
+_DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
+_LIGHT = ("#cfdde6", "#f4efe4", "#1d1b18", 0.48)
+"""Sea, land, letters, and how much of a side's colour its land takes at most."""
 
 
 class MapView(Widget, can_focus=False):
@@ -36,15 +41,22 @@ class MapView(Widget, can_focus=False):
         self.spaces: Sequence[MapSpace] = ()
         self.labels: dict[str, tuple[str, str]] = {}
         self.sides: Mapping[str, Badge] = {}
+        self.coast: Sequence[Ring] = ()
+        self.around: Sequence[MapSpace] = ()
         self.lens = Lens()
         self.chosen = ""
         self._drawing: Drawing | None = None
 
     def load(
-        self, spaces: Sequence[MapSpace], labels: dict[str, tuple[str, str]], sides: Mapping[str, Badge]
+        self,
+        spaces: Sequence[MapSpace],
+        labels: dict[str, tuple[str, str]],
+        sides: Mapping[str, Badge],
+        coast: Sequence[Ring] = (),
+        around: Sequence[MapSpace] = (),
     ) -> None:
-        """Show these spaces. `labels`: id → badge and name."""
-        self.spaces, self.labels, self.sides = spaces, labels, sides
+        """Show these spaces, with coasts also those `around`. `labels`: id → badge and name."""
+        self.spaces, self.labels, self.sides, self.coast, self.around = spaces, labels, sides, coast, around
         self._redraw()
 
     def choose(self, space: str) -> None:
@@ -63,7 +75,7 @@ class MapView(Widget, can_focus=False):
 
     def centre(self) -> None:
         """Put the selected space in the middle."""
-        found = next((s for s in self.spaces if s.id == self.chosen), None)
+        found = next((s for s in self.around or self.spaces if s.id == self.chosen), None)
         if found is None:
             return
         xs, ys = [s.x for s in self.spaces], [s.y for s in self.spaces]
@@ -77,8 +89,9 @@ class MapView(Widget, can_focus=False):
             ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
             self._drawing = draw(
-                self.spaces, self.labels, wide, high, self.lens, self.chosen, ascii_only=ascii_only
-            )
+                self.around or self.spaces, self.labels, wide, high, self.lens, self.chosen, ascii_only=ascii_only,
+                coast=self.coast, focus=self.spaces,
+            )  # fmt: skip
         return self._drawing
 
     def render_line(self, y: int) -> Strip:
@@ -86,9 +99,21 @@ class MapView(Widget, can_focus=False):
         rows = self.drawing.rows
         if y >= len(rows):
             return Strip.blank(self.size.width, base)
-        return Strip(
-            [Segment(text, base + self._style(what, space)) for text, what, space in rows[y] if text]
-        )
+        return Strip([Segment(run.text, base + self._look(run)) for run in rows[y] if run.text])
+
+    def _look(self, run: Run) -> Style:
+        return self._under(run.ground) + self._style(run.what, run.space)
+
+    def _under(self, side: str | None) -> Style:
+        """Sea, or land in the tint of who controls it."""
+        if side == PLAIN:
+            return Style()
+        dark = self.app.current_theme.dark
+        sea, earth, letters, share = _DARK if dark else _LIGHT
+        if side is None:
+            return Style(bgcolor=sea)
+        badge = self.sides.get(side, NOBODY) if side else None
+        return Style(bgcolor=tint(earth, badge.paper, letters, share) if badge is not None else earth)
 
     def _style(self, what: str, space: str) -> Style:
         colours = self.app.theme_variables
@@ -96,6 +121,8 @@ class MapView(Widget, can_focus=False):
         if what.startswith("side:"):
             badge = self.sides.get(what.removeprefix("side:"), NOBODY)
             return Style.parse(badge.style) + Style(underline=here)
+        if what == COAST:
+            return Style(dim=True)
         if what == LINK:
             return (
                 Style.parse(colours.get("text-muted", "default"))
