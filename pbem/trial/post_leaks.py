@@ -170,7 +170,8 @@ def plain(raw: bytes) -> str:
     for part in message_from_bytes(raw, policy=policy).walk():
         out += [f"{name}: {value}" for name, value in part.items()]
         if not part.is_multipart():
-            out.append(str(part.get_content()))
+            content = part.get_content()
+            out.append(content.decode("utf-8", "replace") if isinstance(content, bytes) else str(content))
     return alike("\n".join(out))
 
 
