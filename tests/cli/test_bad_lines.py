@@ -22,6 +22,8 @@ WORDS = {
     "absent": [SAVE, "--seat", "amber", "--from", "2026-06-01", "--to", "2026-06-02"],
     "agreements": [SAVE],
     "audit": [SAVE],
+    "export": [SAVE, "--state"],
+    "rehearse": [SAVE],
     "bench": ["--game", "sixteen_thirty", "--bots", "1"],
     "broadcast": [SAVE, "words"],
     "bundle export": [SAVE],

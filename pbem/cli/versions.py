@@ -1,0 +1,122 @@
+"""`pbem rehearse`, `pbem export`: games and the versions of their rules, and a game for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import PathParam, jobs_option, json_option, save_argument
+
+if TYPE_CHECKING:
+    from pbem.save.rehearsing import Rehearsed
+
+
+@click.command("rehearse")
+@click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
+@jobs_option
+@json_option
+@click.pass_context
+def rehearse_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
+    """Play live games again under the installed rules, before you upgrade.
+
+    The same game, or the first move at which it becomes another. Nothing is written.
+    """
+    from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
+    from pbem.jobs import spread
+    from pbem.post.save_index import save_files
+
+    found: list[Rehearsed] = []
+    wrong: list[str] = []
+    files = save_files(paths)
+    with progress_bar("saves") as progress:
+        for one in spread(_rehearsed, files, jobs=jobs):
+            if isinstance(one, str):
+                wrong.append(one)
+            else:
+                found.append(one)
+            progress(len(found) + len(wrong), len(files))
+    if as_json:
+        emit_json("rehearse", {"games": found, "unreadable": wrong})
+    else:
+        for game in found:
+            data(_sentence(game))
+        if not files:
+            warn("no saves here")
+    left_out(ctx, [] if as_json else wrong, bool(found))
+    if wrong or not all(game.same for game in found):
+        ctx.exit(Exit.REFUSED)
+
+
+def _rehearsed(path: Path) -> Rehearsed | str:
+    """In a worker: what came of it, or why the save cannot be read."""
+    import games
+    from pbem.save import SaveError
+    from pbem.save.rehearsing import rehearse
+
+    try:
+        found = rehearse(path, games.load)
+        if found.plays and not found.same:  # he must not read in it what others hold
+            found.why, found.theirs, found.ours = "what differs is not shown: you play in it", "", ""
+        return found
+    except SaveError as error:
+        return str(error)
+
+
+def _sentence(game: Rehearsed) -> str:
+    then, now = game.rules
+    rules = f"rules {now}" if then == now else f"rules {then} → {now}"
+    rules += ", other components" if game.pack_changed else ""
+    if game.same:
+        return f"{game.name}: {game.moves} moves, the same game ({rules})"
+    place = f"move {game.n}" if game.n else "at its end"
+    both = f"\n  the save: {game.theirs}\n  these rules: {game.ours}" if game.theirs or game.ours else ""
+    return f"{game.name}: another game, {place} ({rules}): {game.why}{both}"
+
+
+@click.command("export")
+@save_argument
+@click.option("--state", is_flag=True, required=True, help="The whole state, every secret in it, as JSON.")
+@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
+def export_command(save: Path, state: bool, output: Path) -> None:
+    """A game for tools of your own: its state and public facts as JSON.
+
+    It holds every secret, as the save does. `pbem report --format json` is what one seat may see.
+    """
+    import msgspec
+
+    from pbem.cli.console import document
+    from pbem.cli.guard import guard
+    from pbem.cli.look import opened
+
+    session = opened(save)
+    guard(session.save, MODERATOR)
+    header, referee = session.save.header, session.referee
+    whole = {
+        "schema": "pbem/export/1",
+        "name": header.name,
+        "game": header.game,
+        "rules": header.rules,
+        "scenario": header.scenario,
+        "options": header.options,
+        "seats": [seat.id for seat in session.save.seats],
+        "moves": header.n,
+        "question": header.q,
+        "over": header.over,
+        "head": header.head,
+        "clock": header.clock,
+        "asked": referee.asked(),
+        "state": referee.table.state,
+    }
+    text = msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
+    if str(output) == "-":
+        document(text.decode())
+    else:
+        output.write_bytes(text)
+
+
+MODERATOR = "moderator"
+
+COMMANDS = [rehearse_command, export_command]

@@ -1,0 +1,146 @@
+"""A save played again under the rules that are installed: the same game, or where it first becomes another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import Mark, Move
+from pbem.kernel.pack import PackError
+from pbem.kernel.referee import Referee, components_of
+from pbem.save import files
+from pbem.save.errors import ReplayFailed, SaveError, UnknownGame
+from pbem.save.schema import Save
+from pbem.save.session import Loader, replayed
+
+
+class Rehearsed(msgspec.Struct, kw_only=True):
+    """What came of it. `same`: the journal leads to the same state and question.
+
+    Else `n` is the first move that differs (0: none does, but the state they lead to); `theirs` is what the save has
+    there, `ours` what these rules make of it. `plays`: the moderator does, who may not see answers and states.
+    """
+
+    name: str
+    game: str
+    moves: int
+    rules: tuple[str, str]
+    plays: bool = False
+    pack_changed: bool = False
+    same: bool = True
+    n: int = 0
+    why: str = ""
+    theirs: str = ""
+    ours: str = ""
+
+
+def rehearse(path: Path, game: Game | Loader) -> Rehearsed:
+    """Play the whole journal of a save again. The file is not touched. Raises `SaveError` if it cannot be read."""
+    save = files.load(path)
+    found = _game(save, game, path)
+    header = save.header
+    done = Rehearsed(
+        name=header.name,
+        game=header.game,
+        moves=header.n,
+        rules=(header.rules, found.rules),
+        plays=bool(save.post.plays),
+    )
+    setup = Setup(
+        header.game,
+        tuple(seat.id for seat in save.seats),
+        save.dice.seed,
+        header.scenario,
+        header.options,
+        header.pack,
+        save.dice.epochs(),
+        save.dice.mix,
+    )
+    try:
+        pack, components = components_of(found, setup.pack)
+    except PackError as error:
+        return _other(done, 0, str(error), "its components", "components that contradict its corrections")
+    done.pack_changed = pack.digest != header.pack_digest
+    marks: list[Mark] = []
+    play: Callable[[list[Move]], Referee] = lambda moves: replayed(  # noqa: E731
+        found, setup, moves, None, components, marks.append
+    )
+    try:
+        referee = play([*save.moves])
+    except ReplayFailed as error:
+        return _differs(done, save, error, play)
+    return _compared(done, save, found, referee, marks)
+
+
+def _game(save: Save, game: Game | Loader, path: Path) -> Game:
+    if isinstance(game, Game):
+        return game
+    try:
+        return game(save.header.game)
+    except LookupError as error:
+        raise UnknownGame(str(error), path=path, key="game.game") from None
+
+
+def _differs(
+    done: Rehearsed, save: Save, error: ReplayFailed, play: Callable[[list[Move]], Referee]
+) -> Rehearsed:
+    """The first move that these rules do not take, and what they ask in its place."""
+    n = max(error.n, 1)
+    move = save.moves[n - 1] if n <= len(save.moves) else None
+    theirs = f"question {move.q}, {move.seat or 'all'} {move.kind}: {_plain(move.answer)}" if move else ""
+    try:
+        before = play([*save.moves[: n - 1]])
+        asked = "; ".join(f"{one.seat} {one.kind}" for one in before.pending())
+        ours = f"question {before.q}, asked are {asked}" if asked else "the game is over"
+    except SaveError as worse:
+        ours = worse.why
+    return _other(done, n, error.why, theirs, ours)
+
+
+def _compared(done: Rehearsed, save: Save, game: Game, referee: Referee, marks: list[Mark]) -> Rehearsed:
+    header, point = save.header, save.checkpoint
+    assert point is not None
+    told = f"question {header.q}" + (", over" if header.over else "")
+    comes = f"question {referee.q}" + (", over" if referee.over else "")
+    if told != comes:
+        return _other(done, 0, "the same answers lead elsewhere", told, comes)
+    mark = next((one for one in marks if (one.n, one.q, one.lines) == (point.n, point.q, point.lines)), None)
+    if mark is None:
+        return _other(done, 0, "no checkpoint is passed there", f"move {point.n}, line {point.lines}", "none")
+    ours = msgspec.json.decode(mark.state)
+    try:
+        theirs = msgspec.json.decode(msgspec.json.encode(msgspec.convert(point.state, game.state)))
+    except msgspec.ValidationError as error:
+        return _other(done, 0, "the state has another form", "as it was written", str(error))
+    for place, a, b in _differences(theirs, ours, ""):
+        return _other(done, 0, f"another state: {place}", _plain(a), _plain(b))
+    dice = (point.epoch, point.counter)
+    if dice != (mark.epoch, mark.counter):
+        return _other(done, 0, "other dice", _plain(list(dice)), _plain([mark.epoch, mark.counter]))
+    return done
+
+
+def _other(done: Rehearsed, n: int, why: str, theirs: str, ours: str) -> Rehearsed:
+    done.same, done.n, done.why, done.theirs, done.ours = False, n, why, theirs, ours
+    return done
+
+
+def _differences(a: Any, b: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    """Where two plain values differ, in the order of the first."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in [*a, *(key for key in b if key not in a)]:
+            yield from _differences(a.get(key), b.get(key), f"{place}.{key}".strip("."))
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for at, (one, other) in enumerate(zip(a, b, strict=True)):
+            yield from _differences(one, other, f"{place}[{at}]")
+    elif a != b:
+        yield place, a, b
+
+
+def _plain(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 200 else text[:200] + "…"
