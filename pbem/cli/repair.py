@@ -81,6 +81,7 @@ def _told(session: Session, plan: Plan) -> str:
     from pbem.kernel.questions import MODERATOR
     from pbem.kernel.table import Line
     from pbem.report import Catalogue
+    from pbem.save.rewind import PROPOSAL
 
     say = Catalogue(session.game, session.components, "en", session.referee.names)
     lines = [f"{_span(plan)}: {len(plan.undone)} moves undone, dice epoch {plan.epoch}"]
@@ -93,7 +94,10 @@ def _told(session: Session, plan: Plan) -> str:
     lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
     for one in plan.learnt:
         told = f"told to {', '.join(one.told)}" if one.told else "told to nobody yet"
-        said = say.render_line(Line(one.key, one.args, one.rule), MODERATOR) or one.key
+        if one.key == PROPOSAL:
+            said = f"proposal {one.args['id']}: {one.args['terms']}"
+        else:
+            said = say.render_line(Line(one.key, one.args, one.rule), MODERATOR) or one.key
         lines.append(f"  move {one.n}: {said} ({told})")
     return "\n".join(lines)
 

@@ -260,10 +260,14 @@ class Talk(Acts):
         return Form(give=_nothing if domain is None else domain)
 
     def _illegal(self, seat: str, proposal: Proposal) -> Problem | None:
-        """Why the last signature under this proposal would make a deal that cannot stand beside the others."""
+        """Why the last signature under this proposal would make a deal that cannot stand beside the signer's others.
+
+        Of deals to which `seat` is no party it learns nothing: whether those agree is their parties' business.
+        """
         if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
-        return self.request.legal([*self.deals, proposal])
+        known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
+        return self.request.legal([*known, proposal])
 
 
 def _acceptance(signable: Mapping[str, Form], barred: Mapping[str, Problem]) -> Form:

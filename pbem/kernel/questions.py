@@ -156,9 +156,8 @@ class Negotiate(msgspec.Struct, Generic[P]):
     - `shown(terms)`: what the other parties see of the terms (default: all);
     - `imagine(by, shown)`: terms by `by` that look so to the others, in a state dealt at random; it may exchange hidden
       pieces to make them possible (None: they are not). Only for understudies; without it they sign what hides nothing;
-    - `legal(deals)`: why these signed deals cannot stand together, else None. The last one is about to be signed by
-      its last party, who learns from a refusal that one of the others has dealt elsewhere: weigh it against deals
-      that share a party with it only;
+    - `legal(deals)`: why these deals cannot stand together, else None. The last one is about to be signed by a seat
+      that is a party to all of them: what others have agreed on elsewhere must not show in a refusal;
     - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
     """
 

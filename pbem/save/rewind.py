@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.kernel.negotiation import PROPOSE, Talk
+from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Move, Note
 from pbem.kernel.standing import Queued
 from pbem.save import chain, files
@@ -21,7 +25,8 @@ class Learnt(msgspec.Struct, frozen=True):
     """A narration line after the point, from which somebody learnt something hidden or random.
 
     `line` is its index, `n` the move that led to it. `seats` may read it, `private` are those who read more than the
-    others, `told` those to whom a letter has told it.
+    others, `told` those to whom a letter has told it. A proposal heard in a negotiation is no line: its `line` is -1,
+    its key `PROPOSAL`, and `args` are who made it and its terms as the others heard them.
     """
 
     line: int
@@ -32,6 +37,9 @@ class Learnt(msgspec.Struct, frozen=True):
     seats: tuple[str, ...]
     private: tuple[str, ...]
     told: tuple[str, ...]
+
+
+PROPOSAL = "proposal"
 
 
 class Plan(msgspec.Struct):
@@ -78,7 +86,10 @@ def rewind_plan(session: Session, n: int) -> Plan:
         referee.n,
         save.dice.epoch + 1,
         moves[n:],
-        [_learnt(index, line, seen) for index, line in lines if line.reveals],
+        [
+            *(_learnt(index, line, seen) for index, line in lines if line.reveals),
+            *_heard(session, moves, n),
+        ],
         tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),
         list(referee.queue),
         [letter.id for letter in save.outbox if letter.of_play],
@@ -159,6 +170,32 @@ def _whole_question(moves: list[Move], n: int) -> None:
     if same[0] <= n:
         why = f"move {n} is one of the simultaneous answers {same[0]} to {same[-1]}"
         raise BadRewind(why, n=n, remedy=f"Go back to {same[0] - 1} or to {same[-1]}.")
+
+
+def _heard(session: Session, moves: list[Move], n: int) -> Iterator[Learnt]:
+    """The proposals made after move `n`: whoever was to sign one has heard what its maker offers."""
+    if any("acts" in move.answer for move in moves[n:] if not move.seat and isinstance(move.answer, dict)):
+        referee = replayed(session.game, session.setup, moves[:n], None, session.components)
+        for _, group in groupby(moves[n:], key=lambda move: (move.q, move.kind == "fiat")):
+            batch = list(group)
+            if isinstance(referee.now, Negotiate) and batch[0].kind == referee.now.kind:
+                yield from _proposals(referee.now, batch[0].n, batch[0].answer["acts"])
+            referee.replay(batch)
+    talk = session.referee.talk
+    if talk is not None:
+        yield from _proposals(talk.request, session.referee.n, talk.acts)
+
+
+def _proposals(request: Negotiate, n: int, acts: Iterable[Mapping[str, Any]]) -> Iterator[Learnt]:
+    talk = Talk(request)
+    for act in acts:
+        talk.carry_out(act)
+        if act["do"] == PROPOSE:
+            made = next(reversed(talk.open.values()))
+            who = request.seats if request.public else made.parties
+            told = tuple(seat for seat in who if seat != made.by)
+            args = {"id": made.id, "by": made.by, "terms": talk.shown(made)}
+            yield Learnt(-1, n, PROPOSAL, args, request.rule, tuple(who), (), told)
 
 
 def _learnt(index: int, line: Line, seen: dict[str, int]) -> Learnt:

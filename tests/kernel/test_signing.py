@@ -117,6 +117,25 @@ def test_only_the_last_signature_can_fail_for_another_deal() -> None:
         talk.domain("b").parse(f"accept {second}")
 
 
+def test_a_third_signer_learns_nothing_of_a_deal_between_two_others() -> None:
+    """Whether a and b have agreed on the same thing already does not change what c may sign, nor what it is told."""
+
+    def legal(deals: list[Proposal]) -> Problem | None:
+        return Problem("rules.custom", {"text": f"as in {deals[0].id}"}) if len(deals) > 1 else None
+
+    told = []
+    for dealt in (False, True):
+        talk = talks(legal=legal)
+        secret, open_to_all = propose(talk, "b", "a"), propose(talk, "a", "b", "c")
+        do(talk, "b", {"do": "accept", "id": open_to_all})
+        do(talk, "a", {"do": "accept", "id": secret} if dealt else "done")
+        domain = talk.domain("c")
+        told.append((domain.parse(f"accept {open_to_all}"), domain.syntax(), [*domain.options()]))
+        do(talk, "c", {"do": "accept", "id": open_to_all})
+        assert talk.deals[-1].id == open_to_all
+    assert told[0] == told[1]
+
+
 def test_who_is_no_party_can_neither_sign_nor_see_nor_be_told_why() -> None:
     def sign(seat: str, proposal: Proposal) -> None:
         raise Refused(Problem("rules.custom", {"text": f"{seat} has sold his seal"}))

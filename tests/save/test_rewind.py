@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -207,6 +208,34 @@ def test_the_previous_file_is_kept_and_can_be_gone_back_to(session: Session, pat
     assert load(path).dice.rewinds[0].was_head == head
     path.write_bytes(kept.read_bytes())
     assert Session.open(path, toy.load).referee.digest() == digest
+
+
+def test_the_plan_names_what_was_heard_in_negotiations(session: Session) -> None:
+    """Proposals of a negotiation that is undone, and of one that is open, whether they were signed or not."""
+    until(session, Negotiate)
+    referee = session.referee
+    n, open_one = referee.n, referee.talk
+    assert open_one is not None
+    maker = referee.waiting()[0]
+    value = next(
+        value
+        for value in (referee.domain(maker).sample(Random(seed).randrange) for seed in range(200))
+        if isinstance(value, dict) and value["do"] == "propose"
+    )
+    referee.submit(maker, value)
+    (made,) = open_one.open.values()
+    session.commit()
+    heard = [one for one in rewind_plan(session, n).learnt if one.key == "proposal"]
+    assert [(one.args["id"], one.told) for one in heard] == [
+        (made.id, tuple(seat for seat in made.parties if seat != maker))
+    ]
+    for seat in list(referee.waiting()):
+        referee.submit(seat, "done")
+    session.commit()
+    again = [one for one in rewind_plan(session, n).learnt if one.key == "proposal"]
+    assert [one.args for one in again] == [one.args for one in heard]
+    assert again[0].n > n
+    assert not [one for one in rewind_plan(session, referee.n).learnt if one.key == "proposal"]
 
 
 def test_acts_of_an_open_negotiation_are_dropped(session: Session, path: Path) -> None:
