@@ -1,5 +1,7 @@
 """The table of rules in each game's README: section → modules → cases. `python -m tests.games.rule_index` writes it.
 
+It also enters the cases that name a ruling in the table of rulings.
+
 A case cites the sections with which the parts of its `rule` begin: `"13.2 step 3, ruling 4; 24.2"` cites 13.2 and 24.2.
 It stands in the row of each section it cites, or of the nearest section above that has a row.
 """
@@ -22,7 +24,10 @@ ROOT = Path(__file__).parents[2]
 SLUGS = [one.slug for one in games.catalogue()]
 HEADER = "| section | about | modules | cases |"
 GAPS = "| section | about |"
-"""Headers of the two tables."""
+RULINGS = "| ruling | rule | reading | kept | cases |"
+"""Headers of the three tables."""
+MISSING = "not written"
+"""What is kept of a ruling on a section that is not written."""
 _PART = re.compile(r"\s*(\d{1,2}(?:\.\d+)*|set-up|war)(?![\w.-]*\w)")
 
 
@@ -122,16 +127,57 @@ def written(slug: str) -> list[Row]:
     ]
 
 
+def named(cell: str) -> list[str]:
+    """The cases of a cell: `A, B to E` names four if they end in letters."""
+    found = []
+    for part in filter(None, cell.split(", ")):
+        first, to, last = part.partition(" to ")
+        ends = range(ord(first[-1]), ord(last[-1]) + 1) if to else ()
+        found += [first[:-1] + chr(n) for n in ends] if to else [first]
+    return found
+
+
+def citing(slug: str, ruling: str) -> set[str]:
+    """The cases that name a ruling."""
+    word = f"ruling {ruling}" if ruling[0].isdigit() else ruling
+    found = re.compile(rf"{re.escape(word)}(?![\d.]*\d)")
+    return {case.id for case in all_cases(slug) if found.search(case.rule)}
+
+
+def is_gap(slug: str, rule: str) -> bool:
+    """Whether a section, or its chapter, is not written."""
+    missing = dict(games.load(slug).missing)
+    return rule in missing or rule.partition(".")[0] in missing
+
+
+def rulings(slug: str) -> list[list[str]]:
+    """The table of rulings with the cases that name them; a ruling is followed once its section is written."""
+    rows = table(slug, RULINGS)
+    for row in rows:
+        own, listed = citing(slug, row[0]), named(row[4])
+        if not own <= set(listed):
+            row[4] = ", ".join(sorted({*listed, *own}))
+        if row[3] == MISSING and row[4] and not is_gap(slug, row[1]):
+            row[3] = "followed"
+    return rows
+
+
+def rewritten(text: str, header: str, rows: Iterable[str]) -> str:
+    """The text with other rows in the table of that header."""
+    head, _, rest = text.partition(f"\n{header}\n")
+    rule, *after = rest.splitlines(keepends=True)
+    while after and after[0].startswith("|"):
+        after.pop(0)
+    lines = "\n".join(rows)
+    return f"{head}\n{header}\n{rule}{lines}\n{''.join(after)}"
+
+
 def main() -> None:
     """Write the tables of all games, or of those named."""
     for slug in sys.argv[1:] or SLUGS:
-        text = readme(slug).read_text("utf-8")
-        head, _, rest = text.partition(f"\n{HEADER}\n")
-        after = rest.splitlines(keepends=True)
-        while after and after[0].startswith("|"):
-            after.pop(0)
-        lines = "\n".join(["| --- | --- | --- | --- |", *map(str, written(slug))])
-        readme(slug).write_text(f"{head}\n{HEADER}\n{lines}\n{''.join(after)}", "utf-8")
+        text = rewritten(readme(slug).read_text("utf-8"), HEADER, map(str, written(slug)))
+        text = rewritten(text, RULINGS, (f"| {' | '.join(row)} |" for row in rulings(slug)))
+        readme(slug).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The tables of rulings in each game's README: each with its rule, how it is read, what is kept of it, its cases."""
+"""The tables of rulings in each game's README: each with its rule, how it is read, what is kept of it, its cases.
+
+`python -m tests.games.rule_index` enters the cases that name a ruling.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,8 @@ import re
 import pytest
 
 import games
-from tests.games.rule_index import ROOT, SLUGS, all_cases, table
+from tests.games.rule_index import MISSING, ROOT, RULINGS, SLUGS, all_cases, citing, is_gap, named, table
 
-HEADER = "| ruling | rule | reading | kept | cases |"
 NUMBERS = {
     "sixteen_thirty": [f"S-{n:02}" for n in range(1, 28)],
     "imperial_struggle": [
@@ -22,30 +24,13 @@ NUMBERS = {
 }
 """The rulings of each facts pack."""
 
-ROWS = [(slug, row) for slug in SLUGS for row in table(slug, HEADER)]
-HELD, NO_EFFECT, MISSING = ("followed", "overruled"), "no effect in play", "not written"
-
-
-def named(cell: str) -> list[str]:
-    """The cases of a cell: `A, B to E` names four if they end in letters."""
-    found = []
-    for part in filter(None, cell.split(", ")):
-        first, to, last = part.partition(" to ")
-        ends = range(ord(first[-1]), ord(last[-1]) + 1) if to else ()
-        found += [first[:-1] + chr(n) for n in ends] if to else [first]
-    return found
-
-
-def citing(slug: str, ruling: str) -> set[str]:
-    """The cases that name a ruling."""
-    word = f"ruling {ruling}" if ruling[0].isdigit() else ruling
-    found = re.compile(rf"{re.escape(word)}(?![\d.]*\d)")
-    return {case.id for case in all_cases(slug) if found.search(case.rule)}
+ROWS = [(slug, row) for slug in SLUGS for row in table(slug, RULINGS)]
+HELD, NO_EFFECT = ("followed", "overruled"), "no effect in play"
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_ruling_has_a_row(slug):
-    assert [row[0] for row in table(slug, HEADER)] == NUMBERS[slug]
+    assert [row[0] for row in table(slug, RULINGS)] == NUMBERS[slug]
 
 
 @pytest.mark.parametrize(("slug", "row"), ROWS, ids=[f"{slug}-{row[0]}" for slug, row in ROWS])
@@ -69,8 +54,7 @@ def test_a_ruling_is_held_by_its_cases(slug, row):
     else:
         assert listed
     if kept == MISSING:
-        gaps = dict(game.missing)
-        assert rule in gaps or rule.partition(".")[0] in gaps, f"{rule} is written: name the case of {ruling}"
+        assert is_gap(slug, rule), f"{rule} is written: name the case of {ruling}"
 
 
 @pytest.mark.parametrize(("slug", "row"), ROWS, ids=[f"{slug}-{row[0]}" for slug, row in ROWS])

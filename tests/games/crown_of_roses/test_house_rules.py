@@ -3,8 +3,7 @@
 import pytest
 
 from games.crown_of_roses.options import READINGS
-from tests.games.rule_index import all_cases, table
-from tests.games.test_rulings import named
+from tests.games.rule_index import all_cases, named, table
 
 CASES = {case.id: case for case in all_cases("crown_of_roses")}
 HOUSE_RULES = {
