@@ -23,6 +23,8 @@ from pbem.tui.widgets.sheet import SheetTable
 LAYOUTS = ("both", "table", "map")
 MANY = 40
 """More spaces than that are drawn region by region, until `w` asks for all."""
+FEW = 12
+"""A region of fewer spaces is drawn with its neighbours."""
 
 
 class MapRoom(SheetRoom):
@@ -68,7 +70,7 @@ class MapRoom(SheetRoom):
         else:
             self.draw_map()
         if not self.chosen and desk.view.map:
-            self.choose(desk.view.map[0].id)
+            self.choose(self._first_space(sheets))
         else:
             self.draw_about()
 
@@ -83,6 +85,12 @@ class MapRoom(SheetRoom):
             return len(spaces & asked), len(spaces & own)
 
         return max(sheets, key=weight).id
+
+    def _first_space(self, sheets: list[Sheet]) -> str:
+        """The first space of the region that is shown."""
+        sheet = next((one for one in sheets if one.id == self.area), None)
+        listed = [str(row[0]) for row in sheet.raw] if sheet is not None else []
+        return next((key for key in listed if self.space(key) is not None), self.desk.view.map[0].id)
 
     def sheets(self) -> list[Sheet]:
         """One table per region; without any, one made of the spaces themselves."""
@@ -110,6 +118,9 @@ class MapRoom(SheetRoom):
             here = {str(cell) for row in sheet.raw for cell in row[:2]} if sheet is not None else set()
             spaces = [space for space in spaces if space.id in here] or spaces
         coast = self.desk.coast
+        if coast and len(spaces) < FEW:
+            near = {link for space in spaces for link in space.links} | {space.id for space in spaces}
+            spaces = [space for space in self.desk.view.map if space.id in near]
         around = self.desk.view.map if coast else spaces
         labels = {
             space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
