@@ -79,9 +79,25 @@ RAID = (
 )
 """The tournament, turn 3: France marches against the Huguenots, and the garrison of Montauban may come out."""
 
+PLOT = (
+    ("ottoman", "impulse", _cp),
+    ("spain", "impulse", _cp),
+    ("spain", "action", "assassination elizabeth_i 2"),
+)
+"""The tournament, turn 3: Spain's attempt on Elizabeth fails, and Mary is in England's hands."""
+MATCH = (
+    ("protestant", "negotiation", "propose england of=wed groom=arran bride=elizabeth_i"),
+    ("england", "negotiation", "accept protestant-england-1"),
+    ("england", "confirm", "protestant-england-1"),
+    ("protestant", "confirm", "protestant-england-1"),
+)
+"""The campaign, turn 1: Elizabeth is betrothed to Arran, and keeps her word."""
+
 
 def build(examples: Examples) -> None:
-    """Write a save in a negotiation and a mailbox with the rest of it, and a save in an interception."""
+    """Write a save in a negotiation and a mailbox with the rest of it, and saves in an interception, after an attempt
+    on Elizabeth, and at her wedding.
+    """
     examples.scripted(
         "vq-negotiation",
         OFFERS,
@@ -101,4 +117,17 @@ def build(examples: Examples) -> None:
         lambda referee: referee.pending()[0].kind == "intercept",
         scenario="tournament",
         what="France moves against the Huguenots, who may intercept",
+    )
+    examples.scripted(
+        "vq-assassination",
+        PLOT,
+        lambda referee: referee.pending()[0].kind == "execute_mary",
+        scenario="tournament",
+        what="an attempt on Elizabeth has failed; is Mary, Queen of Scots, to die?",
+    )
+    examples.scripted(
+        "vq-weddings",
+        MATCH,
+        lambda referee: referee.pending()[0].kind == "dowry_action",
+        what="Elizabeth weds the Earl of Arran; where do the Protestants preach?",
     )

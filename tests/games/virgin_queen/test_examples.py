@@ -21,6 +21,23 @@ def test_moments(examples):
     assert raid.pending()[0].about["odds"] == {"protestant": {"montauban": 58}}
 
 
+def test_an_attempt_and_a_wedding_are_open_in_the_middle(examples):
+    plot = examples.referee("vq-assassination")
+    assert [(pending.kind, pending.seat) for pending in plot.pending()] == [("execute_mary", "england")]
+    state = plot.table.state
+    assert state.mary == "captive"
+    assert not state.powers["england"].ruler_dead
+    plot.submit("england", plot.domain("england").parse("yes"))
+    assert (state.mary, state.powers["england"].vp["mary_executed"]) == ("executed", -1)
+    wedding = examples.referee("vq-weddings")
+    assert [(pending.kind, pending.seat) for pending in wedding.pending()] == [("dowry_action", "protestant")]
+    state = wedding.table.state
+    assert state.phase == "weddings"
+    assert state.royals["elizabeth_i"].state == "wed"
+    wedding.submit("protestant", wedding.domain("protestant").parse("netherlands"))
+    assert state.royals["arran"].state == "wed"
+
+
 def test_every_letter_is_taken_and_one_line_refused(played):
     letters = played.report.letters
     assert len(letters) == 17
