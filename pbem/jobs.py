@@ -5,14 +5,13 @@ A task is done once: what a worker that died had not handed back is given to ano
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Executor, Future
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -64,6 +63,9 @@ def _in_order(
 
 def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: int) -> Iterator[Result]:
     """As `_in_order`, in a pool that is made anew when a worker dies."""
+    import multiprocessing
+    from concurrent.futures.process import BrokenProcessPool
+
     waiting: deque[tuple[Task, Future[Result]]] = deque()
     deaths, pool, more = 0, _pool(jobs), True
     try:
@@ -99,11 +101,15 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+
     return ProcessPoolExecutor(jobs, initializer=_ready)
 
 
 def _ready() -> None:
     """In a worker: Ctrl-C is the parent's business, which ends its workers."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -6,7 +6,6 @@ import base64
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.resources import files
 
 Ring = tuple[tuple[float, float], ...]
 
@@ -17,6 +16,8 @@ GRID = 200
 @lru_cache(maxsize=8)
 def coasts(package: str) -> tuple[Ring, ...]:
     """The land of a game, as rings; lakes are rings within rings. Empty if its map has no coasts."""
+    from importlib.resources import files
+
     found = files(package) / "data" / "coast.txt"
     if not found.is_file():
         return ()

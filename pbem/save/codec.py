@@ -199,9 +199,10 @@ def split(text: str) -> _Parts:
     return _Parts(text[: body.start()], middle, text[at:], before, before + middle.count("\n"))
 
 
-def earlier_moves(save: Save) -> list[ChainedMove]:
-    """The moves that were kept as text."""
-    return _moves(save.earlier, save.earlier, 0)
+def earlier_moves(save: Save, since: int = 0) -> list[ChainedMove]:
+    """The moves that were kept as text, of those after move `since`."""
+    text = save.earlier[max(0, save.earlier.rfind(f"[[moves]]\nn = {since + 1}\n")) :]
+    return [move for move in _moves(text, text, 0) if move.n > since]
 
 
 def _body(save: Save, parts: _Parts) -> None:

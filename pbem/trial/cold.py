@@ -172,6 +172,8 @@ def _grown(session: Session, age: int) -> None:
     dice = save.dice
     save.moves = chain.extend(save.header.head, numbered, bytes.fromhex(dice.seed), dice.epochs())
     save.earlier, save.earlier_n = "", 0
+    for seat in save.seats:
+        seat.told.moves += age - save.header.n
     save.header.head, save.header.n, point.n = save.moves[-1].hash, age, age - len(tail)
     point.digest = chain.digest(point)
     store(session.path, save)

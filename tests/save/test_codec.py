@@ -276,3 +276,15 @@ def test_a_text_that_ends_too_early_is_told_by_its_last_line(early: Path) -> Non
     for cut in (text.rstrip().removesuffix(END), text[:40], END[:-1]):
         with pytest.raises(Truncated, match=f"the last line, '{END}', is missing"):
             codec.read(cut)
+
+
+def test_of_moves_kept_as_text_only_those_wanted_are_read(tmp_path):
+    from pathlib import Path
+
+    saves = Path(__file__).parents[2] / "saves"
+    save = load(saves / "is-war.toml", recent=True)
+    assert save.earlier_n > 20
+    every = codec.earlier_moves(save)
+    assert [move.n for move in every] == list(range(1, save.earlier_n + 1))
+    for since in (0, 1, 7, save.earlier_n - 1, save.earlier_n, save.earlier_n + 5):
+        assert codec.earlier_moves(save, since) == every[since:]

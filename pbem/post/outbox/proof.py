@@ -56,7 +56,7 @@ def _own(session: Session, seat: SeatInfo) -> Iterator[tuple[int, Any]]:
     save = session.save
     moves: list[Any] = list(save.moves)
     if seat.told.moves < save.earlier_n:
-        moves = [*codec.earlier_moves(save), *moves]
+        moves = [*codec.earlier_moves(save, seat.told.moves), *moves]
     for move in moves:
         if move.n > seat.told.moves and move.seat == seat.id:
             yield move.q, move.answer
