@@ -1,6 +1,4 @@
-"""Virgin Queen: the powers of Europe from 1559 to 1598. In development: `KIT.missing()` says what is not
-written yet.
-"""
+"""Virgin Queen: the powers of Europe from 1559 to 1598."""
 
 from __future__ import annotations
 
@@ -23,7 +21,6 @@ from games.virgin_queen.setup import SEATS, setup
 from games.virgin_queen.special import armada, armada_actions, foreign_war, suez, treasure_fleet  # noqa: F401
 from games.virgin_queen.state import State
 from games.virgin_queen.table import KIT
-from games.virgin_queen.unwritten import left_cards
 from games.virgin_queen.victory import result
 from games.virgin_queen.view import clock, conceal, view
 from games.virgin_queen.winter import league, phase, resets  # noqa: F401
@@ -57,8 +54,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     options=(REACTIONS,),
-    status="in development",
-    missing=left_cards() | KIT.missing(),
+    missing=KIT.missing(),
     kinds=tuple(KIT.kinds),
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

@@ -77,6 +77,16 @@ def lose(table: Table, place: str, owner: str, power: str, kind: str, number: in
     recall(table, place, side_of(state, power))
 
 
+def lose_escort(table: Table) -> None:
+    """23.2 A galleon of the treasure fleet's escort is eliminated, as other ships are."""
+    state = table.state
+    state.powers["spain"].stock["escort"] -= 1
+    if "dry_dock" not in state.powers["spain"].science:
+        later = state.ships_later.setdefault("spain", {})
+        later["galleon"] = later.get("galleon", 0) + 1
+    table.say("fleet.escort_lost", rule="23.2", power="spain")
+
+
 def on_map(state: State, owner: str) -> int:
     """Counters of a naval pool in use: on the map, on the turn track, and Spain's escorts (17.1, 23.2)."""
     used = sum(

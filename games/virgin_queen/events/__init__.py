@@ -1,8 +1,4 @@
-"""The events of the cards (6.1), a module for each family; each rule names the number of its card.
-
-Effects of single powers (23) are the
-moderator's: `common.by_moderator` for a part of a card, no entry for a whole one.
-"""
+"""The events of the cards (6.1), a module for each family; each rule names the number of its card."""
 
 from games.virgin_queen.events import (
     answers,
@@ -11,6 +7,7 @@ from games.virgin_queen.events import (
     conversions,
     courts,
     faith,
+    fleet,
     foreign,
     france,
     hands,
@@ -25,6 +22,6 @@ from games.virgin_queen.events import (
 )
 
 __all__ = [
-    "answers", "armada", "combat", "conversions", "courts", "faith", "foreign", "france", "hands", "home", "land",
-    "naval", "ocean", "patronage", "reckonings", "status", "unrest",
+    "answers", "armada", "combat", "conversions", "courts", "faith", "fleet", "foreign", "france", "hands", "home",
+    "land", "naval", "ocean", "patronage", "reckonings", "status", "unrest",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.questions import MODERATOR, REACTION
+from pbem.kernel.questions import REACTION
 
 KIT.chapter("6.1", "cards", "events/", "responses.py", "land/")
 
@@ -159,15 +159,6 @@ def agrees(table: Table, power: str, card: str, what: str, **about: Any) -> Rule
 def option(table: Table, power: str, card: str, words: Sequence[str]) -> Rule[str]:
     """Which of the uses of a card."""
     return (yield from choose(table, power, card, "option", words))
-
-
-def by_moderator(table: Table, power: str, card: str, section: str) -> Play:
-    """A part of a card that needs a section of the rules which is not written yet: the moderator does it (`fiat`)."""
-    table.say("event.part", rule=section, power=power, card=card, section=section)
-    about: dict[str, Any] = {"power": power, "card": card, "section": section}
-    question = KIT.kinds["manual"](MODERATOR, Choice(("done",)), rule=section, **about)
-    question.prompt = "ask.manual_part"
-    yield question
 
 
 # -- cards and treasures -----------------------------------------------------------------------------------------------

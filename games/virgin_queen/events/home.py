@@ -10,7 +10,6 @@ from games.virgin_queen.diplomacy import carry, clauses, relations
 from games.virgin_queen.events.common import (
     agrees,
     ask,
-    by_moderator,
     choose,
     end_war,
     event,
@@ -29,6 +28,7 @@ from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.forces import add, available, leaders_domain, pool_left, shift, units_domain
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.religion import rebellion
+from games.virgin_queen.special import suez
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
@@ -47,10 +47,11 @@ GIFT = 4
 # -- Grand Vizier (#1); its veto is in `answers` -----------------------------------------------------------------------
 
 
-@event("grand-vizier", lambda t, p: t.state.suez != -1)
+@event("grand-vizier", lambda t, p: t.state.suez != suez.DONE)
 def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#1 An attempt to finish the Suez canal (23.1: moderator); a finished one leaves the card its CP and its veto."""
-    yield from by_moderator(table, power, "grand-vizier", "23.1")
+    """#1 An attempt to finish the Suez canal (23.1); a finished one leaves the card its CP and its veto."""
+    yield from ()
+    suez.dig(table)
 
 
 # -- Ottoman Tribute (#2) ----------------------------------------------------------------------------------------------

@@ -112,8 +112,8 @@ def _form(table: Table, ground: Ground, spaces: list[str]) -> Form[Assaulting]:
         "leaders": lambda v: leaders_domain(ready(table, power, v.space)[1]),
         "units": units,
     }
-    if has(table, power, EXCAVATION) and EXCAVATION not in table.state.now.marks:
-        fields["excavation"] = Optional(Choice(("yes",)))
+    digs = has(table, power, EXCAVATION) and EXCAVATION not in table.state.now.marks
+    fields["excavation"] = lambda v: Optional(Choice(("yes",))) if digs else None
     return Form(fields)
 
 

@@ -118,7 +118,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
         dice = (
             (1 if entry.damaged or few else 2)
             + table.c.captains[captain].piracy
-            + _bonus(captain, zone, victim)
+            + bonus(captain, zone, victim)
         )
         scored = piracy.hits(table, dice, "piracy.rolls", power, "16.5")
         table.say("piracy.hits", rule="16.5", power=power, victim=victim, zone=zone, count=scored)
@@ -136,7 +136,8 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
     yield from offer_home(table, captain, "16.5")
 
 
-def _bonus(captain: str, zone: str, victim: str) -> int:
+def bonus(captain: str, zone: str, victim: str) -> int:
+    """16.5 A captain's die more, in a zone or against a victim."""
     where, whom = BONUS.get(captain, ("-", "-"))
     return int(where == zone or whom == victim)
 

@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.table import KIT
-from games.virgin_queen.unwritten import part
+from games.virgin_queen.learning.science import EXCAVATION, has
+from games.virgin_queen.state import OTTOMAN
+from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.victory import award
 
-KIT.chapter("23.1", "the Ottomans: the Suez canal")
-part("23.1", 1)
+KIT.chapter("23.1", "the Ottomans: the Suez canal, the Moriscos", "special/suez.py", "forces.py")
+
+DONE = -1
+"""`State.suez` once the canal is open."""
+
+
+def dig(table: Table) -> None:
+    """23.1 A die, 1 more for each failed attempt and 2 with Excavation: 6 or more finishes the canal.
+
+    It is worth 2 VP, a card in every deal, and expeditions that begin undamaged, with colonies (17.4).
+    """
+    state, special = table.state, table.c.special["suez"]
+    plus = state.suez * special["add_per_failed_attempt"]
+    if has(table, OTTOMAN, EXCAVATION):
+        plus += special["excavation_bonus"]
+    total = table.roll(1, "suez.rolls", rule="23.1", power=OTTOMAN, plus=plus).total + plus
+    if total < special["success_total"]:
+        state.suez += 1
+        table.say("suez.fails", rule="23.1", power=OTTOMAN, count=state.suez)
+        return
+    state.suez = DONE
+    table.say("suez.done", rule="23.1", power=OTTOMAN)
+    award(table, OTTOMAN, "suez", special["vp"])
+    state.powers[OTTOMAN].lasting_marks += special["card_marker"]

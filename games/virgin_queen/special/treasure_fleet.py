@@ -1,7 +1,180 @@
-"""The treasure fleet (23.2)."""
+"""The treasure fleet (23.2): what Spain brings home, and who attacks it on the way."""
 
 from __future__ import annotations
 
-from games.virgin_queen.unwritten import left
+from typing import Any
 
-left("23.2", 7)
+from games.virgin_queen import cards, fleets
+from games.virgin_queen.intrigue.agents import informant
+from games.virgin_queen.naval import piracy, plunder, voyages
+from games.virgin_queen.query import seat_of
+from games.virgin_queen.state import ENGLAND, POWERS, SPAIN
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.answers import Choice, Pick
+from pbem.kernel.game import Rule
+
+_ask_cargo = KIT.question("cargo", "23.2")
+_ask_reroll = KIT.question("fleet_reroll", "23.2", "reaction")
+_ask_attack = KIT.question("fleet_attack", "23.2", "reaction")
+
+ESCORTS = 2
+"""So many galleons let three treasures sail."""
+ZONES = ("north_atlantic", "antilles", "spanish_main", "mexican_coast")
+TREASURE, VP, ESCORT = "treasure", "vp", "escort"
+NOBODY = "none"
+ESCORT_BOX = "treasure_escort"
+
+
+def treasure_fleet(table: Table) -> Rule[None]:
+    """23.2 steps 1 to 6. Spain's choice is seen by Spain alone."""
+    state = table.state
+    if state.treasure_pool:  # to a full row too (FAQ 30)
+        state.spain_row.append(state.treasure_pool.pop())
+        table.say("treasure.rows", rule="23.2", spain=len(state.spain_row), portugal=len(state.portugal_row),
+                  private={seat_of(state, SPAIN): {"treasures": list(state.spain_row)}})  # fmt: skip
+    cargo = yield from _cargo(table)
+    if not cargo:
+        table.say("fleet.none", rule="23.2", power=SPAIN)
+        return
+    table.say("fleet.sails", rule="23.2", power=SPAIN, count=len(cargo), escorts=escorts(table))
+    zone = yield from _zone(table)
+    attackers = yield from _attacks(table, zone, cargo)
+    for treasure in cargo:
+        state.spain_row.remove(treasure)
+        cards.give_treasure(table, SPAIN, treasure, "23.2")
+    for captain in attackers:
+        yield from plunder.offer_home(table, captain, "23.2")
+
+
+def escorts(table: Table) -> int:
+    """10, 23.2 The galleons that guard the fleet."""
+    return table.state.powers[SPAIN].stock.get(ESCORT, 0)
+
+
+def _cargo(table: Table) -> Rule[list[str]]:
+    """23.2 step 2 Three treasures of the row with two galleons as escort, else two; all if there are fewer."""
+    state, special = table.state, table.c.special[ESCORT_BOX]["selected_treasures"]
+    most = int(special["with_two_escorts"] if escorts(table) >= ESCORTS else special["otherwise"])
+    row = list(state.spain_row)
+    if len(row) <= most:
+        return row
+    domain = Pick(row, most, most, what="treasures")
+    chosen = yield from _ask_cargo(seat_of(state, SPAIN), domain, row[:most], power=SPAIN, count=most)
+    return list(chosen)  # the journal's own list stays as it is
+
+
+def _zone(table: Table) -> Rule[str]:
+    """23.2 step 3 Where the fleet appears; England may have the die rolled again, once."""
+    zone = _roll(table)
+    if seat_of(table.state, ENGLAND) and _watches(table):
+        seat, domain = seat_of(table.state, ENGLAND), Choice(("keep", "reroll"))
+        if (yield from _ask_reroll(seat, domain, "keep", power=ENGLAND, zone=zone)) == "reroll":
+            zone = _roll(table)
+    return zone
+
+
+def _roll(table: Table) -> str:
+    rows = table.c.tables["treasure_fleet"]["rows"]
+    roll = table.roll(1, "fleet.rolls", rule="23.2", power=SPAIN).total
+    zone = str(next(row["result"] for row in rows if row["lo"] <= roll <= row["hi"]))
+    if zone not in ZONES:  # 6: from the Philippines, if Spain holds them
+        zone = ZONES[2] if "manila" in table.state.lost_settlements else ZONES[3]
+    table.say("fleet.zone", rule="23.2", power=SPAIN, zone=zone)
+    return zone
+
+
+def _watches(table: Table) -> bool:
+    """23.2 step 3 England has an expedition in one of the zones, or an informant at work on Spain's card."""
+    spy = informant(table, ENGLAND, SPAIN)
+    return (spy is not None and not spy.neutral) or any(expeditions(table, ENGLAND, zone) for zone in ZONES)
+
+
+def expeditions(table: Table, power: str, zone: str) -> list[str]:
+    """The captains of a power in an ocean zone."""
+    return [
+        key for key, captain in table.state.captains.items() if captain.power == power and captain.at == zone
+    ]
+
+
+# -- attacks (step 4) --------------------------------------------------------------------------------------------------
+
+
+def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
+    """23.2 step 4 The powers in impulse order, the expeditions of one as it likes. Returns who attacked and is left.
+
+    Nobody robs a power of the same player (27).
+    """
+    state = table.state
+    done: list[str] = []
+    for power in POWERS:
+        left, seat = expeditions(table, power, zone), seat_of(state, power)
+        while left and seat and seat != seat_of(state, SPAIN):
+            about: dict[str, Any] = {
+                "power": power,
+                "zone": zone,
+                "count": len(cargo),
+                "escorts": escorts(table),
+            }
+            captain = yield from _ask_attack(seat, Choice([*left, NOBODY], "captain"), NOBODY, **about)
+            if captain == NOBODY:
+                break
+            left.remove(captain)
+            yield from _attack(table, captain, zone, cargo)
+            if state.captains[captain].at == zone:
+                done.append(captain)
+    return done
+
+
+def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[None]:
+    """23.2 step 4 One expedition: its hits less those of the fleet are rewards, or if negative hits against it."""
+    state, dice = table.state, table.c.tables["treasure_fleet"]
+    entry = state.captains[captain]
+    power = entry.power
+    number = (
+        dice["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
+    )
+    number += plunder.bonus(captain, zone, SPAIN)
+    against = dice["defence_dice"]["base"] + dice["defence_dice"]["per_escort_galleon"] * escorts(table)
+    table.say("fleet.attacked", rule="23.2", power=power, captain=captain, zone=zone)
+    with table.within("piracy", power=power, victim=SPAIN, zone=zone):
+        net = piracy.hits(table, number, "piracy.rolls", power, "23.2")
+        net -= piracy.hits(table, against, "piracy.resist_rolls", SPAIN, "23.2")
+        table.say("fleet.net", rule="23.2", power=power, captain=captain, count=net)
+        if net > 0:
+            yield from piracy.rewards(
+                table, power, net,
+                lambda: _rewards(table, cargo),
+                lambda kind: _reward(table, captain, kind, cargo),
+                pirate=power, captain=captain, zone=zone,
+            )  # fmt: skip
+            yield from voyages.lighten(table, captain, "23.2")
+        elif net == -1 and not entry.damaged:
+            yield from voyages.damage(table, captain, "23.2")
+        elif net < 0:
+            table.say("piracy.captain_lost", rule="23.2", captain=captain, power=power)
+            voyages.remove(table, captain)
+    table.surprise()
+
+
+def _rewards(table: Table, cargo: list[str]) -> list[str]:
+    """23.2 step 4 The rewards that are possible now."""
+    return [*([TREASURE] if cargo else []), VP, *([ESCORT] if escorts(table) else [])]
+
+
+def _reward(table: Table, captain: str, kind: str, cargo: list[str]) -> Rule[None]:
+    """23.2 step 4 A random treasure of the fleet goes aboard, 1 VP, or a galleon of the escort is lost."""
+    yield from ()
+    state = table.state
+    entry = state.captains[captain]
+    table.say("piracy.reward", rule="23.2", power=entry.power, victim=SPAIN, reward=kind)
+    if kind == VP:
+        piracy.award(table, entry.power)
+    elif kind == ESCORT:
+        fleets.lose_escort(table)
+    else:
+        treasure = cargo.pop(table.dice.below(len(cargo)))
+        state.spain_row.remove(treasure)
+        entry.loot.append(treasure)
+        seats = dict.fromkeys(seat for power in (entry.power, SPAIN) if (seat := seat_of(state, power)))
+        private = {seat: {"treasure": treasure} for seat in seats}
+        table.say("piracy.treasure", rule="23.2", captain=captain, victim=SPAIN, private=private)

@@ -1,9 +1,6 @@
 """A whole impulse in one letter, and the warnings of a game that is not finished."""
 
-from click.testing import CliRunner
-
 from games.virgin_queen import GAME
-from pbem.cli import main
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
@@ -70,12 +67,3 @@ def test_queued_lines_wait_for_their_question():
     referee.submit("ottoman", {"do": "cp", "with": card})
     assert referee.queue == []
     assert referee.pending()[0].seat == "spain"
-
-
-def test_new_warns_of_what_is_missing(tmp_path):
-    result = CliRunner().invoke(
-        main, ["new", "virgin_queen", "-o", str(tmp_path / "vq.toml"), "--players", "6"]
-    )
-    assert result.exit_code == 0
-    for section in GAME.missing:
-        assert f"not written: section {section}" in result.output
