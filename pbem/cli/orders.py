@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,9 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option
 
 if TYPE_CHECKING:
-    from pbem.orders import Receipt
+    from pbem.orders import Block, Receipt
+    from pbem.post.inbox.values import Mail
+    from pbem.save import Session
 
 
 @click.group("orders")
@@ -32,19 +35,29 @@ def orders_group() -> None:
     type=PathParam(exists=True, dir_okay=False),
     help="The save itself, for the moderator: the referee's own verdict. Nothing is written.",
 )
+@click.option(
+    "--letter",
+    type=PathParam(exists=True, dir_okay=False),
+    help="The letter of the game that FILE answers (text or .eml), to tell what is copied from it.",
+)
 @json_option
 @click.pass_context
 def check_command(
-    ctx: click.Context, file: Path, view: Path | None, save: Path | None, as_json: bool
+    ctx: click.Context, file: Path, view: Path | None, save: Path | None, letter: Path | None, as_json: bool
 ) -> None:
-    """Judge the orders in FILE (a letter's text or a move file; - is stdin) as the referee would."""
+    """Judge FILE as the referee would: a whole reply (.eml, or its text), or a move file; - is stdin."""
     from pbem.cli.console import Stop, data, emit_json
 
     if (view is None) == (save is None):
         hint = "--view: a player's view file (pbem report --format view); --save: the moderator's save"
         raise Stop("give either --view or --save", Exit.USAGE, hint=hint)
-    text = sys.stdin.read() if str(file) == "-" else _text(file)
-    receipts, shown = _by_view(view, text) if view is not None else _by_save(save or Path(), text)
+    raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    text, mail = _read(raw)
+    sent = _read(letter.read_bytes())[0] if letter is not None else ""
+    if view is not None:
+        receipts, shown = _by_view(view, text, mail, sent)
+    else:
+        receipts, shown = _by_save(save or Path(), text, raw if mail is not None else b"")
     if not receipts:
         from pbem.orders import read, say
 
@@ -52,7 +65,7 @@ def check_command(
         raise Stop(
             f"no orders in {file}" + (f": {found}" if found else ""),
             Exit.REFUSED,
-            hint="they stand between BEGIN ORDERS game seat code and END ORDERS",
+            hint="write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its letter's tag",
         )
     if as_json:
         emit_json("receipts", {"receipts": receipts})
@@ -63,13 +76,22 @@ def check_command(
         ctx.exit(Exit.REFUSED)
 
 
-def _text(file: Path) -> str:
+_FIELD = re.compile(rb"(?im)^(from|to|subject|date|message-id|received|mime-version|in-reply-to):")
+
+
+def _read(raw: bytes) -> tuple[str, Mail | None]:
+    """The text of a file; if it is a mail, its decoded text, and the mail."""
+    from pbem.post.inbox.mime import decode_mail
     from pbem.post.inbox.plain import clean_text, decode_bytes
 
-    return clean_text(decode_bytes(file.read_bytes(), None)[0])
+    head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    if len({name.lower() for name in _FIELD.findall(head)}) >= 3:
+        mail = decode_mail(raw)
+        return mail.text, mail
+    return clean_text(decode_bytes(raw, None)[0]), None
 
 
-def _by_view(view: Path, text: str) -> tuple[list[Receipt], list[str]]:
+def _by_view(view: Path, text: str, mail: Mail | None, letter: str) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the language of the file's reader."""
     from pbem.cli.console import Stop
     from pbem.orders import ViewError, check
@@ -78,7 +100,8 @@ def _by_view(view: Path, text: str) -> tuple[list[Receipt], list[str]]:
         import tomllib
 
         document = tomllib.loads(view.read_text("utf-8"))
-        receipts = check(document, text)
+        ours, writer = ((*mail.to,), mail.sender_name) if mail is not None else ((), "")
+        receipts = check(document, text, letter=letter, ours=ours, writer=writer)
         return receipts, _in_words(document, receipts)
     except (ViewError, ValueError) as error:
         raise Stop(f"{view}: {error}", hint="ask the moderator for a new view file") from None
@@ -94,7 +117,7 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
     return [receipt_text(one, say, about) for one in receipts]
 
 
-def _by_save(save: Path, text: str) -> tuple[list[Receipt], list[str]]:
+def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
     """The receipts, as data and in the moderator's language."""
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
@@ -108,12 +131,33 @@ def _by_save(save: Path, text: str) -> tuple[list[Receipt], list[str]]:
     abouts = {seat: frame(session, info) for seat, info in people.items()}  # before anything is tried
     receipts = [
         apply(session.referee, block, game=name, via=f"check:{number}")
-        for number, block in enumerate(read(text, several=True).blocks)
+        for number, block in enumerate(
+            _of_mail(save, session, mail) if mail else read(text, several=True).blocks
+        )
     ]
     for one in receipts:  # a receipt tells what its seat is asked, and what it has sent before
         guard(session.save, one.seat)
     say = Catalogue(session.game, session.components, session.save.post.language, session.referee.names)
     return receipts, [receipt_text(one, say, abouts.get(one.seat)) for one in receipts]
+
+
+def _of_mail(save: Path, session: Session, raw: bytes) -> list[Block]:
+    """What a whole mail says, as blocks: read as the intake does, whoever sent it."""
+    from pbem.post.inbox.claims import claims_of
+    from pbem.post.inbox.reading import letter_of, with_blocks
+    from pbem.post.inbox.replies import settled
+    from pbem.post.inbox.values import Received
+    from pbem.post.outbox.maildir import Outbox
+    from pbem.post.outbox.sent import SentLetters
+    from pbem.post.save_index import SaveIndex, own_addresses
+
+    index, sent = SaveIndex([save]), SentLetters(Outbox(save.parent / "outbox"))
+    letter = with_blocks(letter_of(Received(save.name, raw, save.name)), index, sent)
+    own = own_addresses([session.save], "")
+    claims = [
+        settled(one, letter, session, sent, own) for one in claims_of(letter, index, session.save.header.name)
+    ]
+    return [one.block for one in claims if one.block is not None and not one.reason]
 
 
 COMMANDS = [orders_group]

@@ -1,16 +1,25 @@
-"""The offline check: a move file or letter against a player's own view file, with the referee's verdicts."""
+"""The offline check: a reply, letter or move file against a player's own view file, with the referee's verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+import msgspec
+
+from pbem.kernel.problems import Problem, Refused
+from pbem.kernel.words import WholeNames
 from pbem.orders.apply import finished, remarks
 from pbem.orders.canonical import digest
 from pbem.orders.classify import classify, gate
-from pbem.orders.context import context_from
-from pbem.orders.grammar import read
-from pbem.orders.receipt import STALE, TRIED, WRONG, Receipt
+from pbem.orders.codes import same_code
+from pbem.orders.context import ACTS, Context, context_from
+from pbem.orders.grammar import read, shortened
+from pbem.orders.items import Block, ReplyText
+from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark
+from pbem.orders.replies import Judge, Marks, Ours, Unseen, judged, tags_in
+from pbem.orders.replies.idle import names_of
+from pbem.orders.statements import answer_words
 from pbem.orders.trying import predict
 
 
@@ -18,9 +27,13 @@ class ViewError(ValueError):
     """The view file lacks something: the message names the key."""
 
 
-def check(view: Mapping[str, Any], text: str) -> list[Receipt]:
+def check(
+    view: Mapping[str, Any], text: str, *, letter: str = "", ours: Collection[str] = (), writer: str = ""
+) -> list[Receipt]:
     """Judge every block of `text` as the referee would, as far as the player's own knowledge goes; changes nothing.
 
+    A reply without a block is judged by the same rules as when it is sent: `letter` is the letter of ours that it
+    answers ("": what is quoted is taken for it), `ours` our addresses, `writer` the writer's name.
     `view` is a view file as read from TOML (keys: docs/orders.md). Lines that are legal as far as can be said come back
     as `checked`; those that only the moderator's program can judge as `unsure`; those for later questions as `waiting`.
     Raises `ViewError`.
@@ -30,13 +43,31 @@ def check(view: Mapping[str, Any], text: str) -> list[Receipt]:
     except (KeyError, TypeError, AttributeError) as error:
         raise ViewError(f"not a view file, or from another version: {error}") from error
     codes = [view["code"]] if view.get("code") else None
+    blocks = read(text).blocks
+    notes: list[Remark] = []
+    if not blocks:
+        found = _Reply(
+            context, text, letter, Marks(ours, f"[{context.game}]", f"pbem {context.game}"), writer
+        )
+        block, problem = found.block(str(view.get("code", "")))
+        if block is None:
+            return []
+        notes = [] if letter else [Remark("note.copy")]
+        if problem is not None:
+            return [_nothing(context, block, problem, notes)]
+        blocks = [block]
     receipts = []
-    for block in read(text).blocks:
+    for block in blocks:
         _, problem = gate(
             block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
         )
         receipt = Receipt(
-            context.game, context.seat, TRIED, block.line, problem=problem, remarks=remarks(block)
+            context.game,
+            context.seat,
+            TRIED,
+            block.line,
+            problem=problem,
+            remarks=[*remarks(block), *notes],
         )
         receipt.open = [context.question.shown()] if context.question is not None else []
         receipts.append(receipt)
@@ -48,3 +79,64 @@ def check(view: Mapping[str, Any], text: str) -> list[Receipt]:
         predict(out, context)
         finished(receipt, out, block)
     return receipts
+
+
+def _nothing(context: Context, block: Block, problem: Problem, notes: list[Remark]) -> Receipt:
+    """The receipt of a reply that answers nothing."""
+    receipt = Receipt(context.game, context.seat, REFUSED, block.line, problem=problem, remarks=notes)
+    receipt.open = [context.question.shown()] if context.question is not None else []
+    receipt.digest = digest(block)
+    return receipt
+
+
+class _Reply(msgspec.Struct):
+    """A reply without a block, and what it is judged by."""
+
+    context: Context
+    text: str
+    letter: str
+    marks: Marks
+    writer: str
+
+    def block(self, code: str) -> tuple[Block | None, Problem | None]:
+        """What it says as a block, and why it says nothing; None if it is no reply to a letter of ours."""
+        context, tags = self.context, tags_in(self.text)
+        own = [one for one in tags if (one.game, one.seat) == (context.game, context.seat)]
+        tag = next((one for one in own if same_code(one.code, [code])), own[0] if own else None)
+        if tag is None and (tags or not self.text.strip()):
+            return None, None
+        block = Block(context.game, context.seat, tag.code if tag else code)
+        question = context.question
+        judge = Judge(
+            q=question.q if question is not None else 0,
+            talk=question is not None and question.talk,
+            current=same_code(block.code, [code]),
+            legal=_legal(context),
+            act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
+            ours=Ours([self.letter]) if self.letter else Unseen(),
+            marks=self.marks,
+            names=names_of(self.writer),
+        )
+        found = judged(ReplyText(self.text), block, judge)
+        block.items = found.items
+        if found.items:
+            return block, None
+        if tag is None and not self.marks.ours:
+            return None, None  # any text: nothing says that it is a reply
+        said = next((line.strip() for line in self.text.split("\n") if line.strip()), "")
+        return block, Problem("reply.none" if found.said else "reply.silent", {"text": shortened(said, 60)})
+
+
+def _legal(context: Context) -> Callable[[str], str]:
+    """What a text is as an answer to the open question, canonical; "" if it is none."""
+    question, names = context.question, WholeNames(context.names)
+
+    def legal(text: str) -> str:
+        if question is None or not text:
+            return ""
+        try:
+            return question.domain.text(question.domain.parse(answer_words(text), names))
+        except Refused:
+            return ""
+
+    return legal

@@ -55,6 +55,8 @@ ENGLISH: dict[str, str] = {
     "answer, reply with just that, without the other text",
     "reply.differ": "your letter says two things: '{first}' and '{second}'. None of them is taken: reply with "
     "one of them",
+    "reply.none": "there is no answer in this letter: '{text}'",
+    "reply.silent": "nothing is written in this letter: the form holds no answer",
     "reply.same_number": "two games in this letter ask a question {q}: answer each in a letter of its own",
     "press.recipients": "say to whom: BEGIN PRESS to=seat,seat (or to=all)",
     "press.no_end": "END PRESS is missing: this press was not sent",
@@ -91,6 +93,7 @@ ENGLISH: dict[str, str] = {
     "fate.press": "to be sent",
     "fate.wish": "as you wish",
     # Remarks.
+    "note.copy": "what is quoted was taken for the letter that you answer, unchanged",
     "note.stands": "what you had sent for question {q} stands: {text}",
 }
 

@@ -58,6 +58,46 @@ def test_check_says_what_the_referee_says(place, seat, lines):
     assert {one[0] for one in found[1]} - {one.line for one in real.refused} == set()
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hold", [(1, "1: hold", "checked")]),
+        ("Hi,\n\n1: hold\n\nCheers", [(3, "1: hold", "checked")]),
+        ("On Friday pbem toy-1 wrote:\n> What now?\n> 1: hold\n> {tag}", [(3, "1: hold", "checked")]),
+        ("hold\n\n> What now?\n> 1: ?\n> {tag}", [(1, "1: hold", "checked")]),
+        ("hold\nor not\n> 1: ?\n> {tag}", "reply.prose"),
+        ("hold\n> 1: move vienna venice\n> {tag}", "reply.differ"),
+        ("tomorrow\n> 1: ?\n> {tag}", "reply.none"),
+        ("> 1: ?\n> {tag}", "reply.silent"),
+        ("1: hodl\n> 1: ?\n> {tag}", "answer.unknown"),
+    ],
+)
+def test_a_whole_reply_is_judged_as_when_it_is_sent(text, said):
+    game = start()
+    tag = f"[toy-1 england {codes(game, 'england')[0]}]"
+    (receipt,) = check(view_file(game, "england"), text.format(tag=tag))
+    if isinstance(said, str):
+        keys = [one.problem.key for one in receipt.refused] or [receipt.problem.key]
+        assert set(keys) == {said}
+        assert not receipt.accepted
+    else:
+        assert [(one.line, one.text, one.fate) for one in receipt.accepted] == said
+        assert not receipt.refused
+    if ">" in text:
+        assert [one.key for one in receipt.remarks] == ["note.copy"]
+
+
+def test_a_reply_is_compared_with_the_letter_that_it_answers():
+    game = start()
+    tag = f"[toy-1 england {codes(game, 'england')[0]}]"
+    letter, view = f"What will you do now?\n1: ?\n{tag}\n", view_file(game, "england")
+    quoted = "".join(f"> {line}\n" for line in letter.splitlines())
+    (receipt,) = check(view, f"hold\n{quoted}", letter=letter)
+    assert [one.fate for one in receipt.accepted] == ["checked"]
+    (receipt,) = check(view, f"hold\n{quoted}> rather not\n", letter=letter)
+    assert [one.problem.key for one in receipt.refused] == ["reply.prose"]
+
+
 def test_stale_and_foreign_letters():
     game = start()
     view = view_file(game, "england")

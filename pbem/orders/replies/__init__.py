@@ -6,7 +6,7 @@ written stands beside them. `layout` tells what is quoted, `parts` sorts the lin
 
 from pbem.orders.replies.judging import Judge, Judged, beside, judged
 from pbem.orders.replies.layout import Marks
-from pbem.orders.replies.ours import Ours
+from pbem.orders.replies.ours import Ours, Unseen
 from pbem.orders.replies.tags import Tag, tags_in
 
-__all__ = ["Judge", "Judged", "Marks", "Ours", "Tag", "beside", "judged", "tags_in"]
+__all__ = ["Judge", "Judged", "Marks", "Ours", "Tag", "Unseen", "beside", "judged", "tags_in"]
