@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -158,10 +159,17 @@ def test_two_at_once_send_nothing_twice(full):
                 return None
 
             def send(self, sender, to, raw):
-                with pytest.raises(Locked):
-                    dispatch(full.folder, carrier(server.url), now=full.now, patience=0)
+                with ThreadPoolExecutor(1) as other:  # a lock belongs to its thread
+                    second = other.submit(
+                        dispatch, full.folder, carrier(server.url), now=full.now, patience=0
+                    )
+                    with pytest.raises(Locked):
+                        second.result()
+                refused.append(to)
 
+        refused: list[str] = []
         assert len(dispatch(full.folder, Slow(), now=full.now).sent) == 4
+        assert len(refused) == 4
         assert server.desk.mails == []
 
 
