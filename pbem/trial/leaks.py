@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from random import Random
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -33,7 +33,7 @@ from pbem.kernel.referee import Mark, Note, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.fuzz import Setting, random_setup, sampler
-from pbem.trial.learnt import may_be_learnt
+from pbem.trial.learnt import may_be_learnt, public_part
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer, read
 
@@ -439,17 +439,27 @@ class _Pair:
             one, other = a[index : index + 1], b[index : index + 1]
             if one and other and _same(one[0], other[0]):
                 continue
+            lines = [line for line, _ in (*one, *other)]
+            told_to_all = len({public_part(line) for line in lines}) > 1
+            if told_to_all and not may_be_learnt(self.game, *lines):
+                self._not_on_list(
+                    one, other
+                )  # before it is mended: what all are told, nobody has drawn for himself
             if one and other and one[0][0].key == other[0][0].key:
                 swaps = list(differences(one[0][1], other[0][1])) if one[0][0].reveals else []
                 if self.pieces.movable(swaps):
                     raise _Mend(swaps)
-            if may_be_learnt(self.game, *(line for line, _ in (*one, *other))):
+            if may_be_learnt(self.game, *lines):
                 if self.differed and self.differed not in self.alike:
                     raise _Alike
                 raise _End("learnt")
-            shown = [f"{line.key} {args}" for line, args in (*one, *other)]
-            why = "a line of narration that is not marked 'learns', or not on the list of what may be learnt"
-            raise _Leaked(why, shown[0], shown[-1])
+            self._not_on_list(one, other)
+
+    @staticmethod
+    def _not_on_list(one: Sequence[Any], other: Sequence[Any]) -> NoReturn:
+        shown = [f"{line.key} {args}" for line, args in (*one, *other)]
+        why = "a line of narration that is not marked 'learns', or not on the list of what may be learnt"
+        raise _Leaked(why, shown[0], shown[-1])
 
 
 def _same(one: tuple[Line, dict[str, Any]], other: tuple[Line, dict[str, Any]]) -> bool:

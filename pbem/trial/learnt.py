@@ -37,11 +37,11 @@ def may_be_learnt(game: Game, *lines: Line) -> bool:
     for line in lines:
         if line.key in lists.get(PUBLIC, {}):
             return True
-    if len({_public(line) for line in lines}) > 1 or len(lines) == 1:
+    if len({public_part(line) for line in lines}) > 1 or len(lines) == 1:
         return False  # everybody would learn it
     return all(line.key in lists.get(PRIVATE, {}) for line in lines)
 
 
-def _public(line: Line) -> str:
+def public_part(line: Line) -> str:
     """What of a line is everybody's; of one that only some may read, nothing is."""
     return line.key if line.only is not None else f"{line.key} {line.args} {line.rule} {line.n}"

@@ -1,0 +1,28 @@
+"""docs/trust.md: every attack that it says is prevented, told or noticed has a test that plays it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs" / "trust.md").read_text("utf-8")
+ROWS = [row.strip("|").split("|") for row in TEXT.splitlines() if row.startswith("| ") and "`" in row]
+_TEST = re.compile(r"`(test_\w+\.py)::(test_\w+)`")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0].strip()[:40])
+def test_a_row_names_tests_that_are_there(row: list[str]) -> None:
+    named = _TEST.findall(row[-1])
+    assert named, row[0]
+    for file, test in named:
+        (path,) = (ROOT / "tests").rglob(file)
+        assert f"def {test}(" in path.read_text("utf-8"), test
+
+
+def test_what_is_not_prevented_is_said() -> None:
+    rows = [row for row in TEXT.splitlines() if "**not prevented**" in row]
+    assert len(rows) == 1
+    assert len(ROWS) > 15
