@@ -25,7 +25,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
-from pbem.orders import form
+from pbem.orders.slip import last_line, slip, tag
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.ingest import ingest
 from pbem.post.inbox.intake import Intake
@@ -53,6 +53,8 @@ Step = tuple[str, str, str | Callable[[Referee], str]]
 Round = Sequence[tuple[str, Sequence[str]]]
 """Letters to one question, in the order in which they come: the seat and its order lines."""
 _LIMIT = 5_000
+TAPPED = 4
+"""The style of who taps a button of our page."""
 
 
 class Mail(msgspec.Struct, frozen=True):
@@ -176,14 +178,20 @@ def letter(
     """A mail in which `seat` orders `lines`. `code` and `sender` are its own unless another is given (a forgery).
 
     `style` is how the mail program writes: 0 answers above a quotation, 1 below one, 2 above an unmarked copy of the
-    letter in ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own.
+    letter in ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own. `TAPPED` is
+    what a button of our page writes: the answer and the tag.
     """
     save, referee = session.save, session.referee
     info = save.seat(seat)
     place = [one.id for one in save.seats].index(seat)
     code = code or code_of(save, seat, referee.q)
     block = "\n".join([f"BEGIN ORDERS {save.header.name} {seat} {code}", *lines, "END ORDERS"])
-    original = form(referee, seat, game=save.header.name, code=code)
+    asked = referee.q if seat in referee.asked() else 0
+    original = "\n".join(
+        [*slip(asked, save.header.name, seat, code), "", last_line(save.header.name, referee.q)]
+    )
+    if style == TAPPED:
+        block = f"{lines[0]}\n\n{tag(save.header.name, seat, code)}"
     message = EmailMessage(policy=SMTP)
     sender = sender or info.addresses[0]
     key = hashlib.sha256(f"{save.header.name}{seat}{referee.q}{number}{block}{sender}".encode()).hexdigest()[
@@ -199,7 +207,7 @@ def letter(
     last = info.told.last
     if last:
         message["In-Reply-To"] = last
-    _body(message, (place if style is None else style) % 4, block, original, info)
+    _body(message, place % 4 if style is None else style, block, original, info)
     return Mail(at, sender, message.as_bytes())
 
 
@@ -210,6 +218,8 @@ def _body(message: EmailMessage, style: int, block: str, original: str, info: Se
         message.set_content(f"Here you are.\n\n{block}\n\nOn Friday, pbem wrote:\n{quoted}\n\n{signature}\n")
     elif style == 1:
         message.set_content(f"{quoted}\n\n{block}\n\nSent from my phone\n", cte="quoted-printable")
+    elif style == TAPPED:
+        message.set_content(f"{block}\n")
     elif style == 2:
         text = f"よろしくお願いします。\n\n{block}\n\n-----Original Message-----\nFrom: pbem\n\n{original}\n"
         message.set_content(text.replace("×", "x"), charset="iso-2022-jp")
@@ -274,7 +284,8 @@ def whole_round(save: Path, work: Path, steps: int = 12) -> list[Mail]:
             at += timedelta(minutes=7)
             if not step and seat == referee.asked()[1]:
                 lines = ["cancel standing", *lines, "ask balot: sometimes"]
-            batch.append(letter(session, seat, lines, at, number=step))
+            style = TAPPED if seat == referee.asked()[0] and len(lines) == 1 and step else None
+            batch.append(letter(session, seat, lines, at, number=step, style=style))
         ballots += pending[0].kind == "ballot"
         if not step:
             batch[1:1] = _odd(session, at)
