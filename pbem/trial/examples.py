@@ -38,6 +38,7 @@ from pbem.clock.policy import stamp
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing import Queued
+from pbem.post import quoted_heads
 from pbem.report import Frame, as_text, build
 from pbem.save import Session
 from pbem.trial import synthetic_mail
@@ -109,6 +110,7 @@ class Examples:
         attempt = f"`pbem {'audit' if until is None else 'tui'} saves/{path.name}`"
         self._wrote(path, f"saves/{path.name}", what, attempt)
         if outbox:
+            (self.folder / quoted_heads.NAME).unlink(missing_ok=True)  # of no use without its saves
             self.files += sorted((self.folder / "outbox" / "new").iterdir())
             self.rows.append(
                 ExampleRow(
