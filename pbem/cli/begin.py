@@ -75,6 +75,19 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 @click.option(
     "--seed", default="", metavar="HEX", help="The seed of all dice (default: drawn). Keep it secret."
 )
+@click.option(
+    "--invite",
+    type=PathParam(dir_okay=False),
+    help="Nobody chooses the dice: without --nonce, draw the seed into this file and print the invitations, with a "
+    "nonce for each seat; then the same command with everybody's --nonce begins the game.",
+)
+@click.option(
+    "--nonce",
+    "nonces",
+    multiple=True,
+    metavar="SEAT=TEXT",
+    help="What a player gave for the dice (one per seat).",
+)
 @sender_option
 @now_option
 def new_command(
@@ -89,6 +102,8 @@ def new_command(
     zone: str,
     name: str,
     seed: str,
+    invite: Path | None,
+    nonces: tuple[str, ...],
     sender: str,
     now: datetime,
 ) -> None:
@@ -106,6 +121,11 @@ def new_command(
     people = seat_list(found, scenario, players, seats)
     ids = tuple(one.id for one in people)
     own = _pack(pack, found)
+    given = _nonces(nonces, ids)
+    if invite is not None:
+        seed = _invited(invite, ids, given, name or output.stem)
+        if not seed:
+            return
     setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
     for one in people:
@@ -114,11 +134,61 @@ def new_command(
     target.parent.mkdir(parents=True, exist_ok=True)
     home = _address(sender, "--from") if sender else ""
     session = Session.create(
-        target, found, setup, people, name=name, clock=clock, at=stamp(now), sender=home, nonces={}
+        target, found, setup, people, name=name, clock=clock, at=stamp(now), sender=home, nonces=given
     )
     set_due(session, now)
     session.commit(stamp(now))
     _begun(session, sender, now)
+
+
+def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
+    """What the players gave for the dice. Raises `Stop`."""
+    from pbem.cli.console import Stop
+    from pbem.report.cells import clean
+
+    given: dict[str, str] = {}
+    for text in written:
+        seat, _, nonce = text.partition("=")
+        nonce = nonce.strip()
+        if seat not in ids or not nonce or seat in given or clean(nonce) != nonce or "\n" in nonce:
+            hint = f"once for each seat: {', '.join(ids)}"
+            raise Stop(f"--nonce {text!r}: write SEAT=TEXT", Exit.USAGE, hint=hint)
+        given[seat] = nonce
+    return given
+
+
+def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str) -> str:
+    """The seed that the invitations have committed to; "" if they are printed now. Raises `Stop`.
+
+    The seed is drawn before any nonce is known, and may not be drawn again: the invitations name what it is.
+    """
+    import secrets
+
+    from pbem.cli.console import Stop, data, note
+    from pbem.kernel.dice import commitment
+
+    if not given:
+        if file.exists():
+            raise Stop(f"{file} is there already", hint="players were invited: begin with their --nonce")
+        seed = secrets.token_hex(32)
+        file.touch(mode=0o600)
+        file.write_text(f"{seed}\n", "ascii")
+        data(f"Invitation to {name}. The dice follow from a seed, whose SHA-256 is")
+        data(f"  {commitment(bytes.fromhex(seed))}")
+        data(
+            "and from what each player gives. Answer with the line of your seat; change its text as you like:"
+        )
+        for seat in ids:
+            data(f"  --nonce {seat}={secrets.token_hex(8)}")
+        data("Your first letter must quote this SHA-256 and your text as you gave it.")
+        note(f"{file} is the seed: keep it secret, and begin with everybody's --nonce")
+        return ""
+    missing = [seat for seat in ids if seat not in given]
+    if missing:
+        raise Stop(f"--nonce is missing for {', '.join(missing)}", hint="deal when all have answered")
+    if not file.exists():
+        raise Stop(f"{file} is not there", hint="without --nonce, the invitations are printed")
+    return checked_seed(file.read_text("ascii").strip())
 
 
 def _begun(session: Session, sender: str, now: datetime) -> None:

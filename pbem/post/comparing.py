@@ -25,6 +25,7 @@ from pbem.save import chain
 _LINE = re.compile(r"^~ (.+?)\s*$", re.MULTILINE)
 _LETTER = re.compile(r"([\w.-]+) ([\w.-]+) (\d+)")
 _HEAD = re.compile(r"head (\d+) (\d+) ([0-9a-f]{64})")
+_NONCE = re.compile(r"nonce ([\w.-]+) (.+)")
 _SEED = re.compile(r"seed ([0-9a-f]{64})")
 _SEEN = re.compile(r"seen ([\w.-]+) (\d+) ([0-9a-f]{4}(?:-[0-9a-f]{4}){3})")
 _DICE = re.compile(r"dice (\d+) (\d+) (\d+) (\d+): ([\d ]+)")
@@ -41,6 +42,7 @@ class Quotes(msgspec.Struct):
     number: int
     head: tuple[int, int, str]
     seed: str = ""
+    nonces: list[tuple[str, str]] = []
     seen: list[tuple[str, int, str]] = []
     dice: list[tuple[int, int, int, int, list[int]]] = []
     mine: list[tuple[int, str]] = []
@@ -79,6 +81,8 @@ def quotes_of(text: str, where: str) -> Quotes | None:
     for row in rows:
         if match := _SEED.fullmatch(row):
             out.seed = match[1]
+        elif match := _NONCE.fullmatch(row):
+            out.nonces.append((match[1], match[2]))
         elif match := _SEEN.fullmatch(row):
             out.seen.append((match[1], int(match[2]), match[3].replace("-", "")))
         elif match := _DICE.fullmatch(row):
@@ -132,6 +136,8 @@ def compare(letters: Sequence[Quotes]) -> Compared:
         out.heads += 1
         if one.seed:
             agree("seed", (one.game,), one.seed, one.where)
+        for seat, nonce in one.nonces:
+            agree("nonce", (one.game, seat), nonce, one.where)
         for draw, after, when, sides, faces in one.dice:
             agree("dice", (one.game, draw, after, when), (sides, faces), one.where)
             out.dice += 1
@@ -164,6 +170,8 @@ def _against(one: Quotes, bundle: Bundle) -> Iterator[str]:
     """What a letter quotes and the bundle says otherwise."""
     if one.seed and one.seed != bundle.commitment:
         yield f"the letter commits to the seed {one.seed[:16]}…, the bundle to {bundle.commitment[:16]}…"
+    if one.nonces and dict(one.nonces) != bundle.nonces:
+        yield "the nonces of the letter are not those of the bundle"
     n, epoch, head = one.head
     if _live(n, epoch, bundle):
         has = _hash(n, bundle)

@@ -3,6 +3,7 @@
     ~ 1630-ballot amber 3          game, seat, number of the letter
     ~ head 57 0 3f9ca1d2…          moves made, epoch of the dice, head of the journal
     ~ seed c77e25…                 commitment to the seed, in a first letter
+    ~ nonce black some text        what a player gave for the dice, in a first letter
     ~ seen black 55 ab12-cd34-…    the last head that a seat's answer to an open question carried back
     ~ dice 12 57 0 6: 6 5 5 5      draw, after move, epoch, sides: faces
     ~ mine 29 1a2b-3c4d-…          the fingerprint of the reader's own answer to a question
@@ -38,6 +39,8 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator
     yield f"~ head {header.n} {save.dice.epoch} {header.head}"
     if not seat.told.letters or seat.told.newcomer:
         yield f"~ seed {save.dice.commitment}"
+        for who, nonce in save.dice.nonces.items():
+            yield f"~ nonce {who} {nonce}"
     for one in save.seats:
         if one.told.seen_head:
             yield f"~ seen {one.id} {one.told.seen} {grouped(one.told.seen_head)}"
