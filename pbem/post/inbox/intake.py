@@ -195,7 +195,7 @@ class Intake:
     def _side_by_side(self, letters: Mapping[str, list[Letter]], *, last: bool) -> None:
         """Have workers take in letters to several games, and note what came of it, in the order of the games."""
         self._rounds += 1
-        terms = Terms(self._saves, self.now, self.sender, self.home, self._rounds)
+        terms = Terms(self._saves, self.now, self.sender, self.home, self.sent.outbox.folder, self._rounds)
         for taken in take_in_all(self._shares(terms, letters, last=last), self.jobs):
             path = self.index.paths[taken.game]
             self._told |= {path} if taken.told else set()

@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What the runs of all workers have in common. `number` tells one round of work from the next."""
+    """What the runs of all workers have in common: `sent` is where the letters of before lie.
+
+    `number` tells one round of work from the next.
+    """
 
     saves: tuple[Path, ...]
     now: datetime
     sender: str
     home: Path
+    sent: Path
     number: int
 
 
@@ -79,4 +83,4 @@ def take_in(share: Share) -> Taken:
 def _run(terms: Terms) -> Intake:
     from pbem.post.inbox.intake import Intake
 
-    return Intake(list(terms.saves), now=terms.now, sender=terms.sender, home=terms.home)
+    return Intake(list(terms.saves), now=terms.now, sender=terms.sender, home=terms.home, sent=terms.sent)
