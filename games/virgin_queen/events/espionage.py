@@ -81,10 +81,15 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     aim_at("target", agents.rivals, "cipher-key"),
 )
 def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """#91 The cipher key lies on another power's card, from wherever it was; then perhaps intelligence for nothing."""
+    """#91 The cipher key lies on another power's card, from wherever it was; then perhaps intelligence for nothing.
+
+    27.1 An activated power makes no action of espionage.
+    """
     target = aim["target"]
     table.state.cipher_keys[power] = target
     table.say("intrigue.cipher_key", rule="6.1", power=power, target=target)
+    if not table.state.powers[power].active:
+        return
     if (yield from agrees(table, power, "cipher-key", "intelligence", other=target)):
         yield from intelligence.gain(table, power, target)
 

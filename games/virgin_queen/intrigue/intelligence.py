@@ -117,11 +117,11 @@ def look(table: Table, power: str, target: str) -> None:
 
 def _take(table: Table, power: str, target: str) -> Rule[None]:
     """19.1 A card that is neither a home card nor a mandatory event, or a treasure. Asked even if there is none:
-    the others do not know.
+    the others do not know. 27: nothing from another power of the same player.
     """
     state = table.state
     own = state.powers[target]
-    if not own.hand and not own.treasures:
+    if (not own.hand and not own.treasures) or seat_of(state, power) == seat_of(state, target):
         return
 
     def there() -> list[str]:
