@@ -77,7 +77,7 @@ ACTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 IMPULSE = (
     CARDS,
     ACTIONS,
-    (("buckingham", ("clear", "done")),),  # what was held behind the refused line
+    (("buckingham", ("done",)),),  # what stood behind the refused line is not carried out by itself
 )
 
 
