@@ -54,7 +54,9 @@ def check_command(
 )
 @click.option("--seats", type=click.IntRange(1), help="Players per game (default: all numbers in turn).")
 @click.option("--seed", default=0, show_default=True, help="Game i of a seed is always the same game.")
-@click.option("--dump", type=PathParam(file_okay=False), help="Write each failing game here.")
+@click.option(
+    "--dump", type=PathParam(file_okay=False), help="Write each failing game here, as short as can be."
+)
 @click.option(
     "--players",
     type=click.Choice(["random", "bot"]),
@@ -86,6 +88,7 @@ def fuzz_command(
     import games
     from pbem.cli.console import Stop, note, progress_bar
     from pbem.trial import fuzz
+    from pbem.trial.shortest import shortest
 
     chosen = games.load(game)
     with progress_bar("games") as progress:
@@ -104,7 +107,7 @@ def fuzz_command(
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     _show_fuzz(result, as_json)
     for failure in result.failures:
-        where = f" → {fuzz.dump(failure, dump)}" if dump else ""
+        where = f" → {fuzz.dump(shortest(chosen, failure), dump)}" if dump else ""
         note(f"{failure}{where}")
     if result.failures:
         ctx.exit(Exit.REFUSED)

@@ -1,0 +1,31 @@
+"""A failure is shown by the shortest journal that leads to it."""
+
+import pytest
+
+from pbem.trial import fuzz
+from pbem.trial.shortest import shortest
+from tests.trial.toy import toy
+
+
+@pytest.mark.parametrize("fault", ["crash", "dead_end"])
+def test_a_failure_is_made_short(fault):
+    game = toy(fault=fault)
+    found = fuzz.run(game, games=30, careful=0).failures
+    assert found
+    for failure in found[:5]:
+        short = shortest(game, failure)
+        assert (short.kind, short.setup, short.number) == (failure.kind, failure.setup, failure.number)
+        assert len(short.moves) <= len(failure.moves)
+    assert sum(len(shortest(game, one).moves) for one in found) < sum(len(one.moves) for one in found)
+
+
+def test_what_play_does_not_show_is_left_as_it_is():
+    game = toy(fault="forgets")
+    failure = fuzz.run(game, games=4).failures[0]
+    assert failure.kind == "checkpoint"
+    assert shortest(game, failure) is failure
+
+
+def test_a_failure_that_does_not_come_again_is_left_as_it_is():
+    failure = fuzz.run(toy(fault="crash"), games=30, careful=0).failures[0]
+    assert shortest(toy(), failure) is failure
