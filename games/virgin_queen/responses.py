@@ -50,12 +50,13 @@ class Battle(msgspec.Struct):
 CombatRun = Callable[[Table, str, Battle], Play]
 
 
-def response(moment: str, card: str, can: Can) -> Callable[[Run], Run]:
+def response(moment: str, card: str, can: Can, *, sheet: bool = True) -> Callable[[Run], Run]:
     """Register a response card at a moment: `can(table, holder, about)` from public facts.
 
-    `run` returns True if it stops what was about to happen.
+    `run` returns True if it stops what was about to happen. Without `sheet` who could respond is asked even where
+    other cards are played from the reaction sheets: a moment in the hands of one power.
     """
-    KIT.question(f"respond_{moment}", "6.1", REACTION, cards=True)
+    KIT.question(f"respond_{moment}", "6.1", REACTION, cards=sheet)
     return KIT.entry(f"respond_{moment}", card, can)
 
 

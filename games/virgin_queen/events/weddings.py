@@ -34,7 +34,7 @@ def _hers(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     return power == ENGLAND and ELIZABETH in about["couple"]
 
 
-@response("wedding", "the-virgin-queen", _hers)
+@response("wedding", "the-virgin-queen", _hers, sheet=False)
 def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#37 Elizabeth breaks off her betrothal before the wedding; the groom's power is compensated (23.3)."""
     couple = next(one for one in table.state.betrothed if ELIZABETH in one.couple)
