@@ -16,9 +16,12 @@ from pbem.kernel.referee import CHOSEN, Referee
 from pbem.orders.classify import BEHIND, Classified, Line
 from pbem.orders.context import Context, Question, answer_line
 from pbem.orders.in_force import write_in_force
-from pbem.orders.nearmiss import put_right
+from pbem.orders.nearmiss import put_right, ways_to_answer
 from pbem.orders.receipt import Receipt
 from pbem.orders.seat_queue import SeatQueue
+
+_NO_WAYS = ("orders.contradiction", "talk.unread")
+"""Why a legal answer is refused: no other is meant."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,11 @@ class Turn:
         self.referee.submit(self.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
 
     def refuse(self, line: Line, question: Question, problem: Problem) -> None:
-        """Refuse a line for the open question, with the corrected line if it was a near miss."""
-        self.out.turn_down(line.item, *put_right(question, line.item.body, problem, self.context.names))
+        """Refuse a line for the open question, with the corrected line if it was a near miss, else with legal ones."""
+        names, body = self.context.names, line.item.body
+        problem, offer = put_right(question, body, problem, names)
+        ways = [] if offer or problem.key in _NO_WAYS else ways_to_answer(question, body, names)
+        self.out.turn_down(line.item, problem, offer, ways)
 
     def freeze(self, question: Question, answer: str | None) -> None:
         """Write down what is open and in force while `answer` is the seat's own, before the game plays on."""

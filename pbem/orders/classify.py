@@ -95,9 +95,9 @@ class Classified:
         """Note an accepted line."""
         self.accepted.append(Accepted(item.line, text or str(item), fate, dict(args), item.text))
 
-    def turn_down(self, item: Item, problem: Problem, offer: str = "") -> None:
+    def turn_down(self, item: Item, problem: Problem, offer: str = "", ways: Sequence[str] = ()) -> None:
         """Note a refused line."""
-        self.refused.append(Rejected(item.line, item.text, problem, offer))
+        self.refused.append(Rejected(item.line, item.text, problem, offer, list(ways)))
 
 
 def gate(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from pbem.kernel.answers import Domain, Unknown
 from pbem.kernel.problems import Problem, Refused
@@ -58,6 +59,10 @@ _LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
 
 _MOST_WORDS = 12
 _MOST_TYPOS = 4
+_LOOKED_AT = 40
+"""Answers that are looked through for some to be told: where there are very many, each may be dear."""
+_LONGEST_WAY = 100
+_MOST_WAYS = 4
 
 
 def put_right(question: Question, body: str, problem: Problem, names: Names) -> tuple[Problem, str]:
@@ -80,6 +85,21 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
             problem, better = _respelt(domain, body, bare, problem, names)
         better = faced(domain, better, names)
     return problem, answer_line(question.q, better) if better else ""
+
+
+def ways_to_answer(question: Question, body: str, names: Names) -> list[str]:
+    """A few whole lines that are legal answers, first those that have most words in common with `body`."""
+    domain = question.domain
+    if isinstance(domain, Unknown):
+        return []
+    words = {fold(word) for word in _WORD.findall(body)}
+    found: dict[str, int] = {}
+    for value in islice(domain.options(), _LOOKED_AT):
+        text = faced(domain, domain.text(value), names)
+        if len(text) <= _LONGEST_WAY and _legal(domain, text, names):
+            found.setdefault(text, len(words & {fold(word) for word in _WORD.findall(text)}))
+    best = sorted(found, key=lambda text: -found[text])[:_MOST_WAYS]
+    return [answer_line(question.q, text) for text in best]
 
 
 def _stripped(body: str) -> str:

@@ -41,13 +41,15 @@ class Accepted(msgspec.Struct):
 class Rejected(msgspec.Struct):
     """A line that was refused: quoted as written, with the reason and, for a near miss, the whole line put right.
 
-    An `offer` is legal as it stands, and is never carried out unasked.
+    An `offer` is legal as it stands, and is never carried out unasked. So are the `ways` to answer that are told where
+    nothing near is legal.
     """
 
     line: int
     text: str
     problem: Problem
     offer: str = ""
+    ways: list[str] = []
 
     def __str__(self) -> str:
         meant = f" Did you mean: {self.offer}" if self.offer else ""

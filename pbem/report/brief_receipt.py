@@ -71,6 +71,11 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
             so = say.text("short.so")
             lines += [so, f"{PREFIX}{one.offer}"]
             parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(one.offer)}</code></p>")
+        if one.ways:
+            so = say.text("short.ways")
+            lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in one.ways)]
+            parts.append(f"<p>{escape(so)}</p>")
+            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in one.ways]
     for said in taken(receipt, say):
         lines += wrap(said, COLUMNS, "- ")
         parts.append(f"<p>{escape(said)}</p>")

@@ -186,10 +186,14 @@ class Catalogue:
         return word
 
     def _what(self, word: str) -> str:
-        """What is asked for: kernel and games name it in English (`what.<word>`) or by a field of an answer."""
+        """What is asked for: kernel and games name it in English (`what.<word>`) or by a field of an answer.
+
+        A field is told as it is written, then what it means: `partner= (with)`.
+        """
         for prefix in ("what", "field", "word", "slot"):
-            if f"{prefix}.{word}" in self._texts:
-                return self._texts[f"{prefix}.{word}"]
+            label = self._texts.get(f"{prefix}.{word}")
+            if label is not None:
+                return f"{word}= ({label})" if prefix == "field" and label != word else label
         if word.startswith("="):
             return word
         if word not in self.names.names:

@@ -31,6 +31,7 @@ class ReceiptRow(NamedTuple):
     order: str
     notes: list[str]
     offer: str = ""
+    ways: Sequence[str] = ()
 
 
 class Section(NamedTuple):
@@ -195,7 +196,7 @@ def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> ReceiptRow:
 
 def _refused(one: Rejected, say: Catalogue) -> ReceiptRow:
     why = say.render_problem(one.problem)
-    return ReceiptRow(one.text, [say.text("receipt.line", line=one.line, why=why)], one.offer)
+    return ReceiptRow(one.text, [say.text("receipt.line", line=one.line, why=why)], one.offer, one.ways)
 
 
 def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
@@ -220,6 +221,9 @@ def _lines(section: Section, say: Catalogue, columns: int) -> Iterator[str]:
             yield from wrap(note, columns, _NOTE if row.order else "- ")
         if row.offer:
             yield _NOTE + say.text("receipt.offer", text=row.offer)
+        if row.ways:
+            yield _NOTE + say.text("receipt.ways")
+            yield from (_NOTE + "  " + way for way in row.ways)
 
 
 def _page(section: Section, say: Catalogue) -> str:
@@ -231,5 +235,8 @@ def _page(section: Section, say: Catalogue) -> str:
         if row.offer:
             around = map(escape, say.text("receipt.offer", text=_GAP).split(_GAP))
             said.append(f"<code>{escape(row.offer)}</code>".join(around))
+        if row.ways:
+            ways = " / ".join(f"<code>{escape(way)}</code>" for way in row.ways)
+            said.append(f"{escape(say.text('receipt.ways'))} {ways}")
         items.append(f"<li>{'<br>'.join(said)}</li>")
     return f"{title}<ul>{''.join(items)}</ul>"
