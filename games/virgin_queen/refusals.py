@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
+from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.query import at_war, loc, seat_of
@@ -56,8 +57,6 @@ def assault(table: Table, power: str) -> Problem | None:
 
 def assaulting(table: Table, power: str, space: str) -> Problem | None:
     """15.1 Why a power cannot assault a space."""
-    from games.virgin_queen.land.assault import blockaded
-
     state = table.state
     if space not in table.c.spaces:
         return None

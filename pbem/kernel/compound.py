@@ -249,7 +249,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         return value["with"]
 
     @staticmethod
-    def _outer(word: str, domain: Domain | None, inner: Value) -> Value:
+    def outer(word: str, domain: Domain | None, inner: Value) -> Value:
         if domain is None:
             return word
         return {"do": word, **inner} if isinstance(domain, Form) else {"do": word, "with": inner}
@@ -258,7 +258,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         for word in self.words:
             domain = self.entry(word)
             for inner in domain.options() if domain is not None else (None,):
-                yield self._outer(word, domain, inner)
+                yield self.outer(word, domain, inner)
 
     def sample(self, below: Below) -> Value:
         table = self.source
@@ -266,7 +266,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         word = bag[below(len(bag))] if len(bag) > 1 else bag[0]
         entry = table[word]
         domain = self.entry(word) if callable(entry) else entry
-        return word if domain is None else self._outer(word, domain, domain.sample(below))
+        return word if domain is None else self.outer(word, domain, domain.sample(below))
 
     def take(self, words: Reader) -> Value:
         try:
@@ -277,7 +277,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
                 raise Refused(problem) from None
             raise
         domain = self.entry(word)
-        return self._outer(word, domain, None if domain is None else self._take_inner(word, domain, words))
+        return self.outer(word, domain, None if domain is None else self._take_inner(word, domain, words))
 
     def _take_inner(self, word: str, domain: Domain, words: Reader) -> Value:
         """Read what stands behind a word."""

@@ -158,6 +158,6 @@ class LazyMenu(Menu[Any], eq=False):
                 return word
             form = self.form(word)
             if form is not None:
-                return self._outer(word, form, form.sample(below))
+                return self.outer(word, form, form.sample(below))
             bag = [*filter(word.__ne__, bag)]
         raise AssertionError(f"no word is legal among {self.possible}")

@@ -147,7 +147,7 @@ def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Way]:
         return
     few = _few(inner, say.faced, _FEW if detail == 2 else 1)
     if few is not None:
-        with_word = [menu._outer(word, inner, value) for value in few]
+        with_word = [menu.outer(word, inner, value) for value in few]
         yield from (_whole(menu, value, say) for value in with_word)
         return
     syntax = inner.syntax()

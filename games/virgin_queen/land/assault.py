@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, refusals
+from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.displacing import displace_land
 from games.virgin_queen.forces import (
     Formation,
@@ -24,9 +25,9 @@ from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
-from games.virgin_queen.query import allied, at_war, fleets_of, leaders_at, loc, powers_in, ships_of, strength
+from games.virgin_queen.query import allied, at_war, leaders_at, loc, powers_in, strength
 from games.virgin_queen.responses import Battle, combat, offer
-from games.virgin_queen.state import ON_CARD, Fleet
+from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Optional
 from pbem.kernel.game import Play, Rule
@@ -34,7 +35,6 @@ from pbem.kernel.game import Play, Rule
 KIT.chapter("15", "sieges", "land/assault.py", "land/losing.py")
 KIT.chapter("15.1", "assaults", "land/assault.py")
 LISTED = "assault_or_foreign_war"
-INLAND = ("antwerp", "rotterdam")
 
 
 class Assaulting(TypedDict):
@@ -59,35 +59,6 @@ def assaultable(table: Table, power: str) -> list[str]:
         and not blockaded(table, power, space)
         and loc(table, power, space)
     ]
-
-
-def counted(table: Table, fleet: Fleet) -> float:
-    """Ships of a fleet for a blockade: no corsairs; the Armada counts half its strength (ruling 20)."""
-    ships = sum(n for kind, n in fleet.ships.items() if kind not in ("corsair", "armada"))
-    return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
-
-
-def afloat(table: Table, power: str, place: str) -> float:
-    """Ships for a blockade that a power commands at a place, its minor powers' among them."""
-    return sum(counted(table, fleet) for fleet in fleets_of(table.state, power, place))
-
-
-def blockaded(table: Table, power: str, space: str) -> bool:
-    """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than
-    it has at sea.
-    """
-    state, c = table.state, table.c
-    holder = state.control[space]
-    zones = c.spaces[space].port
-    if any(afloat(table, holder, zone) for zone in zones):
-        return True
-    within = afloat(table, holder, space)
-    if within and sum(afloat(table, power, zone) for zone in zones) <= within:
-        return True
-    if space in INLAND:
-        other, _ = c.gates[space]
-        return state.control[other] == holder and not ships_of(state, power, "north_sea")
-    return False
 
 
 def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[str]]:

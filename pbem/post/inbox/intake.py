@@ -9,14 +9,16 @@ being done twice, and a mark in the save says that letters are still to be writt
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 import games
 from pbem.clock.policy import stamp
+from pbem.jobs import spread
 from pbem.kernel.words import fold
 from pbem.post.game_pool import GamePool
 from pbem.post.inbox.claims import claims_of
@@ -24,7 +26,7 @@ from pbem.post.inbox.outcomes import AGAIN, IngestReport, held, not_taken
 from pbem.post.inbox.quarantine import Quarantine, QuarantineError
 from pbem.post.inbox.quarantining import put_aside, take_out
 from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
-from pbem.post.inbox.side_by_side import Share, Taken, Terms, take_in_all
+from pbem.post.inbox.side_by_side import Share, Taken, Terms
 from pbem.post.inbox.values import Fate, Letter, Outcome, Received
 from pbem.post.inbox.way import Dealt, arrive, deal, judge
 from pbem.post.outbox.delivery import Delivery, crowded
@@ -381,3 +383,23 @@ def _game_of(letter: Letter) -> str:
 def _last(letters: Sequence[Letter]) -> list[Letter]:
     """The letters, which have nothing to wait for any more."""
     return [msgspec.structs.replace(letter, last=True) for letter in letters]
+
+
+# -- workers ---------------------------------------------------------------------------------------------------------
+
+
+def take_in_all(shares: Iterable[Share], jobs: int) -> Iterator[Taken]:
+    """Take in the shares, each by some worker; in their order."""
+    yield from spread(take_in, shares, jobs=jobs)
+
+
+def take_in(share: Share) -> Taken:
+    """In a worker: take in the letters to one game, and tell its seats if no more will come."""
+    run = _run(share.terms)
+    path = run.index.path(share.game)
+    return run.take_share(share, path)
+
+
+@lru_cache(1)
+def _run(terms: Terms) -> Intake:
+    return Intake(list(terms.saves), now=terms.now, sender=terms.sender, home=terms.home, sent=terms.sent)

@@ -1,4 +1,4 @@
-"""Games taken in side by side, in several processes: each game by one of them at a time, the mailbox read by one alone.
+"""What workers that take games in side by side are handed and hand back: each game is one worker's at a time.
 
 The run that reads the mailbox keeps quarantine, early letters and report; a worker opens a game, carries its letters
 out, writes and delivers what is to be told, and hands back what came of it. So nothing depends on which was faster.
@@ -6,22 +6,15 @@ out, writes and delivers what is to be told, and hands back what came of it. So 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.jobs import spread
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.inbox.values import Letter, Outcome
 from pbem.post.inbox.way import Dealt
 from pbem.save import Save
-
-if TYPE_CHECKING:
-    from pbem.post.inbox.intake import Intake
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -65,22 +58,3 @@ class Taken(msgspec.Struct):
     told: bool
     opened: bool
     header: Save
-
-
-def take_in_all(shares: Iterable[Share], jobs: int) -> Iterator[Taken]:
-    """Take in the shares, each by some worker; in their order."""
-    yield from spread(take_in, shares, jobs=jobs)
-
-
-def take_in(share: Share) -> Taken:
-    """In a worker: take in the letters to one game, and tell its seats if no more will come."""
-    run = _run(share.terms)
-    path = run.index.path(share.game)
-    return run.take_share(share, path)
-
-
-@lru_cache(1)
-def _run(terms: Terms) -> Intake:
-    from pbem.post.inbox.intake import Intake
-
-    return Intake(list(terms.saves), now=terms.now, sender=terms.sender, home=terms.home, sent=terms.sent)

@@ -1,0 +1,38 @@
+"""Ships that keep a besieger from assaulting (15.1, 16.7)."""
+
+from __future__ import annotations
+
+from games.virgin_queen.query import fleets_of, ships_of
+from games.virgin_queen.state import Fleet
+from games.virgin_queen.table import Table
+
+INLAND = ("antwerp", "rotterdam")
+
+
+def counted(table: Table, fleet: Fleet) -> float:
+    """Ships of a fleet for a blockade: no corsairs; the Armada counts half its strength (ruling 20)."""
+    ships = sum(n for kind, n in fleet.ships.items() if kind not in ("corsair", "armada"))
+    return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
+
+
+def afloat(table: Table, power: str, place: str) -> float:
+    """Ships for a blockade that a power commands at a place, its minor powers' among them."""
+    return sum(counted(table, fleet) for fleet in fleets_of(table.state, power, place))
+
+
+def blockaded(table: Table, power: str, space: str) -> bool:
+    """15.1, 16.7 Whether ships keep a power from assaulting: the holder's at sea, or more of them in port than
+    it has at sea.
+    """
+    state, c = table.state, table.c
+    holder = state.control[space]
+    zones = c.spaces[space].port
+    if any(afloat(table, holder, zone) for zone in zones):
+        return True
+    within = afloat(table, holder, space)
+    if within and sum(afloat(table, power, zone) for zone in zones) <= within:
+        return True
+    if space in INLAND:
+        other, _ = c.gates[space]
+        return state.control[other] == holder and not ships_of(state, power, "north_sea")
+    return False
