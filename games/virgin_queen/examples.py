@@ -90,6 +90,8 @@ MATCH = (
     ("england", "negotiation", "accept protestant-england-1"),
     ("england", "confirm", "protestant-england-1"),
     ("protestant", "confirm", "protestant-england-1"),
+    ("protestant", "impulse", _cp),
+    ("protestant", "action", "preach_sermons france"),
 )
 """The campaign, turn 1: Elizabeth is betrothed to Arran, and keeps her word."""
 
