@@ -131,13 +131,20 @@ class Examples:
     ) -> Path:
         """Write `saves/<name>.toml`: a game played by a script, and quietly else, until `until` holds.
 
-        For moments that random games reach seldom. `synthetic_mail.follow` tells how; raises LookupError like it.
+        For moments that random games reach seldom. `synthetic_mail.follow` tells how. Where the dice do not lead there
+        others are rolled; raises LookupError if none of them do.
         """
         path = self.saves / f"{name}.toml"
         players = players or max(self.game.scenario(scenario).seats)
         path.unlink(missing_ok=True)
-        session = synthetic_mail.new_game(path, self.game, players, scenario=scenario)
-        synthetic_mail.follow(session, script, until)
+        for attempt in range(ATTEMPTS):
+            session = synthetic_mail.new_game(path, self.game, players, scenario=scenario, attempt=attempt)
+            try:
+                synthetic_mail.follow(session, script, until)
+                break
+            except LookupError:
+                if attempt == ATTEMPTS - 1:
+                    raise
         synthetic_mail.finish(session, self.work)
         self._wrote(path, f"saves/{path.name}", what, f"`pbem tui saves/{path.name}`")
         return path

@@ -72,9 +72,13 @@ def new_game(
     *,
     scenario: str = "",
     options: Mapping[str, Any] | None = None,
+    attempt: int = 0,
 ) -> Session:
-    """A new game with made-up people in its seats, not yet written. Seed and all follow from the file's name."""
-    seed = hashlib.sha256(f"pbem example {path.stem}".encode()).hexdigest()
+    """A new game with made-up people in its seats, not yet written. Seed and all follow from the file's name.
+
+    Each `attempt` has dice of its own.
+    """
+    seed = hashlib.sha256(f"pbem example {path.stem}{f' {attempt}' * bool(attempt)}".encode()).hexdigest()
     seats = game.seats_for(players, scenario)
     people = [
         SeatInfo(seat, name, [address], zone, language)
