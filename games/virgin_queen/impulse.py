@@ -29,7 +29,6 @@ SKIPS = "skips"
 LIKELIER = 3
 """How much likelier than the end each action is when a bot draws."""
 NO_CATEGORY = ("draw", "science", "vp")
-BARRED_WHEN_ACTIVATED = ("espionage", "patronage")
 EVENTS = KIT.entries.setdefault("event", {})
 """Cards as events: `run(table, power, aim)` returns one of `cards.REFUSED`, `KEPT`, `REMOVED`, or nothing if the card
 goes its usual way.
@@ -303,9 +302,7 @@ def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bo
         return False
     if impulse.source == "treasure" and listed.category in impulse.families:
         return False
-    if state.powers[power].active:
-        return True
-    return listed.category not in BARRED_WHEN_ACTIVATED and listed.id != "launch_expedition"
+    return state.powers[power].active or not refusals.barred(listed)
 
 
 # -- treasures

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 from games.virgin_queen.blockade import blockaded
+from games.virgin_queen.components import ActionCost
 from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.query import at_war, loc, seat_of
@@ -25,6 +26,11 @@ def _no(key: str, rule: str, **args: object) -> Problem:
 BARRED = ("espionage", "patronage")
 
 
+def barred(listed: ActionCost) -> bool:
+    """27.1 Whether activated powers cannot buy an action: espionage, patronage, expeditions."""
+    return listed.category in BARRED or listed.id == "launch_expedition"
+
+
 def action(table: Table, power: str, only: Container[str] | None, word: str) -> Problem | None:
     """11.1 Why a power cannot buy an action now; None for what is no action."""
     if word not in KIT.actions:
@@ -36,7 +42,7 @@ def action(table: Table, power: str, only: Container[str] | None, word: str) -> 
         return _no("list", "11.1", power=power, word=word)
     if only is not None and word not in only:
         return _no("only", "6.1", word=word)
-    if not state.powers[power].active and (listed.category in BARRED or listed.id == "launch_expedition"):
+    if not state.powers[power].active and barred(listed):
         return _no("activated", "27.1", word=word)
     if state.turn < listed.first_turn:
         return _no("turn", "19", word=word, turn=listed.first_turn)
