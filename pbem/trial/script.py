@@ -12,6 +12,7 @@ from pbem.kernel.dice import ScriptedDice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import Mark, Pending, Referee, ReplayError, components_of
+from pbem.kernel.sheets import ASK, REACTIONS
 from pbem.trial import position
 from pbem.trial.casefile import Case, Expect, Question, Refusal, Sight, Step, Told, flat, shown
 
@@ -31,7 +32,7 @@ class Script:
             seats,
             "00" * 32,
             game.scenario(case.scenario).id,
-            game.with_defaults(case.options),
+            game.with_defaults(_asked(game) | case.options),
             case.pack,
         )
         self.components = components_of(game, case.pack)[1]
@@ -326,3 +327,8 @@ def _tells(line: Any, wanted: Told, seat: str = "") -> bool:
         return False
     read = _read(line, seat or wanted.seat)
     return read is not None and all(read.get(key, MISSING) == value for key, value in wanted.args.items())
+
+
+def _asked(game: Game) -> dict[str, Any]:
+    """A case puts each question, also those that reaction sheets would answer, unless it chooses otherwise."""
+    return {REACTIONS.id: ASK} if REACTIONS in game.options else {}
