@@ -56,6 +56,8 @@ WORDS = {
     "report": [SAVE, "--seat", "amber"],
     "run": ["--saves", "saves", "--maildir", MAIL],
     "reveal": [SAVE, "--reason", "why"],
+    "restore": [SAVE, "--i-know", "--reason", "why"],
+    "verify": [MAIL],
     "rewind": [SAVE, "0", "--plan"],
     "send": ["--saves", "saves"],
     "set": [SAVE, "grace=12", "--reason", "why"],
