@@ -7,6 +7,7 @@ exception is readable on its own.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -81,9 +82,14 @@ def refuse(key: str, *, rule: str = "", near: Iterable[str] = (), **args: Any) -
 
 def nearest(word: str, words: Iterable[str], most: int = 4) -> tuple[str, ...]:
     """The legal words closest to `word`, best first; if nothing is close, the first few."""
+    return _nearest(word, tuple(words), most)
+
+
+@lru_cache(128)
+def _nearest(word: str, pool: tuple[str, ...], most: int) -> tuple[str, ...]:
+    """Kept, for the lines of several seats' letters are tried as answers to one question."""
     from difflib import get_close_matches
 
-    pool = list(words)
     close = get_close_matches(word, pool, n=most, cutoff=0.5)
     return tuple(close or pool[: most + 4])
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import games
 from games.sixteen_thirty import names
+from pbem.kernel.problems import _nearest
 from pbem.kernel.words import fold
 from pbem.post import game_pool as opened
 from pbem.post.inbox import intake
@@ -64,7 +65,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
                 assert len(at_work.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.games.forget(path)
-                for bounded in (names, of_reports, cells._kept, cells._width, fold, _texts_of):
+                for bounded in (names, of_reports, cells._kept, cells._width, fold, _texts_of, _nearest):
                     bounded.cache_clear()  # of the last 16 games, the last tables and lines: no matter of the mailbox
                 gc.collect()
                 held[count] = tracemalloc.get_traced_memory()[0] / KIB
