@@ -111,7 +111,7 @@ def verify_letters_command(
     import games
     from pbem.cli.console import Stop, data, emit_json
     from pbem.post.bundle import decode
-    from pbem.post.comparing import compare, read_letters
+    from pbem.post.comparing import compare, kept, read_letters
     from pbem.post.verifying import verify
 
     try:
@@ -121,6 +121,7 @@ def verify_letters_command(
             checked = verify(bundle, games.load)
             found.wrong += [f"{bundle_file}: {line}" for line in checked.wrong]
             found.against(bundle, str(bundle_file))
+            found.named, found.kept = kept(letters, bundle)
     except ValueError as error:
         raise Stop(f"{bundle_file}: {error}") from None
     if as_json:
@@ -130,13 +131,15 @@ def verify_letters_command(
             f"{found.letters} letters of {found.games} games: {found.heads} heads, {found.dice} rolls, "
             f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
         )
+        if found.named:
+            data(f"{found.kept} of {found.named} mails that the moves name by their hash are among them")
         for line in found.wrong[:1]:
             data(f"CONTRADICTION: {line}")
         if not found.wrong:
             data("they agree" + (f", with each other and with {bundle_file}" if bundle_file else ""))
     if found.wrong:
         ctx.exit(Exit.REFUSED)
-    if not found.letters:
+    if not found.letters and not found.kept:
         raise Stop("no letter there quotes anything to verify")
 
 

@@ -6,6 +6,7 @@ which of two that contradict each other is false, nobody can say from them alone
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from email import message_from_bytes, policy
@@ -95,6 +96,13 @@ def quotes_of(text: str, where: str) -> Quotes | None:
     return out
 
 
+def kept(paths: Sequence[Path], bundle: Bundle) -> tuple[int, int]:
+    """How many mails the bundle's moves name by their hash (`keep=raw`), and how many of them are there."""
+    named = {link.via.rpartition(":")[2] for link in bundle.links if link.via.count(":") == 2}
+    here = {hashlib.sha256(one.raw).hexdigest() for path in paths for one in open_source(path)}
+    return len(named), len(named & here)
+
+
 class Compared(msgspec.Struct):
     """What was compared, and what contradicts what (the first one first)."""
 
@@ -105,6 +113,8 @@ class Compared(msgspec.Struct):
     dice: int = 0
     answers: int = 0
     sealed: int = 0
+    named: int = 0
+    kept: int = 0
     wrong: list[str] = []
     quotes: list[Quotes] = []
 

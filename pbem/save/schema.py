@@ -206,7 +206,8 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     `sender` is the address that letters come from ("": that of the run). `moderator` are the moderator's addresses,
     `plays` is the seat he plays himself ("": none). `trusted` is the host
     whose Authentication-Results count. `release` says when letters with news go out: 0 at once, n after n hours,
-    -1 when the moderator releases them. `language` is the one in which the moderator is written to.
+    -1 when the moderator releases them. `language` is the one in which the moderator is written to. With `keep` "raw"
+    the mails that decide the game are kept as they came, their hash in `via`.
     """
 
     sender: str = ""
@@ -215,6 +216,7 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     trusted: str = ""
     release: int = 0
     language: str = "en"
+    keep: str = ""
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):

@@ -342,7 +342,7 @@ class _Pair:
                 continue
             kind = self.random.choice(self.game.kinds or ("never",))
             lines = self.random.sample(
-                [f"standing {kind}: pass if turn=99", f"ask {kind}: always if turn=99", "99999: pass"],
+                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
                 self.random.randrange(3),
             )
             third = [one for one in self.setup.seats if one not in (seat, self.seat)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from base64 import b64decode, b64encode
 from random import Random
@@ -11,9 +12,10 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.clock.policy import stamp
 from pbem.orders.codes import head_of, with_head
 from pbem.post.bundle import bundle, decode, encode
-from pbem.post.comparing import compare, read_letters
+from pbem.post.comparing import compare, kept, read_letters
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.save_index import code_of
 from pbem.save import Session
@@ -163,3 +165,26 @@ def test_a_head_of_another_history_is_told_to_all(desk):
     assert desk.read().seat(seat).told.foreign == ["feedbeef"]
     desk.ingest(desk.box([synthetic_mail.letter(session, seat, [line], desk.now, code=code, number=2)]))
     assert len(desk.letters()) == len(save.seats) + 1  # said once: the second letter gets its receipt
+
+
+# -- mails that are kept ---------------------------------------------------------------------------------------------
+
+
+def test_mails_that_decide_the_game_are_kept_and_named_by_their_hash(desk):
+    now = stamp(desk.mails[0].at)
+    words = ["set", str(desk.save), "keep=raw", "--reason", "proof", "--now", now]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    desk.ingest(desk.box(desk.mails))
+    session = Session.open(desk.save, games.load)
+    named = {move.via.rpartition(":")[2] for move in session.moves() if move.via.count(":") == 2}
+    folder = desk.save.with_suffix(".d") / "letters"
+    assert named
+    assert named <= {path.stem for path in folder.iterdir()}
+    for path in folder.iterdir():
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == path.stem
+    found = bundle(session, "amber", AT)
+    many, here = kept([folder], found)
+    assert many == here > 0
+    last = next(link.via for link in reversed(found.links) if link.via.count(":") == 2)
+    (folder / f"{last.rpartition(':')[2]}.eml").write_bytes(b"From: a forger\n\nx\n")
+    assert kept([folder], found) == (many, many - 1)

@@ -45,6 +45,8 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
     q, about = referee.q, frame(session, _info(save, named))
     heard(session, _info(save, named), at)
     via = f"{letter.received.kind}:{key[:16]}"
+    if by_mail and save.post.keep:
+        via += f":{keep_raw(session, letter)}"
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
     receipt = apply(
@@ -83,6 +85,20 @@ def _is_late(save: Save, seat: str, code: str) -> bool:
     """Whether a code was given to the seat for an older question of this game, which has not been rewound since."""
     when, _, fresh = given(save, _info(save, seat), code)
     return when == PAST and fresh
+
+
+def keep_raw(session: Session, letter: Letter) -> str:
+    """Keep a mail as it came, with its signatures, in the folder beside the save; returns its SHA-256 (hex)."""
+    raw = letter.received.raw
+    digest = hashlib.sha256(raw).hexdigest()
+    folder = session.path.with_suffix(".d") / "letters"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = folder / f"{digest}.eml"
+    if not target.exists():
+        fresh = target.with_suffix(".tmp")
+        fresh.write_bytes(raw)
+        fresh.replace(target)
+    return digest
 
 
 def _asked_openly(session: Session, seat: str) -> bool:

@@ -97,7 +97,12 @@ def _address(value: str) -> str:
     return found
 
 
-WORDS: dict[str, tuple[str, ...]] = {"days": tuple(WEEK), "time_up": POLICIES, "language": tuple(LANGUAGES)}
+WORDS: dict[str, tuple[str, ...]] = {
+    "days": tuple(WEEK),
+    "time_up": POLICIES,
+    "language": tuple(LANGUAGES),
+    "keep": ("", "raw"),
+}
 """The words that a setting may be, of those that have few."""
 
 SETTINGS: dict[str, Callable[[str], Any]] = {
@@ -117,5 +122,6 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "trusted": _word,
     "release": _number(-1, YEAR),
     "language": _one_of(WORDS["language"]),
+    "keep": _one_of(WORDS["keep"]),
 }
 """How each setting is read from text."""
