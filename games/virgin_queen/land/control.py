@@ -120,10 +120,12 @@ def _calm(table: Table, power: str, order: In) -> None:
 def take_over(table: Table, space: str, power: str, rule: str) -> Play:
     """12.2, 12.3 Put a space under a power's control.
 
-    Capitals of the Protestants fall (23.6), strange ships put to sea.
+    Capitals of the Protestants fall (23.6), strange ships put to sea; a siege by the power is over (15).
     """
     state = table.state
     before = state.control[space]
+    if space in state.sieges and power in state.sieges[space].by:
+        del state.sieges[space]
     home = table.c.spaces[space].home
     back = home in state.minors and state.minors[home].ally == power
     state.control[space] = power
