@@ -12,7 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
+from pbem.orders.replies import judging, layout, parts
+from pbem.orders.replies.ours import Walk
+from pbem.orders.replies.parts import Sorting
+from pbem.orders.replies.tags import split_marks
 from pbem.orders.slip import last_line, slip
+from pbem.post.inbox import replies as inbox_replies
 from pbem.post.inbox.claims import claims_of
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.reading import letter_of, with_blocks
@@ -188,6 +193,34 @@ def test_of_the_corpus_nothing_is_done_that_was_not_meant_and_nearly_all_that_wa
     assert counts["replies"] >= 400
     assert wrong == []
     assert counts["taken"] >= 0.9 * counts["clean"]
+
+
+def _without_other(self):
+    parts = _PARTS(self)
+    parts.other.clear()
+    return parts
+
+
+_PARTS = Sorting.parts
+FAULTS = {
+    "other text does not matter": (Sorting, "parts", _without_other),
+    "every line is idle": (parts, "is_idle", lambda *_: True),
+    "beginnings of words count": (inbox_replies, "WholeNames", lambda names: names),
+    "a dash begins a signature": (parts, "_SIGNATURE", "--"),
+    "quotations are not seen": (layout, "split_marks", lambda raw: (0, split_marks(raw)[1])),
+    "a doubt is an answer": (judging, "stripped", lambda body: parts.stripped(body.replace("?", ""))),
+    "all that stands in a copy is ours": (Walk, "knows", lambda *_: True),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_corpus_finds_planted_faults(shared, monkeypatch, fault):
+    monkeypatch.setattr(*FAULTS[fault])
+    for _, message, meant, _clean in corpus(shared, 3):
+        got = {one for one in shared.answer(message.as_bytes()).split("; ") if one}
+        if got - {meant}:
+            return
+    pytest.fail(f"planted and not found: {fault}")
 
 
 # -- what properties build -------------------------------------------------------------------------------------------
