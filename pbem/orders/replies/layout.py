@@ -21,6 +21,8 @@ _SEPARATOR = re.compile(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = re.compile(r".*:$")
 _MOST_HEAD = 8
+_NAME = 4
+"""Words of a name."""
 _DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _LAST_LINE = re.compile(r"==\s.*\s==")
 
@@ -123,7 +125,9 @@ class _Layout:
         if not separated and not _HEAD_LINE.match(first):
             return 0
         end = at + separated
-        while end < len(self.rows) and end - at - separated < _MOST_HEAD and self._is_head(end):
+        while end < len(self.rows) and end - at - separated < _MOST_HEAD:
+            if not self._is_head(end) and not (end > at + separated and self._is_between(end)):
+                break
             end += 1
         lines = self.rows[at + separated : end]
         if len(lines) < (2 if separated else 3) or not any(self.marks.names_us(one.text) for one in lines):
@@ -142,6 +146,14 @@ class _Layout:
             return False
         value = row.text.partition(":")[2]
         return "@" in value or bool(_YEAR.search(value)) or self.marks.names_any(value)
+
+    def _is_between(self, at: int) -> bool:
+        """Whether `word: text` stands between two lines of a header: `To:` with a name that we do not know."""
+        row = self.rows[at]
+        if row.depth or not _HEAD_LINE.match(row.text) or at + 1 >= len(self.rows):
+            return False
+        value = row.text.partition(":")[2].strip()
+        return len(value.split()) <= _NAME and not self.legal(value) and self._is_head(at + 1)
 
     def _attribution(self, at: int) -> int:
         """Where `On Friday pbem <…> wrote:` above a quotation ends, which may take two lines; 0 if it is none."""

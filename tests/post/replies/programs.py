@@ -228,7 +228,7 @@ _HEADS = {
 }
 _OUTLOOK_PAGE = (
     "<hr><div id='divRplyFwdMsg'><b>From:</b> {shown} &lt;{home}&gt;<br><b>Sent:</b> Friday, May 1, 2026 2:00 PM<br>"
-    "<b>To:</b> {name}<br><b>Subject:</b> {subject}</div><div>&nbsp;</div>"
+    "<b>To:</b> Somebody Else<br><b>Subject:</b> {subject}</div><div>&nbsp;</div>"
 )
 _GMAIL_PAGE = (
     "<br><div class='gmail_quote'><div class='gmail_attr'>On Fri, 1 May 2026 at 14:00, {shown} "
