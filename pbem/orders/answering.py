@@ -175,14 +175,16 @@ def _negotiate(turn: Turn, question: Question) -> bool:
     """Carry out acts of a negotiation one by one; those behind one that is refused are refused."""
     referee, out = turn.referee, turn.out
     acts, failed, queued, done = list(out.targets), False, False, False
+    named = {word for line in acts for word in line.item.body.split()}
+    unread = [one for one in turn.unread if one not in named]  # who names a proposal has read it
     while acts and referee.q == question.q and not failed:
         line = acts.pop(0)
         try:
             domain = referee.domain(turn.seat)
             value = domain.parse(line.item.body, turn.context.names)
             text = domain.text(value)
-            if value == DONE and turn.unread:
-                raise refuse("talk.unread", rule=question.rule, ids=", ".join(turn.unread))
+            if value == DONE and unread:
+                raise refuse("talk.unread", rule=question.rule, ids=", ".join(unread))
             if not acts:  # the queue goes in before the last act, which may close the negotiation and play on
                 turn.queue.put_in(out)
                 queued = True
