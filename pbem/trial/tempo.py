@@ -22,8 +22,12 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee, components_of
+from pbem.kernel.standing import Condition, Standing
 
 _DAY = 24.0
+_DRAFTS = 5
+"""How many lists are thought of; the longest is sent."""
+
 _MOST = 20_000
 """Rounds after which a game is given up."""
 
@@ -34,7 +38,8 @@ class Habits(msgspec.Struct, frozen=True):
     `whole` is the share of letters in which the lines that follow are written too. `early` is that of turns written
     while the turn before is awaited; they are played unless what they name has changed meanwhile (`kernel.brake`). In
     `offers` of all negotiations somebody makes an offer, which takes two rounds more; where nobody does, `quiet` of
-    them take no round, because all have said beforehand that they are done unless offered something.
+    them take no round, because all have said beforehand that they are done unless offered something. `stands` is the
+    share of passes that hold for the rest of the turn (a standing answer). Lists of what one does are written in full.
     """
 
     reads: int = 2
@@ -44,12 +49,13 @@ class Habits(msgspec.Struct, frozen=True):
     offers: float = 0.2
     quiet: float = 0.4
     early: float = 0.3
+    stands: float = 0.3
 
 
 HABITS = {
-    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1),
+    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0),
     "usual": Habits(),
-    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6),
+    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6),
 }
 """Habits by the names under which the command line offers them."""
 
@@ -201,9 +207,24 @@ class _Mail:
             value = DONE
         elif isinstance(referee.now, Window) and self.random.random() < self.habits.passes:
             value = PASS
+            if self.random.random() < self.habits.stands:
+                self._passes_on(seat, referee.now.kind)
         else:
             value = referee.domain(seat).sample(self.draw)
+            if isinstance(value, list):
+                value = max(
+                    [value, *(referee.domain(seat).sample(self.draw) for _ in range(_DRAFTS))], key=len
+                )
         referee.submit(seat, value)
+
+    def _passes_on(self, seat: str, kind: str) -> None:
+        """Pass in all such windows until the next turn begins."""
+        referee = self.referee
+        turn = referee.game.clock(referee.table.state).get("turn")
+        if turn is not None:
+            until = (Condition("turn", ">=", str(turn + 1)),)
+            referee.standing[:] = [one for one in referee.standing if (one.seat, one.kind) != (seat, kind)]
+            referee.standing.append(Standing(seat, kind, PASS, until=until))
 
 
 def _kind(now: Ask | AskAll | Window | Negotiate, seat: str) -> str:

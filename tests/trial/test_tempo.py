@@ -13,8 +13,8 @@ from pbem.kernel.sheets import ASK, SHEET
 from pbem.trial.tempo import HABITS, Habits, Tempo, _Mail, measure
 from tests.kernel import toy
 
-SLOW = Habits(whole=0, skips=0, offers=0, quiet=0, early=0)
-WHOLE = Habits(whole=1, skips=0, offers=0, quiet=0, early=0)
+SLOW = Habits(whole=0, skips=0, offers=0, quiet=0, early=0, stands=0)
+WHOLE = Habits(whole=1, skips=0, offers=0, quiet=0, early=0, stands=0)
 
 
 def played(habits: Habits, seed: int = 0) -> Tempo:
