@@ -270,6 +270,7 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     help="Only rounds of mail: so many games for each habit.",
 )
 @click.option("--players", type=int, help="With --tempo: how many play.")
+@click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
 @jobs_option
 @json_option
@@ -280,6 +281,7 @@ def bench_command(
     bots: int | None,
     tempo: int | None,
     players: int | None,
+    understudies: bool,
     cold: bool,
     jobs: int,
     as_json: bool,
@@ -296,7 +298,7 @@ def bench_command(
         _bench_bots(chosen, bots, jobs, as_json)
         return
     if tempo is not None:
-        _bench_tempo(chosen, tempo, players, as_json)
+        _bench_tempo(chosen, tempo, players, understudies, as_json)
         return
     if cold:
         _bench_cold(as_json)
@@ -364,8 +366,9 @@ def _bench_cold(as_json: bool) -> None:
     table(rows, ["command", "CPU ms", "wall ms", "best of"])
 
 
-def _bench_tempo(game: Game, count: int, players: int | None, as_json: bool) -> None:
+def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool, as_json: bool) -> None:
     """Rounds of mail by habit, and what reaction sheets save."""
+    from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
     from pbem.kernel.sheets import ASK, REACTIONS, SHEET
     from pbem.trial.tempo import HABITS, measure
@@ -374,6 +377,7 @@ def _bench_tempo(game: Game, count: int, players: int | None, as_json: bool) -> 
     players = players or max(n for n in possible if n <= PLAYED_BY.get(game.slug, 4))
     if players not in possible:
         raise click.UsageError(f"{game.slug} is for {', '.join(map(str, sorted(possible)))} players")
+    effort = EFFORTS["low"] if understudies else None
     sheets = any(option.id == REACTIONS.id for option in game.options)
     plans = [(name, how) for how in ([SHEET, ASK] if sheets else [""]) for name in HABITS]
     rows, found = [], []
@@ -384,7 +388,7 @@ def _bench_tempo(game: Game, count: int, players: int | None, as_json: bool) -> 
             def told(done: int, before: int = at * count) -> None:
                 progress(before + done, len(plans) * count)
 
-            tempo = measure(game, players, count, HABITS[name], options, progress=told)
+            tempo = measure(game, players, count, HABITS[name], options, effort=effort, progress=told)
             line = tempo.line()
             most = ", ".join(f"{kind} {n / count:.0f}" for kind, n in tempo.kinds.most_common(5))
             rows.append([name, how or "-", *(f"{value:.0f}" for value in line.values()), most])

@@ -1,8 +1,8 @@
 """How many rounds of mail a game takes: simulated people play it, each by his habits, in simulated time.
 
-A *round* is one exchange: letters go out, the awaited answers come back. Answers are random legal ones. Who writes his
-whole turn at once needs no new round for the questions that follow his answer, until something happens that he could
-not know when he wrote (`Table.surprise`): lines in the queue are held then.
+A *round* is one exchange: letters go out, the awaited answers come back. Answers are random legal ones, or those of
+understudies. Who writes his whole turn at once needs no new round for the questions that follow his answer, until
+something happens that he could not know when he wrote (`Table.surprise`): lines in the queue are held then.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Any
 
 import msgspec
 
+from pbem.bot import Effort, Position, choose
 from pbem.bot.positions import below
 from pbem.kernel import brake
 from pbem.kernel.answers import PASS, Value
 from pbem.kernel.game import Game, Setup
+from pbem.kernel.journal import Mark
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee, components_of
@@ -87,9 +89,13 @@ def measure(
     options: Mapping[str, Any],
     *,
     seed: int = 0,
+    effort: Effort | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Tempo:
-    """Play games to their end. Game number i of a seed has the same dice each time."""
+    """Play games to their end. Game number i of a seed has the same dice each time.
+
+    With an `effort` understudies answer what is not passed, else chance does.
+    """
     components = components_of(game, {})[1]
     scenario = game.scenarios[0]
     found = Tempo()
@@ -97,7 +103,9 @@ def measure(
         random = Random(f"tempo {game.slug} {seed} {number}")
         seats = scenario.seats[players]
         setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
-        _Mail(Referee.new(game, setup, components=components), habits, random).play(found)
+        marks: list[Mark] = []
+        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+        _Mail(referee, habits, random, effort).play(found)
         progress(number + 1)
     return found
 
@@ -116,8 +124,10 @@ class _Surprises(set[str]):
 class _Mail:
     """One game by mail. `now` is the hour; `ahead` are the seats whose last letter went on past their answer."""
 
-    def __init__(self, referee: Referee, habits: Habits, random: Random) -> None:
-        self.referee, self.habits, self.random = referee, habits, random
+    def __init__(
+        self, referee: Referee, habits: Habits, random: Random, effort: Effort | None = None
+    ) -> None:
+        self.referee, self.habits, self.random, self.effort = referee, habits, random, effort
         self.draw = below(random)
         self.hours = {seat: self._hours() for seat in (*referee.table.seats, MODERATOR)}
         self.now = 0.0
@@ -174,8 +184,8 @@ class _Mail:
         referee, ask = self.referee, self.referee.now
         if not isinstance(ask, Ask) or ask.pace != "turn" or self.random.random() >= self.habits.early:
             return False
+        value = self._thought(ask.seat)
         domain = referee.domain(ask.seat)
-        value = domain.sample(self.draw)
         watched = brake.named(domain.text(value), self.told, referee.names)
         if brake.changed(watched, referee.game.view(referee.table, "")):
             return False
@@ -210,12 +220,19 @@ class _Mail:
             if self.random.random() < self.habits.stands:
                 self._passes_on(seat, referee.now.kind)
         else:
-            value = referee.domain(seat).sample(self.draw)
-            if isinstance(value, list):
-                value = max(
-                    [value, *(referee.domain(seat).sample(self.draw) for _ in range(_DRAFTS))], key=len
-                )
+            value = self._thought(seat)
         referee.submit(seat, value)
+
+    def _thought(self, seat: str) -> Value:
+        """What the seat answers: by an understudy, or at random; of lists the longest of some."""
+        referee = self.referee
+        if self.effort is not None and seat != MODERATOR:
+            return choose(Position.of(referee), seat, self.effort)
+        domain = referee.domain(seat)
+        value = domain.sample(self.draw)
+        if isinstance(value, list):
+            value = max([value, *(domain.sample(self.draw) for _ in range(_DRAFTS))], key=len)
+        return value
 
     def _passes_on(self, seat: str, kind: str) -> None:
         """Pass in all such windows until the next turn begins."""

@@ -419,6 +419,20 @@ def test_an_untouched_form_with_words_beside_it_is_no_answer(table):
     assert table.answer(reply(table, "alone", top=f"{ours.q}: red\n\n{old}").as_bytes()) == "red"
 
 
+@pytest.mark.parametrize("words", ["No, wait please", "I'll answer tomorrow", "?"])
+@pytest.mark.parametrize("kind", ["ours", "form", "old form"])
+def test_an_attached_copy_of_our_letter_answers_nothing(table, words, kind):
+    """Our text as a file of its own (a copy that was saved, an original that a program attached as text)."""
+    from pbem.orders import form
+
+    ours, referee = table.ours["amber"], table.session.referee
+    old = form(referee, "amber", game=ours.game, code=ours.code)
+    copy = {"ours": ours.text, "form": f"{ours.q}: ?\n{ours.tag}", "old form": old}[kind]
+    message = reply(table, "alone", top=words)
+    message.add_attachment(copy, filename="letter.txt")
+    assert table.answer(message.as_bytes()) == ""
+
+
 # -- negotiations ----------------------------------------------------------------------------------------------------
 
 

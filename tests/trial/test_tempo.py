@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 import games
+from pbem.bot import Effort
 from pbem.kernel.referee import Referee
 from pbem.kernel.sheets import ASK, SHEET
 from pbem.trial.tempo import HABITS, Habits, Tempo, _Mail, measure
@@ -51,6 +52,14 @@ def test_an_offer_takes_two_rounds_more() -> None:
 def test_days_follow_from_the_hours_at_which_people_read() -> None:
     slow, quick = (played(msgspec.structs.replace(SLOW, reads=reads)) for reads in (1, 4))
     assert slow.days[0] > 2 * quick.days[0]
+
+
+def test_understudies_can_answer() -> None:
+    game = games.load("imperial_struggle")
+    (found,) = {
+        tuple(measure(game, 2, 1, HABITS["eager"], {}, effort=Effort(2, 0.1)).rounds) for _ in range(2)
+    }
+    assert 10 < found[0] < 200
 
 
 @pytest.mark.slow
