@@ -229,11 +229,17 @@ def leaks_command(
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     """Plant each fault in a copy of the program, and say which are found and after how many pairs."""
-    from pbem.cli.console import data, emit_json
+    from pbem.cli.console import Stop, data, emit_json
     from pbem.trial import planting
 
+    try:
+        faults = list(planting.read(planted))
+    except planting.BadFaults as error:
+        raise Stop(
+            str(error), Exit.USAGE, hint="tests/leaks holds the planted leaks of pbem itself"
+        ) from None
     found = []
-    for fault in planting.read(planted):
+    for fault in faults:
         if game in ("", fault.game):
             result = planting.plant(fault)
             found.append(result)

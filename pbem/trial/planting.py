@@ -23,6 +23,10 @@ _LONGEST = 600
 """Seconds that one fault may take."""
 
 
+class BadFaults(Exception):
+    """A file that holds no planted leaks."""
+
+
 class Fault(msgspec.Struct, forbid_unknown_fields=True):
     """A planted leak; `about` says in words what it tells."""
 
@@ -46,10 +50,16 @@ class Planted(msgspec.Struct):
 
 
 def read(path: Path) -> Iterator[Fault]:
-    """The faults of a file, or of every `*.toml` of a folder."""
+    """The faults of a file, or of every `*.toml` of a folder. Raises `BadFaults`."""
     for file in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
-        for raw in tomllib.loads(file.read_text("utf-8"))["leak"]:
-            yield msgspec.convert(raw, Fault)
+        try:
+            raw = tomllib.loads(file.read_text("utf-8")).get("leak", [])
+            faults = msgspec.convert(raw, list[Fault])
+        except (OSError, ValueError) as error:  # no file, no text, no TOML, other keys
+            raise BadFaults(f"{file}: {error}") from None
+        if not faults:
+            raise BadFaults(f"{file}: no [[leak]] in it")
+        yield from faults
 
 
 def changed(fault: Fault, root: Path = ROOT) -> str:

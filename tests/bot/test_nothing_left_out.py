@@ -75,6 +75,7 @@ KNOWN: dict[str, dict[str, str]] = {
         "history.*": TOLD,
         "last_turn": STEP,
         "leaders.*": TOLD,
+        "lasting.*": "cards in effect, face up (6.1)",
         "league": TOLD,
         "locked_wars.*": TOLD,
         "lost_settlements.*": TOLD,

@@ -125,7 +125,7 @@ def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
 POSITIONS = (
     ("1630-ballot", "amber"),
     ("1630-ballot", "green"),
-    ("cor-auction", "york"),
+    ("cor-auction", "lancaster"),
     ("cor-battle", "york"),
     ("is-round", "france"),
     ("is-war", "france"),

@@ -283,14 +283,14 @@ def test_alternative_takes_the_plain_text():
     assert (letter.text, letter.problems) == ("57: pass\n", ())
 
 
-def test_html_only_is_refused_whatever_surrounds_it():
-    assert typed(b"<p>57: pass</p>", "text/html; charset=utf-8").problems == ("html_only",)
+def test_html_alone_is_read_as_its_text_whatever_surrounds_it():
+    """A page alone is read, and marked as one: only what stands by itself in it can be an answer (replies)."""
     outer = MIMEMultipart("alternative")
     outer.attach(MIMEText(" \n", "plain"))
     outer.attach(MIMEText("<p>x</p>", "html"))
     letter = decode_mail(HEAD + outer.as_bytes())
     assert letter.problems == ("html_only",)
-    assert letter.text.strip() == ""
+    assert letter.text.strip() == "x"
 
 
 def test_nested_multiparts_and_attachments():
