@@ -83,4 +83,5 @@ def _by_package(path: str, timeout: float) -> Callable[[], None]:  # pragma: no 
         found.acquire(timeout=timeout)
     except filelock.Timeout:
         raise Busy(path) from None
-    return found.release
+    release: Callable[[], None] = found.release
+    return release
