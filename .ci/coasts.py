@@ -19,12 +19,10 @@ from typing import Any, NamedTuple
 
 import games
 from pbem.kernel.geography import Conic
+from pbem.report.coasts import GRID
 
 Point = tuple[float, float]
 Ring = list[Point]
-
-GRID = 200
-"""Steps of a degree in which points are written."""
 
 
 class Cut(NamedTuple):

@@ -27,6 +27,7 @@ from pbem.post.save_index import SaveIndex, code_of
 from pbem.post.transport.bounces import returned
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
+from tests.post.desks import opened
 
 HOUR = timedelta(hours=1)
 
@@ -62,10 +63,6 @@ def letters(desk):
 
 def committed(desk):
     return load(desk.save).dice.commitment
-
-
-def opened(desk):
-    return Session.open(desk.save, games.load)
 
 
 def test_extend_is_told_and_journaled(begun):

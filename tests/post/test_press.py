@@ -12,6 +12,7 @@ from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox import press_limits
 from pbem.save import Session, load
 from pbem.trial import synthetic_mail
+from tests.post.desks import opened
 
 
 @pytest.fixture
@@ -22,10 +23,6 @@ def turn(desk):
     session.commit()
     desk.ingest(desk.box([]))
     return desk
-
-
-def opened(desk):
-    return Session.open(desk.save, games.load)
 
 
 def send(desk, seat, *lines, code="", name="p.mbox", number=1):

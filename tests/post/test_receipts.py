@@ -8,22 +8,18 @@ from importlib.resources import files
 from itertools import islice
 from random import Random
 
-import games
 from pbem.kernel.referee import Note
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox.receipts import answered, kept
 from pbem.post.save_index import code_of
 from pbem.report import LANGUAGES
 from pbem.report.catalogue import messages
-from pbem.save import Draft, Session, load
+from pbem.save import Draft, load
 from pbem.trial import synthetic_mail
 from tests.orders import toy
+from tests.post.desks import opened
 
 KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')
-
-
-def opened(desk):
-    return Session.open(desk.save, games.load)
 
 
 def write(desk, seat, *lines, number=1, **more):

@@ -10,21 +10,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-import games
 from pbem.clock import heartbeat
 from pbem.clock.policy import stamp
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.mime import decode_mail
 from pbem.post.outbox import digest
 from pbem.post.outbox.shortly import legal_of
-from pbem.save import Session, load
+from pbem.save import load
 from pbem.trial import synthetic_mail
+from tests.post.desks import opened
 
 HOUR = timedelta(hours=1)
-
-
-def opened(desk):
-    return Session.open(desk.save, games.load)
 
 
 @pytest.fixture

@@ -1,0 +1,412 @@
+"""Who wrote: codes, secrets, forged letters, and what is never answered."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import timedelta
+from email.utils import format_datetime
+from itertools import islice
+from random import Random
+
+import msgspec
+import pytest
+
+from pbem.orders.grammar import form_mark
+from pbem.post.inbox import quarantine, reading
+from pbem.post.inbox.mime import decode_mail
+from pbem.post.inbox.quarantine import Quarantine
+from pbem.post.inbox.way import STRANGERS
+from pbem.post.outbox.drafts import NOTICES
+from pbem.post.save_index import code_of
+from pbem.trial import synthetic_mail
+from tests.post.desks import ballots, fates, opened, text_of
+
+# ------------------------------------------------------------------ identity
+
+
+def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
+    session = opened(desk)
+    asked = session.referee.asked()
+    forged = synthetic_mail.letter(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
+    report = desk.ingest(desk.box([forged]))
+    assert fates(report) == [(asked[0], "quarantined")]
+    assert [one.seat for one in report.sent] == [asked[0]]
+    held = Quarantine(desk.folder / "quarantine").listed()
+    assert [one.reason for one in held] == ["wrong-code"]
+    assert desk.read().sealed == []
+    (raw,) = desk.letters().values()
+    assert "1: pass" not in text_of(raw)
+
+
+def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk):
+    mail = next(iter(ballots(desk).items()))
+    seat, session = mail[0], opened(desk)
+    stolen = synthetic_mail.letter(session, seat, ["1: pass"], desk.now, sender="mallory@evil.example")
+    report = desk.ingest(desk.box([stolen]))
+    assert fates(report) == [(seat, "quarantined")]
+    (raw,) = desk.letters().values()
+    assert decode_mail(raw).to == (session.save.seat(seat).addresses[0],)
+    assert "mallory" not in raw.decode("ascii") + text_of(raw)
+
+
+def test_nobody_answers_a_stranger(desk):
+    session = opened(desk)
+    mail = synthetic_mail.letter(
+        session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example"
+    )
+    spam = b"From: x@evil.example\nMessage-ID: <s@x>\nSubject: buy\n\nBuy now\n"
+    report = desk.ingest(desk.box([mail, msgspec.structs.replace(mail, raw=spam)]))
+    assert [one.fate for one in report.letters] == ["quarantined", "quarantined"]
+    assert report.sent == []
+    assert desk.read().intake == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Auto-Submitted: auto-replied", "Precedence: bulk", "List-Id: <l.example>", "X-Autoreply: yes"],
+)
+def test_automatic_mail_is_never_answered_even_with_a_right_code(desk, header):
+    mail = next(iter(ballots(desk).values()))
+    raw = header.encode() + b"\r\n" + mail.raw
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    assert fates(report) == [(("", "quarantined"))]
+    assert report.sent == []
+    assert desk.read().sealed == []
+
+
+@pytest.mark.parametrize("subject", ["Vacation: my orders", "Out of office", "自動返信：命令"])
+def test_orders_with_a_right_code_count_whatever_their_subject_looks_like(desk, subject):
+    seat, mail = next(iter(ballots(desk).items()))
+    raw = re.sub(rb"Subject: [^\r\n]*", b"Subject: " + subject.encode(), mail.raw, count=1)
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    assert fates(report) == [(seat, "taken")]
+
+
+def test_our_own_address_is_never_answered(desk):
+    session = opened(desk)
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender=synthetic_mail.HOME)
+    report = desk.ingest(desk.box([mail]))
+    assert [one.why for one in report.letters] == ["comes from our own address; never answered"]
+    assert report.sent == []
+
+
+def test_notices_end_before_they_become_a_loop(desk):
+    session = opened(desk)
+    sent = 0
+    for number in range(NOTICES + 3):
+        mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        sent += len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent)
+    assert sent == NOTICES
+    assert len(Quarantine(desk.folder / "quarantine").listed()) == NOTICES + 3
+    desk.ingest(desk.box([ballots(desk)["amber"]], "good.mbox"))
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=99)
+    assert len(desk.ingest(desk.box([mail], "bad.mbox")).sent) == 1
+
+
+def test_the_seats_secret_stands_in_for_a_code(desk):
+    session = opened(desk)
+    session.save.seat("amber").secret = "feedfacefeedface"
+    session.commit()
+    answer = synthetic_mail.answers(session, Random(2))["amber"]
+    good = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedface")
+    bad = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
+    assert [one.fate for one in desk.ingest(desk.box([good, bad])).letters] == ["taken", "quarantined"]
+
+
+def test_another_address_of_the_list_will_do_whatever_its_case(desk):
+    session = opened(desk)
+    session.save.seat("amber").addresses.append("anna@work.example")
+    session.commit()
+    answer = synthetic_mail.answers(session, Random(2))["amber"]
+    mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="ANNA@Work.Example")
+    report = desk.ingest(desk.box([mail]))
+    assert fates(report) == [("amber", "taken")]
+    assert decode_mail(next(iter(desk.letters().values()))).to == ("anna@example.org",)
+
+
+def test_a_seat_cannot_write_for_another(desk):
+    session = opened(desk)
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender="ben@example.com")
+    report = desk.ingest(desk.box([mail]))
+    assert fates(report) == [("amber", "quarantined")]
+    assert desk.read().sealed == []
+
+
+def test_a_stale_reply_changes_nothing_and_is_answered(desk):
+    session = opened(desk)
+    save = session.save
+    mail = synthetic_mail.letter(
+        session, "amber", ["pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
+    )
+    report = desk.ingest(desk.box([mail]))
+    assert fates(report) == [("amber", "stale")]
+    assert [one.seat for one in report.sent] == ["amber"]
+    assert desk.read().header.head == save.header.head
+
+
+@pytest.mark.parametrize(
+    ("reason", "words", "change"),
+    [
+        (
+            "too-long",
+            "400,000 characters",
+            lambda raw: raw + b"x" * 70 + b"\n" + b"all of the last letter\n" * 20_000,
+        ),
+    ],
+)
+def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, words, change):
+    session = opened(desk)
+    mail = synthetic_mail.letter(session, "amber", ["29: pass"], desk.now)
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=change(mail.raw))]))
+    (held,) = Quarantine(desk.folder / "quarantine").listed()
+    assert held.reason == reason
+    assert [one.seat for one in report.sent] == ["amber"]
+    (letter,) = desk.letters().values()
+    assert words in " ".join(text_of(letter).split())
+    assert "html_only" not in text_of(letter)
+    assert desk.read().header.head == session.save.header.head
+
+
+def test_a_letter_of_html_alone_is_read(desk):
+    session = opened(desk)
+    mail = synthetic_mail.letter(session, "amber", ["29: red"], desk.now, style=1)
+    raw = mail.raw.replace(b"text/plain", b"text/html").replace(b"\r\n\r\n", b"\r\n\r\n<pre>", 1)
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    assert fates(report) == [("amber", "taken")]
+
+
+def test_an_empty_letter_is_told_so_and_what_was_in_it_that_is_not_read(desk):
+    mail = synthetic_mail.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    sender = f"From: {opened(desk).save.seat('amber').addresses[0]}\n"
+    empty = f"{sender}Message-ID: <1@x.example>\n\n\n"
+    picture = f"{sender}Message-ID: <2@x.example>\nContent-Type: image/png; name=orders.png\n\nx\n"
+    box = [msgspec.structs.replace(mail, raw=raw.encode()) for raw in (empty, picture)]
+    desk.ingest(desk.box(box))
+    held = Quarantine(desk.folder / "quarantine").listed()
+    assert [(one.reason, one.detail) for one in held] == [("no-text", ""), ("no-text", "orders.png")]
+    (letter,) = desk.letters().values()
+    assert " ".join(text_of(letter).split()).count("there is no text in it") == 2
+    assert "no_text" not in text_of(letter)
+
+
+def test_a_letter_that_a_full_disk_does_not_take_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(quarantine.os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            quarantine.write_durably(tmp_path / "tmp", tmp_path / "new", b"x" * 5000)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
+    mail = synthetic_mail.letter(opened(desk), "amber", ["29: pass"], desk.now)
+    raw = re.sub(rb"(?m)^Subject: .*", b"Subject: " + b"word " * 30, mail.raw)
+    raw = raw.replace(b"BEGIN", b"BEGN").replace(b"29: ", b"29 ")
+    desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
+    (letter,) = desk.letters().values()
+    told = " ".join(text_of(letter).partition("PUT ASIDE:")[2].partition("A letter")[0].split())
+    assert told.endswith("...")
+
+
+def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
+    """The words to be typed stay as they are, with their names beside them."""
+    session = opened(desk)
+    seat = next(one for one in session.save.seats if one.language == "ja")
+    desk.ingest(
+        desk.box([synthetic_mail.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)])
+    )
+    (raw,) = desk.letters().values()
+    text = text_of(raw)
+    assert "受け付けられませんでした" in text
+    assert "red (赤)\n/ blue (青)" in text or "red (赤) / blue (青)" in text
+    assert "無回答なら: " in text
+
+
+def test_notices_come_again_after_a_week(desk):
+    """Three forged letters must not keep a player from ever hearing of a mistake of his own."""
+    session, sent = opened(desk), []
+    for number in range(NOTICES + 2):
+        if number == NOTICES + 1:
+            desk.now += timedelta(days=8)
+        mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", number=number)
+        sent.append(len(desk.ingest(desk.box([mail], f"{number}.mbox")).sent))
+    assert sent == [1] * NOTICES + [0, 1]
+
+
+@pytest.mark.parametrize("stamped", [b"Date", b"Received"])
+def test_a_letter_without_message_id_may_be_sent_again(desk, stamped):
+    """A, then B, then A again: the last one counts and has its receipt; the same mailbox again changes nothing."""
+    session = opened(desk)
+    seat, domain = "amber", session.referee.domain("amber")
+    votes = list(islice(domain.options(), 2))
+    mails = []
+    for number, vote in enumerate([votes[0], votes[1], votes[0]]):
+        line = f"{session.referee.q}: {domain.text(vote)}"
+        at = desk.now + timedelta(minutes=number)
+        mail = synthetic_mail.letter(session, seat, [line], at, number=number)
+        raw = re.sub(rb"(Message-ID|Date|Received): [^\r\n]*\r\n(\s+[^\r\n]*\r\n)*", b"", mail.raw)
+        said = format_datetime(at).encode()
+        head = b"Date: " + said if stamped == b"Date" else b"Received: from x by y; " + said
+        mails.append(msgspec.structs.replace(mail, raw=head + b"\r\n" + raw))
+    box = desk.box(mails)
+    desk.now += timedelta(hours=1)
+    report = desk.ingest(box)
+    assert fates(report) == [(seat, "taken")] * 3
+    assert [one.answer for one in desk.read().sealed] == [votes[0]]
+    assert desk.ingest(box).known == 3
+
+
+def renewed(desk, seat):
+    """The code of a seat before and after; the text of the one letter that went out."""
+    before = code_of(desk.read(), seat)
+    return before, lambda: (code_of(desk.read(), seat), text_of(next(iter(desk.letters().values()))))
+
+
+def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
+    """He hears no more than that: not who wrote, nor about what."""
+    stolen = ballots(desk)["amber"]
+    raw = re.sub(rb"Subject: [^\r\n]*", b"Subject: you owe me", stolen.raw, count=1)
+    thief = raw.replace(stolen.sender.encode(), b"mallory@evil.example")
+    old, now = renewed(desk, "amber")
+    report = desk.ingest(desk.box([msgspec.structs.replace(stolen, raw=thief)]))
+    assert [one.fate for one in report.letters] == ["quarantined"]
+    assert [one.seat for one in report.sent] == ["amber"]
+    fresh, text = now()
+    assert fresh != old
+    assert "used elsewhere" in " ".join(text.split())
+    assert fresh in text
+    for secret in (old, "owe me", "mallory", "evil", "your address"):
+        assert secret not in text, secret
+    # The old code is dead, for the thief and for a letter of the owner that was under way; the new one counts.
+    assert [one.fate for one in desk.ingest(desk.box([stolen], "2.mbox")).letters] == ["stale"]
+    assert desk.read().sealed == []
+    again = synthetic_mail.letter(
+        opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old
+    )
+    assert [one.fate for one in desk.ingest(desk.box([again], "3.mbox")).letters] == ["quarantined"]
+    assert code_of(desk.read(), "amber") == fresh, "a dead code is worth nothing"
+    assert [one.fate for one in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == [
+        "taken"
+    ]
+
+
+@pytest.mark.parametrize("thief_comes", ["in a run before", "first", "last"])
+def test_press_with_a_code_that_was_used_by_another_is_relayed_or_comes_back(desk, thief_comes):
+    """Such a letter counts as `taken` if its press was relayed, and as `stale` if its writer has got it back."""
+    press = ["BEGIN PRESS to=all", "shall we?", "END PRESS"]
+    mine = synthetic_mail.letter(opened(desk), "amber", press, desk.now)
+    thief = msgspec.structs.replace(mine, raw=mine.raw.replace(mine.sender.encode(), b"mallory@evil.example"))
+    if thief_comes == "in a run before":
+        desk.ingest(desk.box([thief]))
+        report = desk.ingest(desk.box([mine], "2.mbox"))
+    else:
+        report = desk.ingest(desk.box([thief, mine] if thief_comes == "first" else [mine, thief]))
+    (fate,) = (one.fate for one in report.letters if one.seat == "amber" and one.fate != "quarantined")
+    relayed = [one.text for one in desk.read().press]
+    told = "\n".join(map(text_of, desk.letters().values()))
+    if thief_comes == "last":
+        assert (fate, relayed) == ("taken", ["shall we?"])
+    else:
+        assert (fate, relayed) == ("stale", [])
+        assert "| shall we?" in told
+        assert "All your lines were taken" not in told
+
+
+def test_a_code_used_by_another_player_tells_each_his_own(desk):
+    letters = ballots(desk)
+    theirs = letters["black"].sender
+    mail = msgspec.structs.replace(
+        letters["amber"], raw=letters["amber"].raw.replace(letters["amber"].sender.encode(), theirs.encode())
+    )
+    report = desk.ingest(desk.box([mail]))
+    assert sorted(one.seat for one in report.sent) == ["amber", "black"]
+    told = {name.split(".")[1]: " ".join(text_of(raw).split()) for name, raw in desk.letters().items()}
+    assert "names a seat that is not yours" in told["black"]
+    assert "used elsewhere" not in told["black"]
+    assert "used elsewhere" in told["amber"]
+    assert "names a seat" not in told["amber"]
+
+
+def test_a_secret_used_by_another_is_replaced(desk):
+    session = opened(desk)
+    session.save.seat("amber").secret = "0123456789abcdef"
+    session.commit()
+    mail = synthetic_mail.letter(
+        opened(desk), "amber", ["1: pass"], desk.now, code="0123456789abcdef", sender="m@evil.example"
+    )
+    desk.ingest(desk.box([mail]))
+    fresh = desk.read().seat("amber").secret
+    assert fresh != "0123456789abcdef"
+    texts = [text_of(raw) for name, raw in desk.letters().items() if ".amber." in name]
+    assert len(texts) == 1
+    assert fresh in texts[0]
+    assert not any(fresh in text_of(raw) for name, raw in desk.letters().items() if ".amber." not in name)
+
+
+def test_a_letter_of_comments_is_not_told_that_its_lines_were_taken(desk):
+    mail = synthetic_mail.letter(opened(desk), "amber", ["#29 pass"], desk.now)
+    desk.ingest(desk.box([mail]))
+    (letter,) = desk.letters().values()
+    assert "There was no order in your block" in text_of(letter)
+    assert "All your lines were taken" not in text_of(letter)
+
+
+def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not(desk):
+    seat, mail = next(iter(ballots(desk).items()))
+    ours = b"Authentication-Results: mx.ours.example; dmarc=fail\r\n"
+    theirs = b"Authentication-Results: mx.evil.example; dmarc=fail\r\n"
+    forged = msgspec.structs.replace(mail, raw=ours + mail.raw)
+    assert desk.ingest(desk.box([forged]), authserv="mx.ours.example").letters[0].fate == "quarantined"
+    mail = synthetic_mail.letter(
+        opened(desk), seat, synthetic_mail.answers(opened(desk), Random(3))[seat], desk.now, number=1
+    )
+    honest = msgspec.structs.replace(mail, raw=theirs + mail.raw)
+    assert fates(desk.ingest(desk.box([honest], "2.mbox"), authserv="mx.ours.example")) == [(seat, "taken")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "fate"),
+    [
+        (["{ours}; dkim=pass", "{ours}; spf=pass", "{ours}; dmarc=fail"], "quarantined"),
+        (["{ours}; dmarc=pass", "{ours}; dmarc=fail"], "quarantined"),
+        (["{ours}; spf=fail; dkim=none", "{ours}; dkim=pass"], "quarantined"),
+        (["{theirs}; dmarc=pass", "{ours}; dmarc=fail"], "quarantined"),
+        (["{ours}; dmarc=none; spf=fail", "{ours}; dmarc=pass"], "quarantined"),
+        (["{ours}; spf=fail", "{ours}; dkim=pass"], "taken"),
+        (["{ours}; dkim=fail (expired); dkim=pass; spf=softfail", "{ours}; dmarc=none"], "taken"),
+        (["{theirs}; dmarc=fail", "{ours}; dmarc=pass"], "taken"),
+        (["{theirs}; dmarc=fail"], "taken"),
+    ],
+)
+def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
+    mail = next(iter(ballots(desk).values()))
+    names = {"ours": "mx.ours.example", "theirs": "mx.evil.example"}
+    head = "".join(f"Authentication-Results: {one.format(**names)}\r\n" for one in fields)
+    stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
+    report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
+    assert [one.fate for one in report.letters] == [fate]
+
+
+def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch):
+    """A megabyte of the beginnings of forms; of a stranger's letter hardly anything is read at all."""
+    head = f"BEGIN ORDERS ballot amber 1234-5678\n> {form_mark([], [])}\n"
+    text = f"> {head}" * 7_000
+    mails = []
+    for sender in ("anna@example.org", "x@evil.example"):
+        raw = (
+            f"From: {sender}\nMessage-ID: <{sender}>\nSubject: x\n"
+            f"Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{text[:390_000]}\n"
+            f"--b\nContent-Type: text/plain; name=a.txt\n\n{text[:390_000]}\n--b--\n"
+        )
+        mails.append(synthetic_mail.Mail(desk.now, sender, raw.encode()))
+    read, lengths = reading.read, []
+    monkeypatch.setattr(reading, "read", lambda text: lengths.append(len(text)) or read(text))
+    began = time.process_time()
+    report = desk.ingest(desk.box(mails))
+    assert time.process_time() - began < 5
+    assert [one.fate for one in report.letters] == ["quarantined"] * 2
+    assert min(lengths[:2]) > 380_000
+    assert lengths[2:] == [STRANGERS] * 2
