@@ -6,12 +6,12 @@ game then lets its clock stand for the length of the gap, once. Writing is atomi
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
+from pbem import small_files
 from pbem.clock.policy import moment, stamp
 
 READ, TICK = "read", "tick"
@@ -72,16 +72,7 @@ def load(folder: Path) -> Heartbeat:
 
 def store(folder: Path, heart: Heartbeat) -> None:
     """Write it, whole or not at all."""
-    fresh = folder / f".{NAME}.{os.getpid()}.tmp"
-    try:
-        with fresh.open("wb") as stream:
-            stream.write(msgspec.json.format(msgspec.json.encode(heart), indent=1) + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        fresh.replace(folder / NAME)
-    except OSError:
-        fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
-        raise
+    small_files.store(folder / NAME, heart)
 
 
 def beat(folder: Path, kind: str, now: datetime) -> Heartbeat:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem import small_files
 from pbem.locks import lock
 from pbem.save import Save, chain, codec
 from pbem.save.errors import Restored
@@ -60,9 +61,7 @@ def forget(folder: Path, name: str) -> QuotedHead | None:
 
 def write(folder: Path, known: dict[str, QuotedHead]) -> None:
     """Replace the file."""
-    fresh = folder / f"{NAME}.tmp"
-    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
-    fresh.replace(folder / NAME)
+    small_files.store(folder / NAME, known)
 
 
 def check(folder: Path, save: Save) -> None:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from pbem import small_files
 from pbem.clock.policy import stamp
 from pbem.kernel.words import fold
 from pbem.orders import apply
@@ -95,9 +96,7 @@ def keep_raw(session: Session, letter: Letter) -> str:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = folder / f"{digest}.eml"
     if not target.exists():
-        fresh = target.with_suffix(".tmp")
-        fresh.write_bytes(raw)
-        fresh.replace(target)
+        small_files.replace(target, raw)
     return digest
 
 

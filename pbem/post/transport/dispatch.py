@@ -7,7 +7,6 @@ mail knows no other way never to lose one, and mail programs show it once.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem import small_files
 from pbem.clock.policy import moment, stamp
 from pbem.locks import Busy, lock
 from pbem.post.headers import parse_address, parse_addresses
@@ -139,7 +139,7 @@ def _one(
         Bounces(home).note(Bounce(at=stamp(now), to=to, name=name, why=why))
     source.rename(box / "cur" / f"{name}:2,{'T' if why else 'S'}")
     if tries.pop(name, None) is not None:
-        _store(box, tries)
+        small_files.store(box / "tries.json", tries)
     if why:
         out.failed[name] = why
     else:
@@ -167,7 +167,7 @@ def _put_off(box: Path, name: str, why: str, now: datetime, tries: dict[str, Try
     wait = min(_FIRST * 2 ** (count - 1), _LONGEST)
     since = known.since if known is not None else stamp(now)
     tries[name] = Try(count, since, stamp(now + wait), why)
-    _store(box, tries)
+    small_files.store(box / "tries.json", tries)
 
 
 def _tries(box: Path) -> dict[str, Try]:
@@ -175,9 +175,3 @@ def _tries(box: Path) -> dict[str, Try]:
         return msgspec.json.decode((box / "tries.json").read_bytes(), type=dict[str, Try])
     except (OSError, msgspec.DecodeError):
         return {}
-
-
-def _store(box: Path, tries: dict[str, Try]) -> None:
-    fresh = box / f".tries.{os.getpid()}.tmp"
-    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(tries), indent=1))
-    fresh.replace(box / "tries.json")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import imaplib
-import os
 import re
 import time
 from array import array
@@ -22,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from pbem import small_files
 from pbem.post.inbox.sources import MESSAGE_LIMIT, SourceError
 from pbem.post.inbox.values import Received
 from pbem.post.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
@@ -189,9 +189,4 @@ def _marks(home: Path) -> dict[str, Bookmark]:
 
 
 def _store(home: Path, key: str, mark: Bookmark) -> None:
-    fresh = home / f".imap.{os.getpid()}.tmp"
-    with fresh.open("wb") as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode({**_marks(home), key: mark}), indent=1))
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(home / "imap.json")
+    small_files.store(home / "imap.json", {**_marks(home), key: mark})

@@ -1,0 +1,41 @@
+"""Small JSON files beside the saves, written whole or not at all: a reader sees the old one or the new one."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+_HOUR = 3600.0
+
+
+def store(path: Path, value: Any) -> None:
+    """Replace a file by `value` as JSON. Raises `OSError`, and then leaves the old file and no other behind."""
+    replace(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Replace a file by `data`, so that it lasts through a power cut. Raises `OSError` as `store` does."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with fresh.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+            now = os.fstat(stream.fileno()).st_mtime
+        fresh.replace(path)
+    except OSError:
+        fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
+        raise
+    _sweep(path, now)
+
+
+def _sweep(path: Path, now: float) -> None:
+    """Remove what a writer that was killed has left. Another may be writing now: only what is old."""
+    for left in path.parent.glob(f".{path.name}.*.tmp"):
+        with suppress(OSError):
+            if left.stat().st_mtime < now - _HOUR:
+                left.unlink()
