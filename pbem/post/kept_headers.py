@@ -81,7 +81,7 @@ class KeptHeaders:
             seen = path.stat()
         if card is not None and seen is not None and card.stamp == _stamp(seen):
             self._used[path.name] = card
-            return _save(_PARTS.decode(card.parts))
+            return header_of(_PARTS.decode(card.parts))
         save = load_header(path)
         if seen is not None and time.time() - seen.st_mtime > SETTLED:
             self._note(path.name, _stamp(seen), save)
@@ -118,12 +118,13 @@ def _stamp(stat: os.stat_result) -> Stamp:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
-def _save(parts: Parts) -> Save:
+def header_of(save: Save | Parts) -> Save:
+    """A save without its journal, as `load_header` reads it."""
     return Save(
-        header=parts.header,
-        seats=parts.seats,
-        clock=parts.clock,
-        dice=parts.dice,
-        post=parts.post,
-        pending=parts.pending,
+        header=save.header,
+        seats=save.seats,
+        clock=save.clock,
+        dice=save.dice,
+        post=save.post,
+        pending=save.pending,
     )

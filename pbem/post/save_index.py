@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pbem.kernel.words import fold
-from pbem.post.kept_headers import FEW, KeptHeaders
+from pbem.post.kept_headers import FEW, KeptHeaders, header_of
 from pbem.save import Save, SaveError, SeatInfo, load_header
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
@@ -83,18 +83,6 @@ class SaveIndex:
             for seat in save.seats:
                 if has_address(seat, address):
                     yield save, seat
-
-
-def header_of(save: Save) -> Save:
-    """A save without its journal, as `load_header` reads it."""
-    return Save(
-        header=save.header,
-        seats=save.seats,
-        clock=save.clock,
-        dice=save.dice,
-        post=save.post,
-        pending=save.pending,
-    )
 
 
 def save_files(paths: Iterable[Path], kept: dict[Path, KeptHeaders] | None = None) -> list[Path]:

@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.game import Game, Setup
+from pbem.kernel.game import Game
 from pbem.kernel.journal import Mark, Move
 from pbem.kernel.pack import PackError
 from pbem.kernel.referee import Referee, components_of
 from pbem.save import files
 from pbem.save.errors import ReplayFailed, SaveError, UnknownGame
 from pbem.save.schema import Save
-from pbem.save.session import Loader, replayed
+from pbem.save.session import Loader, replayed, setup_of
 
 
 class Rehearsed(msgspec.Struct, kw_only=True):
@@ -50,16 +50,7 @@ def rehearse(path: Path, game: Game | Loader) -> Rehearsed:
         rules=(header.rules, found.rules),
         plays=bool(save.post.plays),
     )
-    setup = Setup(
-        header.game,
-        tuple(seat.id for seat in save.seats),
-        save.dice.seed,
-        header.scenario,
-        header.options,
-        header.pack,
-        save.dice.epochs(),
-        save.dice.mix,
-    )
+    setup = setup_of(save)
     try:
         pack, components = components_of(found, setup.pack)
     except PackError as error:

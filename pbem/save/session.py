@@ -160,16 +160,7 @@ class Session:
         if pinned and header.rules != game.rules:
             why = f"the save was played under rules {header.rules}; these are {game.rules}"
             raise RulesMismatch(why, key="game.rules")
-        setup = Setup(
-            header.game,
-            tuple(seat.id for seat in save.seats),
-            save.dice.seed,
-            header.scenario,
-            header.options,
-            header.pack,
-            save.dice.epochs(),
-            save.dice.mix,
-        )
+        setup = setup_of(save)
         try:
             pack, components = components_of(game, setup.pack)
         except PackError as error:
@@ -340,6 +331,21 @@ def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str
         options=dict(setup.options),
         pack=dict(setup.pack),
         chain=chain.VERSION,
+    )
+
+
+def setup_of(save: Save) -> Setup:
+    """What the game of a save was begun with, as the referee takes it."""
+    header, dice = save.header, save.dice
+    return Setup(
+        header.game,
+        tuple(seat.id for seat in save.seats),
+        dice.seed,
+        header.scenario,
+        header.options,
+        header.pack,
+        dice.epochs(),
+        dice.mix,
     )
 
 

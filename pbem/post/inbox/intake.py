@@ -29,10 +29,11 @@ from pbem.post.inbox.reading import NOWHERE, by_game, letter_of, vouched
 from pbem.post.inbox.side_by_side import Share, Taken, Terms
 from pbem.post.inbox.values import Fate, Letter, Outcome, Received
 from pbem.post.inbox.way import Dealt, arrive, deal, judge
+from pbem.post.kept_headers import header_of
 from pbem.post.outbox.delivery import Delivery, crowded
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.sent import SentLetters
-from pbem.post.save_index import SaveIndex, header_of, own_addresses
+from pbem.post.save_index import SaveIndex, own_addresses
 from pbem.post.transport.bounces import Bounce, Bounces, returned
 from pbem.save import SaveError, Session
 from pbem.save.session import Loader

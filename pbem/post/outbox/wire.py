@@ -108,15 +108,15 @@ def base64(raw: bytes) -> bytes:
 
 def calendar(method: str, file: str, content: str) -> bytes:
     """An attached calendar, whole."""
-    return (
-        "Content-Transfer-Encoding: base64\r\n"
-        f'Content-Disposition: attachment; filename="{file}"\r\n'
-        f'Content-Type: text/calendar; method="{method}"; charset="utf-8"\r\nMIME-Version: 1.0\r\n\r\n'
-    ).encode() + base64(content.encode())
+    return _attached(file, f'text/calendar; method="{method}"', content)
 
 
 def file(name: str, kind: str, content: str) -> bytes:
     """An attached file of text, whole."""
+    return _attached(name, kind, content)
+
+
+def _attached(name: str, kind: str, content: str) -> bytes:
     return (
         "Content-Transfer-Encoding: base64\r\n"
         f'Content-Disposition: attachment; filename="{name}"\r\n'
