@@ -87,7 +87,9 @@ def _in_processes(work: Callable[[Task], Result], tasks: Iterator[Task], jobs: i
                     raise
                 pool.shutdown(wait=False)
                 pool = _pool(jobs)
-                waiting = deque((one, pool.submit(work, one)) for one, _ in waiting)
+                waiting = deque(
+                    (waiting_seat, pool.submit(work, waiting_seat)) for waiting_seat, _ in waiting
+                )
                 continue
             deaths = 0
             waiting.popleft()

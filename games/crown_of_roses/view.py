@@ -417,8 +417,8 @@ def _positions(table: Table, house: str, below: Below) -> None:
         _mix(slots, below)
         for key, (before, slot) in zip(keys, slots, strict=True):
             changed.update(zip(party(state, before), party(state, key), strict=True))
-            for one in party(state, key):
-                block = state.blocks[one]
+            for name in party(state, key):
+                block = state.blocks[name]
                 block.at, block.moved, block.pinned, block.mustered = slot
     for entry in state.entries:
         entry.blocks = [changed.get(key, key) for key in entry.blocks]

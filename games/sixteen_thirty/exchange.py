@@ -42,7 +42,9 @@ def exchange(table: Table, seat: str) -> Play:
     """The phase: at most one exchange, if the player or his partner has a card to give."""
     state = table.state
     others = table.clockwise(seat)[1:]
-    partners = others if state.players[seat].hand else [one for one in others if state.players[one].hand]
+    partners = (
+        others if state.players[seat].hand else [other for other in others if state.players[other].hand]
+    )
     if not partners:
         return
     if table.options["exchange"] == "open":

@@ -309,7 +309,7 @@ def colony_cost(table: Table, power: str, captain: str) -> int:
     """
     state = table.state
     used = sum(holder == power for holder in state.colonies.values())
-    used += sum(one.power == power and one.colony for one in state.captains.values())
+    used += sum(posted.power == power and posted.colony for posted in state.captains.values())
     if used >= table.c.markers["colony"].get(power, 0) or (power == OTTOMAN and state.suez != -1):
         return -1
     return 0 if "plantation" in state.powers[power].science or captain in FREE_COLONY else 1

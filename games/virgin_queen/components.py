@@ -372,7 +372,7 @@ def _people(units: Mapping[str, Any]) -> dict[str, Any]:
         "artists": _by_id(units["artists"], Person),
         "scientists": _by_id(units["scientists"], Person),
         "science": {entry["id"]: entry for entry in units["science_bonus"]},
-        "treasures": {one.id: one for one in treasures},
+        "treasures": {treasure.id: treasure for treasure in treasures},
         "vp_markers": _by_id(units["vp_markers"], VpMarker),
         "markers": {entry["id"]: entry["counts"] for entry in units["marker_pools"]},
         "power_of_owner": {key: pool.power for key, pool in pools.items()},
@@ -389,7 +389,7 @@ N = TypeVar("N", bound=_Named)
 
 def _by_id(entries: Iterable[Mapping[str, Any]], kind: type[N]) -> dict[str, N]:
     found = [msgspec.convert(entry, kind) for entry in entries]
-    return {one.id: one for one in found}
+    return {item.id: item for item in found}
 
 
 def _matrix(

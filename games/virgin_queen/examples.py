@@ -109,7 +109,7 @@ def build(examples: Examples) -> None:
     examples.letters(
         "vq-negotiation",
         "vq-negotiation",
-        [TALKS, *([one] for one in CONFIRMATIONS)],
+        [TALKS, *([confirmation] for confirmation in CONFIRMATIONS)],
         what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a "
         "random card, confirmation in impulse order, one deal that a party lets fall and one that another bars",
     )

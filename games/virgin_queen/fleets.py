@@ -44,7 +44,7 @@ def put(state: State, place: str, owner: str, power: str, ships: Mapping[str, in
 def take(state: State, place: str, owner: str, power: str, ships: Mapping[str, int]) -> None:
     """Take ships away; empty entries disappear."""
     here = state.fleets[place]
-    fleet = next(one for one in here if one.owner == owner and one.power == power)
+    fleet = next(other for other in here if other.owner == owner and other.power == power)
     for kind, number in ships.items():
         left = fleet.ships[kind] - number
         if left < 0:
@@ -261,7 +261,7 @@ def enemies(table: Table, power: str, place: str) -> bool:
 def move_all(table: Table, power: str, place: str, to: str) -> None:
     """Move all ships, naval leaders and captains of a power from a place to another."""
     state = table.state
-    for fleet in [one for one in state.fleets.get(place, ()) if side_of(state, one.power) == power]:
+    for fleet in [other for other in state.fleets.get(place, ()) if side_of(state, other.power) == power]:
         ships = dict(fleet.ships)
         take(state, place, fleet.owner, fleet.power, ships)
         put(state, to, fleet.owner, fleet.power, ships)
@@ -272,7 +272,7 @@ def move_all(table: Table, power: str, place: str, to: str) -> None:
 def lose_all(table: Table, power: str, place: str) -> None:
     """Eliminate all ships of a power at a place; naval leaders and captains go to the turn track (16.2 step 10)."""
     state = table.state
-    for fleet in [one for one in state.fleets.get(place, ()) if side_of(state, one.power) == power]:
+    for fleet in [other for other in state.fleets.get(place, ()) if side_of(state, other.power) == power]:
         for kind, number in dict(fleet.ships).items():
             lose(table, place, fleet.owner, fleet.power, kind, number)
     for key in admirals(state, power, place):

@@ -230,12 +230,12 @@ def _company(table: Table) -> Iterator[Problem]:
         risen = OTTOMAN if "morisco" in here else ""
         by = state.sieges[space].by if space in state.sieges else {}
         sides = powers_in(state, space)
-        for i, one in enumerate(sides):
+        for i, side in enumerate(sides):
             for other in sides[i + 1 :]:
-                if risen in (one, other):
+                if risen in (side, other):
                     continue
-                if at_war(state, one, other) and (one in by) == (other in by):
-                    yield _problem(f"{one} and {other} are both at {space}", "13.1")
+                if at_war(state, side, other) and (side in by) == (other in by):
+                    yield _problem(f"{side} and {other} are both at {space}", "13.1")
     for place, ships in state.fleets.items():
         for i, fleet in enumerate(ships):
             if any(at_war(state, fleet.power, other.power) for other in ships[i + 1 :]):

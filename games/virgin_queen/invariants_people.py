@@ -44,10 +44,10 @@ def _problem(text: str, rule: str) -> Problem:
 def _royals(table: Table) -> Iterator[Problem]:
     """21.1 A betrothed royal is one of one couple, a man and a woman; nobody else is betrothed."""
     state, c = table.state, table.c
-    couples = Counter(royal for one in state.betrothed for royal in one.couple)
-    for one in state.betrothed:
-        if [c.royals[royal].sex for royal in one.couple] != ["m", "f"]:
-            yield _problem(f"{one.man} and {one.woman} are betrothed", "21.1")
+    couples = Counter(royal for betrothal in state.betrothed for royal in betrothal.couple)
+    for betrothal in state.betrothed:
+        if [c.royals[royal].sex for royal in betrothal.couple] != ["m", "f"]:
+            yield _problem(f"{betrothal.man} and {betrothal.woman} are betrothed", "21.1")
     for key, royal in state.royals.items():
         if royal.state not in ROYALS or royal.eligibility < 0:
             yield _problem(f"{key}: {royal.state} {royal.eligibility}", "21")
@@ -93,7 +93,7 @@ def _spies(table: Table) -> Iterator[Problem]:
     for power, on in state.spies.items():
         if power not in POWERS or not on or len(on) > INFORMANTS or power in on or not set(on) <= set(POWERS):
             yield _problem(f"informants of {power}: {', '.join(on) or '-'}", "19.2")
-        if any(one.since > state.impulses for one in on.values()):
+        if any(informant.since > state.impulses for informant in on.values()):
             yield _problem(f"an informant of {power} comes in a later impulse", "19.2")
     for power, target in state.cipher_keys.items():
         if power not in POWERS or target not in POWERS or power == target:

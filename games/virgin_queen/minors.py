@@ -293,7 +293,7 @@ def _sieges(table: Table) -> Play:
     """15.3 After a change of sides: nobody besieges his own side, and everybody must outnumber those inside."""
     state = table.state
     for space, siege in list(state.sieges.items()):
-        for power in [one for one in siege.by if friendly(state, one, space)]:
+        for power in [besieger for besieger in siege.by if friendly(state, besieger, space)]:
             del siege.by[power]
         if siege.by:
             yield from check_siege(table, space)

@@ -19,5 +19,5 @@ def value(table: Table, seat: str) -> float:
         best[own.seat] = max(best.get(own.seat, -99.0), points[power] + _CARD * len(own.hand))
     if seat not in best or len(best) < 2:
         return best.get(seat, 0.0)
-    others = [worth for one, worth in best.items() if one != seat]
+    others = [worth for other_seat, worth in best.items() if other_seat != seat]
     return best[seat] - 0.5 * max(others) - 0.5 * sum(others) / len(others)

@@ -181,14 +181,14 @@ def powers_in(state: State, space: str) -> tuple[str, ...]:
         ((owner, troops),) = here.items()
         return (side_of(state, owner),) if troops.total else ()
     sides = {side_of(state, owner) for owner, troops in here.items() if troops.total}
-    return tuple([one for one in _ORDER if one in sides])
+    return tuple([power for power in _ORDER if power in sides])
 
 
 def enemies_in(state: State, power: str, space: str) -> tuple[str, ...]:
     """The sides at war with a power that have land units in a space."""
     if space not in state.land:
         return ()
-    return tuple([one for one in powers_in(state, space) if at_war(state, power, one)])
+    return tuple([other for other in powers_in(state, space) if at_war(state, power, other)])
 
 
 def fleets_of(state: State, power: str, place: str) -> list[Fleet]:

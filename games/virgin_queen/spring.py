@@ -135,15 +135,15 @@ def captains(table: Table, seat: str) -> Play:
         return
 
     def item(so_far: Any) -> Domain | None:
-        left = [key for key in here if all(one["captain"] != key for one in so_far)]
+        left = [key for key in here if all(past["captain"] != key for past in so_far)]
         return Form(captain=Choice(left, what="captain"), port=Choice(ports, what="port")) if left else None
 
     domain = Menu({"pass": None, "place": Series(item, 1, len(here), what="captain port")})
     answer = yield from _ask_captains(seat, domain, "pass", power=ENGLAND)
-    for one in answer["with"] if answer != "pass" else ():
-        captain = state.captains[one["captain"]]
-        captain.at, captain.power = one["port"], ENGLAND
-        table.say("spring.captain", rule="10", captain=one["captain"], space=one["port"])
+    for attempt in answer["with"] if answer != "pass" else ():
+        captain = state.captains[attempt["captain"]]
+        captain.at, captain.power = attempt["port"], ENGLAND
+        table.say("spring.captain", rule="10", captain=attempt["captain"], space=attempt["port"])
 
 
 def faith(table: Table, seat: str) -> Play:

@@ -25,8 +25,8 @@ def tables(table: Table) -> list[TableView]:
 def royals(table: Table) -> TableView:
     """The chart of those available to wed, and the couples (21)."""
     state, c = table.state, table.c
-    partner = {one.man: one.woman for one in state.betrothed} | {
-        one.woman: one.man for one in state.betrothed
+    partner = {betrothal.man: betrothal.woman for betrothal in state.betrothed} | {
+        betrothal.woman: betrothal.man for betrothal in state.betrothed
     }
     rows = []
     for key, royal in state.royals.items():
@@ -50,7 +50,7 @@ def royals(table: Table) -> TableView:
 def patronage(table: Table) -> TableView:
     """Artists and scientists in the game: who is free, who works for whom and with how many CP (22)."""
     state, c = table.state, table.c
-    work = {one.person: one for one in state.patronage}
+    work = {patronage.person: patronage for patronage in state.patronage}
     rows = []
     for chart, people in ((state.artists, c.artists), (state.scientists, c.scientists)):
         for key, where in chart.items():
@@ -73,8 +73,12 @@ def vp_markers(table: Table) -> TableView:
     """VP markers of patronage that are left (22.1)."""
     taken = table.state.vp_markers
     rows = [
-        [one.type if one.kind == "artist" else "scientist", one.vp, one.count - taken.get(one.id, 0)]
-        for one in table.c.vp_markers.values()
+        [
+            marker.type if marker.kind == "artist" else "scientist",
+            marker.vp,
+            marker.count - taken.get(marker.id, 0),
+        ]
+        for marker in table.c.vp_markers.values()
     ]
     columns = [Column("type", "name"), Column("vp", "number"), Column("left", "number")]
     return TableView("vp_markers", columns, rows, "powers")
@@ -91,8 +95,9 @@ def espionage(table: Table) -> TableView:
         if power == "england" and state.walsingham not in ("", UNUSED):
             marks.append(f"walsingham-{state.walsingham}")
         rows.append([
-            power, [on for on, one in mine.items() if not one.neutral],
-            [on for on, one in mine.items() if one.neutral], INFORMANTS - len(mine), state.cipher_keys.get(power),
+            power, [on for on, informant in mine.items() if not informant.neutral],
+            [on for on, informant in mine.items() if informant.neutral],
+            INFORMANTS - len(mine), state.cipher_keys.get(power),
             list(state.jesuits) if power == "spain" else [], marks,
         ])  # fmt: skip
     columns = [

@@ -123,7 +123,7 @@ def _candidates(referee: Referee, seat: str, most: int, draw: Below) -> list[Val
 
 
 def _pending(referee: Referee, seat: str) -> Pending:
-    return next(one for one in referee.pending() if one.seat == seat)
+    return next(pending for pending in referee.pending() if pending.seat == seat)
 
 
 def _best(position: Position, seat: str, answers: list[Value], worlds: int, random: Random) -> int:

@@ -61,7 +61,7 @@ def world(position: Position, seat: str, random: Random) -> Referee:
     """
     referee = position.clone()
     talk = referee.talk
-    heard = {key: talk.shown(one) for key, one in talk.open.items()} if talk is not None else {}
+    heard = {key: talk.shown(proposal) for key, proposal in talk.open.items()} if talk is not None else {}
     position.game.conceal(referee.table, seat, below(random))
     if talk is not None:
         talk.imagined(seat, heard)

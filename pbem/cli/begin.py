@@ -119,7 +119,7 @@ def new_command(
     if found.status != "complete":
         unwritten(found)
     people = seat_list(found, scenario, players, seats)
-    ids = tuple(one.id for one in people)
+    ids = tuple(seat.id for seat in people)
     own = _pack(pack, found)
     given = _nonces(nonces, ids)
     if invite is not None:
@@ -128,8 +128,8 @@ def new_command(
             return
     setup = Setup(game, ids, checked_seed(seed), found.scenario(scenario).id, _chosen(found, options), own)
     clock = ClockPolicy(_zone(zone, "--zone"), {**found.paces, **_hours(hours, found)})
-    for one in people:
-        one.zone = one.zone or clock.zone
+    for seat in people:
+        seat.zone = seat.zone or clock.zone
     target = output if output.suffix == ".toml" else output.with_name(f"{output.name}.toml")
     target.parent.mkdir(parents=True, exist_ok=True)
     home = _address(sender, "--from") if sender else ""
@@ -201,7 +201,7 @@ def _begun(session: Session, sender: str, now: datetime) -> None:
     save, path = session.save, session.path
     data(str(path))
     note(f"{session.game.title['en']}, {len(save.seats)} seats; dice committed to {save.dice.commitment}")
-    if not any(one.addresses for one in save.seats):
+    if not any(seat.addresses for seat in save.seats):
         note("no seat has an address, so no letters were written: play with move files")
         return
     show_report(Intake([path], now=now, sender=sender).finish(), home=path.parent)
@@ -224,10 +224,12 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
     from pbem.save import SeatInfo
 
     named: dict[str, SeatInfo] = {}
-    for one in map(_one_seat, written):
-        if one.id in named:
-            raise Stop(f"--seat {one.id} stands here twice", Exit.USAGE, hint="one --seat for each who plays")
-        named[one.id] = one
+    for seat in map(_one_seat, written):
+        if seat.id in named:
+            raise Stop(
+                f"--seat {seat.id} stands here twice", Exit.USAGE, hint="one --seat for each who plays"
+            )
+        named[seat.id] = seat
     count = players or len(named)
     possible = game.scenario(scenario).seats
     if count not in possible:
@@ -237,7 +239,7 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
             f"{game.slug} cannot be played by {count}" if count else "who plays?", Exit.USAGE, hint=hint
         )
     ids = game.seats_for(count, scenario)
-    strange = [one for one in named if one not in ids]
+    strange = [name for name in named if name not in ids]
     if strange:
         raise Stop(
             f"no seat '{strange[0]}' with {len(ids)} players", Exit.USAGE, hint=f"seats: {', '.join(ids)}"
@@ -352,7 +354,7 @@ def _pack(path: Path | None, game: Game) -> dict[str, Any]:
     try:
         components_of(game, own)
     except PackError as error:
-        told = "\n".join(_placed(path, text, one) for one in str(error).split("\n"))
+        told = "\n".join(_placed(path, text, line) for line in str(error).split("\n"))
         hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, docs/moderator.md the form"
         raise Stop(told, hint=hint) from None
     return own

@@ -32,26 +32,32 @@ def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     game = _game(ctx)
     if game is None:
         return []
-    tables = [one for one in game.scenarios if one.id == _given(ctx, "scenario")] or game.scenarios[:1]
-    found = dict.fromkeys(seat for one in tables for order in one.seats.values() for seat in order)
+    tables = [
+        scenario for scenario in game.scenarios if scenario.id == _given(ctx, "scenario")
+    ] or game.scenarios[:1]
+    found = dict.fromkeys(seat for scenario in tables for order in scenario.seats.values() for seat in order)
     return _offer(((f"{seat}=", "") for seat in found), incomplete)
 
 
 def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The scenarios of the game."""
     game = _game(ctx)
-    return _offer(((one.id, one.name["en"]) for one in game.scenarios), incomplete) if game else []
+    return (
+        _offer(((scenario.id, scenario.name["en"]) for scenario in game.scenarios), incomplete)
+        if game
+        else []
+    )
 
 
 def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The house rules of the game, then the values of one."""
     game = _game(ctx)
-    rules = {one.id: one for one in game.options} if game else {}
+    rules = {option.id: option for option in game.options} if game else {}
 
     def values(name: str) -> Iterable[str]:
         return map(str, rules[name].domain.options()) if name in rules else ()
 
-    return _named(ctx, param, incomplete, {name: one.text["en"] for name, one in rules.items()}, values)
+    return _named(ctx, param, incomplete, {name: option.text["en"] for name, option in rules.items()}, values)
 
 
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -81,7 +87,7 @@ def paces(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 def questions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The ids of the open questions, with their kinds; nobody is named."""
-    found = {str(one.q): one.kind for save in _saves(ctx) for one in save.pending}
+    found = {str(pending.q): pending.kind for save in _saves(ctx) for pending in save.pending}
     return _offer(found.items(), incomplete)
 
 
@@ -114,7 +120,7 @@ def _given(ctx: click.Context, name: str) -> str:
 
     Behind an option that still lacks its value click has not given the arguments their names.
     """
-    arguments = [one.name for one in ctx.command.params if isinstance(one, click.Argument)]
+    arguments = [argument.name for argument in ctx.command.params if isinstance(argument, click.Argument)]
     at = arguments.index(name) if name in arguments else len(ctx.args)
     return str(ctx.params.get(name) or "") or (ctx.args[at] if at < len(ctx.args) else "")
 

@@ -58,8 +58,8 @@ def warn(text: str) -> None:
 def left_out(ctx: click.Context, why: Iterable[object], found: bool) -> None:
     """Tell of saves that could not be read, and end the command with that status; `found`: others could be."""
     told = list(why)
-    for one in told:
-        warn(str(one))
+    for text in told:
+        warn(str(text))
     if told:
         ctx.exit(Exit.PARTLY if found else Exit.DATA)
 

@@ -49,7 +49,7 @@ def _demo(folder: Path) -> None:
     data(f"\n$ pbem ingest {save} {box}")
     report = ingest([save], [box], now=mails[-1].at + timedelta(minutes=5))
     show_report(report, home=folder)
-    show_letters([Path(one.file) for one in report.sent])
+    show_letters([Path(sent.file) for sent in report.sent])
     data(f"$ pbem prompts {save}")
     show_prompts(save)
     data("\nPlay it yourself, against understudies: pbem play sixteen_thirty --guide")

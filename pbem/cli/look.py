@@ -51,8 +51,8 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
     clock = ", ".join(
         f"{key} {value}" for key, value in header.clock.items() if not isinstance(value, (list, dict))
     )
-    asked = list(dict.fromkeys(one.seat for one in save.pending))
-    kinds = list(dict.fromkeys(one.kind for one in save.pending))
+    asked = list(dict.fromkeys(pending.seat for pending in save.pending))
+    kinds = list(dict.fromkeys(pending.kind for pending in save.pending))
     waits = f"{', '.join(kinds)}: {', '.join(asked)}" if asked else ("over" if header.over else "-")
     return {
         "name": header.name,
@@ -69,7 +69,7 @@ def _standing(save: Save, path: Path) -> dict[str, Any]:
         "kinds": kinds,
         "asked": asked,
         "waits_for": waits,
-        "due": min((one.due for one in save.pending if one.due), default=""),
+        "due": min((pending.due for pending in save.pending if pending.due), default=""),
         "unsent": header.unsent,
     }
 
@@ -99,9 +99,9 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
     return [
-        _prompt(session, one.seat)
-        for one in pending
-        if seat in ("", one.seat) and not (late and one.answered)
+        _prompt(session, asked.seat)
+        for asked in pending
+        if seat in ("", asked.seat) and not (late and asked.answered)
     ]
 
 
@@ -110,11 +110,11 @@ def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
     from pbem.cli.console import data, note
 
     found = _prompts(save, seat, late)
-    for one in found:
-        due = f"  until {one['due']}" if one["due"] else ""
-        data(f"{one['seat']} {one['q']}: {one['prompt']}{due}")
-        data(f"  write: {one['syntax']}")
-        data("".join(f"  {line}\n" for line in one["form"].splitlines()))
+    for entry in found:
+        due = f"  until {entry['due']}" if entry["due"] else ""
+        data(f"{entry['seat']} {entry['q']}: {entry['prompt']}{due}")
+        data(f"  write: {entry['syntax']}")
+        data("".join(f"  {line}\n" for line in entry["form"].splitlines()))
     if not found:
         note("no question is open here")
 
@@ -130,8 +130,8 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     from pbem.save import SeatInfo
 
     referee = session.referee
-    info = next((one for one in session.save.seats if one.id == seat), None) or SeatInfo(seat)
-    pending = next(one for one in referee.pending() if one.seat == seat)
+    info = next((player for player in session.save.seats if player.id == seat), None) or SeatInfo(seat)
+    pending = next(asked for asked in referee.pending() if asked.seat == seat)
     say = reader_of(session, info).say
     found = question(referee, pending, say)
     code = code_of(session.save, seat, referee.q)

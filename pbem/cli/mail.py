@@ -227,12 +227,12 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
         event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
     report = shown
-    for one in report.letters:
-        unread = one.by_hand and one.refused  # no letter would tell why
-        tell = data if unread or one.fate in LOUD else event
-        tell(_line(one))
-        if one.receipt and (receipts or unread):
-            tell(_indented(one.receipt))
+    for outcome in report.letters:
+        unread = outcome.by_hand and outcome.refused  # no letter would tell why
+        tell = data if unread or outcome.fate in LOUD else event
+        tell(_line(outcome))
+        if outcome.receipt and (receipts or unread):
+            tell(_indented(outcome.receipt))
     for sent in report.sent:
         event(f"→ {sent.game} {sent.seat}: {sent.subject}" + ("" if report.dry_run else f"  [{sent.file}]"))
         if sent.text:

@@ -65,8 +65,8 @@ def _draw(found: Overview, now: str) -> None:
     if sys.stdout.isatty() and shutil.get_terminal_size().columns >= _LEAST_COLUMNS:
         _draw_table(found, now)
     else:
-        for one in found.games:
-            data("\n".join(_lines(one, now)))
+        for game in found.games:
+            data("\n".join(_lines(game, now)))
     data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}")
     players = f" ({found.of_players} may be players' own)" if found.of_players else ""
     data(f"outbox {found.unsent}, quarantine {found.quarantine}{players}")
@@ -83,14 +83,14 @@ def _draw_table(found: Overview, now: str) -> None:
     table = Table(title=None, expand=False, show_lines=True)
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
         table.add_column(head, width=whole or None)  # dates stay whole, the rest is wrapped at words
-    for one in found.games:
-        asked = [Text(_asked(w), "bold" if w.answered is False else "") for w in one.waiting]
+    for game in found.games:
+        asked = [Text(_asked(w), "bold" if w.answered is False else "") for w in game.waiting]
         table.add_row(
-            Text.assemble((one.name, "bold"), f"\n{one.when}"),
-            Text("\n").join(asked) if asked else Text("over" if one.over else "-"),
-            Text(_due(one)[:16].replace("T", "\n")),
-            Text(f"{one.days_per_turn:g} d/turn\nnext\n{one.next_turn}" if one.days_per_turn else ""),
-            Text(", ".join(_todo(one, now)), "bold" if one.bounces else ""),
+            Text.assemble((game.name, "bold"), f"\n{game.when}"),
+            Text("\n").join(asked) if asked else Text("over" if game.over else "-"),
+            Text(_due(game)[:16].replace("T", "\n")),
+            Text(f"{game.days_per_turn:g} d/turn\nnext\n{game.next_turn}" if game.days_per_turn else ""),
+            Text(", ".join(_todo(game, now)), "bold" if game.bounces else ""),
         )
     Console().print(table)
 
@@ -352,7 +352,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     whole = load(save, recent=True)
     seat = seat_id(whole, seat) if seat else ""
     guard(whole, seat or "moderator")
-    found = [one for one in release.held(whole) if seat in ("", one.seat)]
+    found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
     if as_json:
         emit_json("letters", {"letters": found})
         return
@@ -406,13 +406,18 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     whole = load(save, recent=True)
     seat = seat_id(whole, seat) if seat else ""
     guard(whole, seat or "moderator")
-    found = [one for one in whole.agreements if seat in ("", one.seat, *one.to)]
+    found = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]
     if as_json:
         emit_json("agreements", {"agreements": found})
         return
-    for one in found:
-        state = "withdrawn" if one.withdrawn else "signed by all" if signed_by_all(one) else "open"
-        data(f"{one.id}: {state}; signed: {', '.join(one.signed)}\n    " + one.text.replace("\n", "\n    "))
+    for agreement in found:
+        state = (
+            "withdrawn" if agreement.withdrawn else "signed by all" if signed_by_all(agreement) else "open"
+        )
+        data(
+            f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    "
+            + agreement.text.replace("\n", "\n    ")
+        )
     if not found:
         note("no agreements")
 

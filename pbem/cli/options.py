@@ -90,7 +90,9 @@ class GameSlug(_TextParam):
         import games
 
         known = games.catalogue()
-        return [CompletionItem(one.slug, help=one.title) for one in known if one.slug.startswith(incomplete)]
+        return [
+            CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)
+        ]
 
 
 def json_option(function: F) -> F:

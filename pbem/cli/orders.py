@@ -61,7 +61,7 @@ def check_command(
     if not receipts:
         from pbem.orders import read, say
 
-        found = "; ".join(say(one.key, one.args) for one in read(text).findings)
+        found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
         raise Stop(
             f"no orders in {file}" + (f": {found}" if found else ""),
             Exit.REFUSED,
@@ -70,9 +70,9 @@ def check_command(
     if as_json:
         emit_json("receipts", {"receipts": receipts})
     else:
-        for one in shown:
-            data(one)
-    if any(one.problem is not None or one.refused for one in receipts):
+        for line in shown:
+            data(line)
+    if any(receipt.problem is not None or receipt.refused for receipt in receipts):
         ctx.exit(Exit.REFUSED)
 
 
@@ -114,7 +114,7 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
     about = frame_from(document)
     say = Catalogue(games.load(document["rules"]), None, about.language, names_from(document))
-    return [receipt_text(one, say, about) for one in receipts]
+    return [receipt_text(receipt, say, about) for receipt in receipts]
 
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
@@ -127,7 +127,7 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
 
     session = opened(save)
     name = session.save.header.name
-    people = {one.id: one for one in session.save.seats}
+    people = {player.id: player for player in session.save.seats}
     abouts = {seat: frame(session, info) for seat, info in people.items()}  # before anything is tried
     receipts = [
         apply(session.referee, block, game=name, via=f"check:{number}")
@@ -135,10 +135,10 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
             _of_mail(save, session, mail) if mail else read(text, several=True).blocks
         )
     ]
-    for one in receipts:  # a receipt tells what its seat is asked, and what it has sent before
-        guard(session.save, one.seat)
+    for receipt in receipts:  # a receipt tells what its seat is asked, and what it has sent before
+        guard(session.save, receipt.seat)
     say = Catalogue(session.game, session.components, session.save.post.language, session.referee.names)
-    return receipts, [receipt_text(one, say, abouts.get(one.seat)) for one in receipts]
+    return receipts, [receipt_text(receipt, say, abouts.get(receipt.seat)) for receipt in receipts]
 
 
 def _of_mail(save: Path, session: Session, raw: bytes) -> list[Block]:
@@ -155,9 +155,10 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[Block]:
     letter = with_blocks(letter_of(Received(save.name, raw, save.name)), index, sent)
     own = own_addresses([session.save], "")
     claims = [
-        settled(one, letter, session, sent, own) for one in claims_of(letter, index, session.save.header.name)
+        settled(claim, letter, session, sent, own)
+        for claim in claims_of(letter, index, session.save.header.name)
     ]
-    return [one.block for one in claims if one.block is not None and not one.reason]
+    return [claim.block for claim in claims if claim.block is not None and not claim.reason]
 
 
 COMMANDS = [orders_group]

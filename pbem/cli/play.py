@@ -92,7 +92,7 @@ def _begin(
     people = _seated(found, scenario, seats, effort)
     need_terminal()  # before a save is begun
     target = _target(output, slug)
-    ids = tuple(one.id for one in people)
+    ids = tuple(seat.id for seat in people)
     setup = Setup(slug, ids, checked_seed(seed), found.scenario(scenario).id, found.with_defaults({}))
     clock = ClockPolicy("UTC", dict.fromkeys(found.paces, 0))  # nobody is timed
     session = Session.create(target, found, setup, people, clock=clock, at=stamp(now))

@@ -92,13 +92,13 @@ def _told(session: Session, plan: Plan) -> str:
     if plan.letters:
         lines.append(f"undelivered letters withdrawn: {len(plan.letters)}")
     lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
-    for one in plan.learnt:
-        told = f"told to {', '.join(one.told)}" if one.told else "told to nobody yet"
-        if one.key == PROPOSAL:
-            said = f"proposal {one.args['id']}: {one.args['terms']}"
+    for learnt in plan.learnt:
+        told = f"told to {', '.join(learnt.told)}" if learnt.told else "told to nobody yet"
+        if learnt.key == PROPOSAL:
+            said = f"proposal {learnt.args['id']}: {learnt.args['terms']}"
         else:
-            said = say.render_line(Line(one.key, one.args, one.rule), MODERATOR) or one.key
-        lines.append(f"  move {one.n}: {said} ({told})")
+            said = say.render_line(Line(learnt.key, learnt.args, learnt.rule), MODERATOR) or learnt.key
+        lines.append(f"  move {learnt.n}: {said} ({told})")
     return "\n".join(lines)
 
 

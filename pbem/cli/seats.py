@@ -11,7 +11,7 @@ def seat_id(save: Save, name: str, *also: str) -> str:
     """The id of a seat, however it is spelled. `also` are other words that may stand there. Raises `Stop`."""
     from pbem.kernel.words import fold
 
-    known = [*(one.id for one in save.seats), *also]
+    known = [*(seat.id for seat in save.seats), *also]
     if fold(name) not in known:
         raise Stop(f"no seat '{name}'", Exit.USAGE, hint=f"seats: {', '.join(known)}")
     return fold(name)

@@ -214,7 +214,7 @@ def leaks_command(
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     if as_json:
         found = {"pairs": games_played, "post": told.pairs, "changed": result.changed, "steps": result.steps}
-        shown = [{"where": one.where, "text": str(one)} for one in result.leaks]
+        shown = [{"where": found_leak.where, "text": str(found_leak)} for found_leak in result.leaks]
         emit_json("leaks", {**found, "ended": result.ended, "leaks": shown})
     else:
         data(
@@ -246,7 +246,7 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
             if not as_json:
                 told = f"found after {result.pairs} pairs: {result.where}" if result.found else "NOT FOUND"
                 data(f"{fault.id}: {told}")
-    missed = [one.id for one in found if not one.found]
+    missed = [plant.id for plant in found if not plant.found]
     if as_json:
         emit_json("planted", {"planted": len(found), "missed": missed, "results": found})
     else:
@@ -322,7 +322,9 @@ def bench_command(
     if as_json:
         emit_json("bench", {"figures": found})
         return
-    rows = [[name, _figure(one["value"]), one["unit"], f"{one['n']:,}"] for name, one in found.items()]
+    rows = [
+        [name, _figure(entry["value"]), entry["unit"], f"{entry['n']:,}"] for name, entry in found.items()
+    ]
     table(rows, ["what", "value", "unit", "n"])
 
 
@@ -368,7 +370,7 @@ def _bench_cold(as_json: bool) -> None:
     if as_json:
         emit_json("cold", {"costs": msgspec.to_builtins(found)})
         return
-    rows = [[one.what, f"{one.cpu_ms:.0f}", f"{one.wall_ms:.0f}", str(one.n)] for one in found]
+    rows = [[cost.what, f"{cost.cpu_ms:.0f}", f"{cost.wall_ms:.0f}", str(cost.n)] for cost in found]
     table(rows, ["command", "CPU ms", "wall ms", "best of"])
 
 

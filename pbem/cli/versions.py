@@ -32,11 +32,11 @@ def rehearse_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_
     wrong: list[str] = []
     files = save_files(paths)
     with progress_bar("saves") as progress:
-        for one in spread(_rehearsed, files, jobs=jobs):
-            if isinstance(one, str):
-                wrong.append(one)
+        for rehearsed in spread(_rehearsed, files, jobs=jobs):
+            if isinstance(rehearsed, str):
+                wrong.append(rehearsed)
             else:
-                found.append(one)
+                found.append(rehearsed)
             progress(len(found) + len(wrong), len(files))
     if as_json:
         emit_json("rehearse", {"games": found, "unreadable": wrong})

@@ -15,7 +15,7 @@ def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
     """The gaps that a game has not let its clock stand for: long enough, and while one of its questions was open."""
     known = {pause.id for pause in save.clock.pauses}
     least = timedelta(hours=save.clock.outage)
-    asked = min((moment(one.since) for one in save.pending if one.since), default=None)
+    asked = min((moment(pending.since) for pending in save.pending if pending.since), default=None)
     return [
         gap
         for gap in heart.gaps

@@ -58,7 +58,7 @@ def timetable(clock: ClockPolicy) -> Timetable:
         zone=clock.zone,
         hours=clock.hours,
         days=tuple(clock.days) or WEEK,
-        quiet=tuple(sorted(date.fromisoformat(one) for one in clock.quiet)),
+        quiet=tuple(sorted(date.fromisoformat(day) for day in clock.quiet)),
         grid=clock.grid if clock.grid >= 0 else None,
         least=clock.least,
         pauses=tuple(Span(moment(p.since), moment(p.until)) for p in clock.pauses if p.until),
@@ -78,24 +78,24 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
     All seats of a question have the same deadline, which never moves earlier unless `earlier`, and falls away if its
     pace has no hours any more. While the game is paused without end nothing is announced.
     """
-    if any(not one.until for one in save.clock.pauses):
+    if any(not pause.until for pause in save.clock.pauses):
         return False
     table, moved = timetable(save.clock), False
-    for one in save.pending:
-        if not one.since:
+    for pending in save.pending:
+        if not pending.since:
             continue
-        if not save.clock.hours.get(one.pace):
-            if one.due:
-                one.due, one.moved, moved = "", one.moved + 1, True
+        if not save.clock.hours.get(pending.pace):
+            if pending.due:
+                pending.due, pending.moved, moved = "", pending.moved + 1, True
             continue
-        seats = tuple(p.seat for p in save.pending if p.q == one.q)
-        told = max((moment(p.due) for p in save.pending if p.q == one.q and p.due), default=None)
-        since = min(moment(p.since) for p in save.pending if p.q == one.q and p.since)
-        question = Open(one.q, one.pace, seats, _full_hour(since, table), told)
+        seats = tuple(p.seat for p in save.pending if p.q == pending.q)
+        told = max((moment(p.due) for p in save.pending if p.q == pending.q and p.due), default=None)
+        since = min(moment(p.since) for p in save.pending if p.q == pending.q and p.since)
+        question = Open(pending.q, pending.pace, seats, _full_hour(since, table), told)
         due = stamp(deadline(question, table, earlier=earlier))
-        if one.due and one.due != due:
-            one.moved, moved = one.moved + 1, True
-        one.due = due
+        if pending.due and pending.due != due:
+            pending.moved, moved = pending.moved + 1, True
+        pending.due = due
     return moved
 
 
@@ -126,10 +126,10 @@ def stages(save: Save, now: datetime) -> Iterator[Stage]:
     """
     if save.header.over or paused(save.clock, now) or save.header.unasked:
         return
-    for one in save.pending:
-        name = _stage(save, one, now)
+    for pending in save.pending:
+        name = _stage(save, pending, now)
         if name:
-            yield Stage(one.q, one.seat, name, moment(one.due))
+            yield Stage(pending.q, pending.seat, name, moment(pending.due))
 
 
 def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
@@ -149,10 +149,10 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
 def next_change(save: Save, now: datetime) -> datetime | None:
     """When something will be due in this game by time alone, None if nothing."""
     coming = []
-    for one in save.pending:
-        if one.due:
-            due = moment(one.due)
+    for pending in save.pending:
+        if pending.due:
+            due = moment(pending.due)
             coming += [due, *(due - hours * _HOUR for hours in save.clock.remind)]
-            last = bites(save, one)
+            last = bites(save, pending)
             coming += [last] if last is not None else []
     return min((at for at in coming if at > now), default=None)

@@ -97,10 +97,10 @@ def _by_standing(turn: Turn, question: Question) -> str | None:
     if not question.sealed or question.answer:
         return None
     clock, names = turn.context.clock, turn.context.names
-    for one in turn.referee.standing:
-        if one.seat == turn.seat and one.matches(question.kind, question.about, clock):
+    for standing in turn.referee.standing:
+        if standing.seat == turn.seat and standing.matches(question.kind, question.about, clock):
             try:
-                return question.domain.text(question.domain.parse(one.text, names))
+                return question.domain.text(question.domain.parse(standing.text, names))
             except Refused:
                 return None
     return None
@@ -176,7 +176,8 @@ def _negotiate(turn: Turn, question: Question) -> bool:
     referee, out = turn.referee, turn.out
     acts, failed, queued, done = list(out.targets), False, False, False
     named = {word for line in acts for word in line.item.body.split()}
-    unread = [one for one in turn.unread if one not in named]  # who names a proposal has read it
+    # Who names a proposal has read it.
+    unread = [proposal for proposal in turn.unread if proposal not in named]
     while acts and referee.q == question.q and not failed:
         line = acts.pop(0)
         try:

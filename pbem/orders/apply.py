@@ -88,7 +88,7 @@ def _say_of_earlier_answer(question: Question, out: Classified, receipt: Receipt
     """Say of the seat's earlier answer to a sealed question that it was replaced, or that it stands."""
     if not question.answer or question.talk:
         return
-    sealed = [one for one in out.accepted if one.fate == "sealed"]
+    sealed = [accepted for accepted in out.accepted if accepted.fate == "sealed"]
     text = answer_line(question.q, question.answer)
     if sealed:
         receipt.replaced += [text] if sealed[0].text != text else []
@@ -98,7 +98,7 @@ def _say_of_earlier_answer(question: Question, out: Classified, receipt: Receipt
 
 def remarks(block: Block) -> list[Remark]:
     """What is to be said of the letter around the block: quoted orders, a missing end, what was too much."""
-    return [Remark(one.key, dict(one.args), one.line) for one in block.findings]
+    return [Remark(finding.key, dict(finding.args), finding.line) for finding in block.findings]
 
 
 def finished(receipt: Receipt, out: Classified, block: Block) -> Receipt:

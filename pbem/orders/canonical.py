@@ -41,7 +41,7 @@ def digest(block: Block) -> str:
 def digest_of(receipt: Receipt, block: Block) -> str:
     """Sixteen hex digits over what a block means: its lines in canonical form, refused ones as written, press whole."""
     press = {item.line: str(item) for item in block.items if isinstance(item, PressItem)}
-    lines = [(one.line, press.get(one.line, one.text)) for one in receipt.accepted]
-    lines += [(one.line, f"refused {fold(one.text)}") for one in receipt.refused]
+    lines = [(accepted.line, press.get(accepted.line, accepted.text)) for accepted in receipt.accepted]
+    lines += [(rejected.line, f"refused {fold(rejected.text)}") for rejected in receipt.refused]
     said = [text for _, text in sorted(lines, key=lambda line: line[0])]
     return fingerprint("\n".join([fold(receipt.game), receipt.seat, *said]))

@@ -101,8 +101,10 @@ class _Reply(msgspec.Struct):
     def block(self, code: str) -> tuple[Block | None, Problem | None]:
         """What it says as a block, and why it says nothing; None if it is no reply to a letter of ours."""
         context, tags = self.context, tags_in(self.text)
-        own = [one for one in tags if (one.game, one.seat) == (context.game, context.seat)]
-        tag = next((one for one in own if same_code(one.code, [code])), own[0] if own else None)
+        own = [seen for seen in tags if (seen.game, seen.seat) == (context.game, context.seat)]
+        tag = next(
+            (candidate for candidate in own if same_code(candidate.code, [code])), own[0] if own else None
+        )
         if tag is None and (tags or not self.text.strip()):
             return None, None
         block = Block(context.game, context.seat, tag.code if tag else code)

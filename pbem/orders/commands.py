@@ -28,18 +28,22 @@ def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Re
                 _stand(referee, seat, out, item, setting, receipt, first=setting.kind not in begun)
                 begun.add(setting.kind)
             case AskMe():
-                same = [one for one in referee.settings if one.seat == seat and one.kind == setting.kind]
-                receipt.replaced += [str(one) for one in same]
+                same = [
+                    ask_me
+                    for ask_me in referee.settings
+                    if ask_me.seat == seat and ask_me.kind == setting.kind
+                ]
+                receipt.replaced += [str(ask_me) for ask_me in same]
                 drop(referee.settings, same)
                 referee.settings.append(setting)
                 out.take(item, "asking", str(setting))
 
 
 def _cancel(referee: Referee, seat: str, out: Classified, item: Item, order: CancelOrder) -> None:
-    mine = [one for one in referee.standing if one.seat == seat]
-    ended = [one for one in mine if order.kind in ("", one.kind)]
+    mine = [standing for standing in referee.standing if standing.seat == seat]
+    ended = [standing for standing in mine if order.kind in ("", standing.kind)]
     if not ended:
-        near = sorted({shown_kind(one.kind) for one in mine})
+        near = sorted({shown_kind(standing.kind) for standing in mine})
         out.turn_down(item, Problem("orders.no_standing", {}, "", tuple(near)))
         return
     drop(referee.standing, ended)
@@ -57,10 +61,10 @@ def _stand(
     first: bool,
 ) -> None:
     """The standing answers of a letter replace the older ones of their kind; the `first` of a kind does it."""
-    mine = [one for one in referee.standing if one.seat == seat]
+    mine = [order for order in referee.standing if order.seat == seat]
     if first:
-        same = [one for one in mine if one.kind == standing.kind]
-        receipt.replaced += [str(one) for one in same]
+        same = [order for order in mine if order.kind == standing.kind]
+        receipt.replaced += [str(order) for order in same]
         drop(referee.standing, same)
     if len(mine) >= _MOST_STANDING:
         out.turn_down(item, Problem("orders.too_many", {"most": _MOST_STANDING}))

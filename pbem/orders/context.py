@@ -92,13 +92,13 @@ class Context:
 
     def conditions(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
         """`condition` of each."""
-        return tuple(self.condition(one) for one in some)
+        return tuple(self.condition(item) for item in some)
 
     def until(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
         """Conditions on the clock. Raises `Refused` for a fact that the clock does not have: it would never come."""
-        for one in some:
-            if one.key not in self.clock:
-                raise refuse("orders.until", word=one.key, near=self.clock)
+        for item in some:
+            if item.key not in self.clock:
+                raise refuse("orders.until", word=item.key, near=self.clock)
         return self.conditions(some)
 
     def is_done(self, body: str) -> bool:
@@ -123,10 +123,10 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         clock=dict(referee.game.clock(state)),
         names=referee.names,
         kinds=tuple(referee.game.kinds),
-        private_press=referee.game.talk_is_private(state, [one.pace for one in pending]),
+        private_press=referee.game.talk_is_private(state, [question.pace for question in pending]),
         lines=len(own),
         held=sum(entry.held for entry in own),
-        standing=tuple({one.kind for one in referee.standing if one.seat == seat}),
+        standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
     )
 
 
@@ -136,7 +136,7 @@ def question_of(referee: Referee, seat: str) -> Question | None:
 
 
 def _question(referee: Referee, seat: str, open_now: Sequence[Pending]) -> Question | None:
-    pending = next((one for one in open_now if one.seat == seat), None)
+    pending = next((question for question in open_now if question.seat == seat), None)
     if pending is None:
         return None
     domain = referee.domain(seat)

@@ -113,7 +113,9 @@ def read(text: str, *, several: bool = False, limits: Limits = LIMITS) -> Readin
     if not several:
         _only_first(found.blocks)
         _only_meant(found.blocks, rows)
-    told = next((one for one in found.blocks if one.problem is None or one.problem.key != "block.form"), None)
+    told = next(
+        (block for block in found.blocks if block.problem is None or block.problem.key != "block.form"), None
+    )
     if told is not None:
         told.findings = sorted(found.findings, key=lambda one: one.line)
     return found
@@ -260,9 +262,9 @@ def _doubt_broken(items: list[Item], rows: Mapping[int, str]) -> list[Item]:
     Half an answer would do something else than its writer meant, and half a standing answer at the wrong time.
     """
     checked = list(items)
-    for at, (one, other) in enumerate(pairwise(items)):
-        if other.line == one.last + 1 and may_go_on(one, other, rows[one.last]):
-            checked[at : at + 2] = [one if isinstance(one, Bad) else _broken(one), _broken(other)]
+    for at, (item, other) in enumerate(pairwise(items)):
+        if other.line == item.last + 1 and may_go_on(item, other, rows[item.last]):
+            checked[at : at + 2] = [item if isinstance(item, Bad) else _broken(item), _broken(other)]
     return checked
 
 
@@ -376,7 +378,7 @@ def _only_first(blocks: Sequence[Block]) -> None:
         for block in same:
             if block is written[0] or block.problem is not None:
                 continue
-            key = "block.repeated" if any(block is one for one in written) else "block.form"
+            key = "block.repeated" if any(block is letter for letter in written) else "block.form"
             block.problem = Problem(key, {"seat": block.seat})
 
 

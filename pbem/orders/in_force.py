@@ -26,18 +26,22 @@ def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuest
 def sweep(referee: Referee) -> None:
     """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
     clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
-    for entry in [one for one in referee.queue if 0 < one.q < referee.q or referee.over]:
+    for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
         if not entry.refused:  # that was told
             note = Note(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
             referee.notes.append(note)
         drop(referee.queue, [entry])
-    for standing in [one for one in referee.standing if one.expired(clock)]:
+    for standing in [order for order in referee.standing if order.expired(clock)]:
         referee.notes.append(Note(standing.seat, "standing.expired", str(standing)))
         drop(referee.standing, [standing])
-    ended = [one for one in referee.settings if one.until and all(c.holds(clock) for c in one.until)]
+    ended = [
+        setting
+        for setting in referee.settings
+        if setting.until and all(c.holds(clock) for c in setting.until)
+    ]
     drop(referee.settings, ended)
 
 
 def drop(some: list[Any], gone: Sequence[Any]) -> None:
     """Take `gone` out of `some`, by identity: equal lines are different lines."""
-    some[:] = [one for one in some if not any(one is other for other in gone)]
+    some[:] = [item for item in some if not any(item is other for other in gone)]

@@ -80,7 +80,7 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
             if better:
                 problem = Problem("orders.extra", {"word": extra}, question.rule)
         if not better:
-            better = next(filter(None, (_legal(domain, one, names) for one in _joined(bare))), "")
+            better = next(filter(None, (_legal(domain, text, names) for text in _joined(bare))), "")
         if not better:
             problem, better = _respelt(domain, body, bare, problem, names)
         better = faced(domain, better, names)
@@ -126,7 +126,7 @@ def _joined(body: str) -> Iterator[str]:
     """`body` with names as they are printed put as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
     plain = body.replace("、", ", ")
     apart = _NUMBER.sub(" ", plain)
-    yield from (one for one in (plain, apart, _listed(plain), _listed(apart)) if one != body)
+    yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart)) if variant != body)
 
 
 def _listed(body: str) -> str:

@@ -129,16 +129,20 @@ class Receipt(msgspec.Struct):
         lines = [f"{self.game} {self.seat}: {self.verdict} ({self.digest})"]
         if self.problem is not None:
             lines.append(f"not executed: {explain(self.problem)}")
-        lines += [str(one) for one in _in_order(self.accepted, self.refused)]
+        lines += [str(verdict) for verdict in _in_order(self.accepted, self.refused)]
         lines += [str(remark) for remark in self.remarks]
-        for one in self.open:
-            state = f"your answer so far: {one.answer}" if one.answer else f"open; answer: {one.syntax}"
-            lines.append(f"question {one.q} ({one.kind}, {one.rule}): {state}")
+        for question in self.open:
+            state = (
+                f"your answer so far: {question.answer}"
+                if question.answer
+                else f"open; answer: {question.syntax}"
+            )
+            lines.append(f"question {question.q} ({question.kind}, {question.rule}): {state}")
         return "\n".join(lines)
 
 
 def _in_order(*lists: Sequence[Accepted | Rejected]) -> list[Accepted | Rejected]:
-    return sorted((one for some in lists for one in some), key=lambda one: one.line)
+    return sorted((verdict for some in lists for verdict in some), key=lambda one: one.line)
 
 
 def fingerprint(text: str) -> str:

@@ -103,7 +103,7 @@ def _few(domain: Domain, names: Names) -> Iterator[tuple[str, list[str]]]:
         if isinstance(inner, Series):
             inner = inner.item([])
         if isinstance(inner, Choice | Pick) and slot:
-            words = list(dict.fromkeys(names.printed.get(str(one), str(one)) for one in inner.listed))
+            words = list(dict.fromkeys(names.printed.get(str(word), str(word)) for word in inner.listed))
             if 1 < len(words) <= _MOST_WORDS:
                 yield f"<{slot}>", words
 

@@ -25,7 +25,7 @@ class SeatQueue:
         self.referee = referee
         self.seat = seat
         self.via = via
-        self.earlier = [one for one in referee.queue if one.seat == seat]
+        self.earlier = [queued for queued in referee.queue if queued.seat == seat]
         self.new: list[tuple[Queued, Line]] = []
         self._noted = len(referee.notes)
         # Who is asked now writes on; what others do before the next turn of the seat may brake its lines.
@@ -38,12 +38,12 @@ class SeatQueue:
     @property
     def waiting(self) -> list[Queued]:
         """The earlier lines that still wait."""
-        return [one for one in self.earlier if not one.refused]
+        return [queued for queued in self.earlier if not queued.refused]
 
     def drop_earlier(self) -> list[str]:
         """Take the earlier lines out of the queue; returns them as they would be written."""
         drop(self.referee.queue, self.earlier)
-        return [str(one) for one in self.waiting]
+        return [str(queued) for queued in self.waiting]
 
     def put_in(self, out: Classified, *, behind: bool = False) -> None:
         """Put the waiting lines of a block into the queue. Those `behind` a refused line are refused as well.

@@ -55,7 +55,7 @@ def _answer(out: Classified, context: Context, question: Question) -> bool:
     clash = failed or any(value != good[0][1] for _, value in good[1:])
     for line, value in good:
         if clash:
-            numbers = ", ".join(str(one.item.line) for one in out.targets)
+            numbers = ", ".join(str(target.item.line) for target in out.targets)
             problem = Problem("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
             _refuse(out, context, question, line, problem)
         else:
@@ -108,8 +108,8 @@ def sure(domain: Domain, value: Value) -> bool:
         case Form():
             return _sure_form(domain, value)
         case Series():
-            items = ((domain.item(value[:index]), one) for index, one in enumerate(value))
-            return all(part is not None and sure(part, one) for part, one in items)
+            items = ((domain.item(value[:index]), item) for index, item in enumerate(value))
+            return all(part is not None and sure(part, item) for part, item in items)
         case Menu():
             return _sure_menu(domain, value)
         case Reply():
@@ -134,7 +134,7 @@ def _sure_menu(domain: Menu, value: Value) -> bool:
     part = domain.entry(value["do"])
     if part is None:
         return True
-    inner = {name: one for name, one in value.items() if name != "do"}
+    inner = {name: item for name, item in value.items() if name != "do"}
     return sure(part, inner if isinstance(part, Form) else inner["with"])
 
 

@@ -104,7 +104,7 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
     """The dispute file of a game for `reader` ("" the public)."""
     save, header = session.save, session.save.header
     seed = bytes.fromhex(save.dice.seed)
-    info = next((one for one in save.seats if one.id == reader), None) or SeatInfo("")
+    info = next((seat for seat in save.seats if seat.id == reader), None) or SeatInfo("")
     lines = session.lines(0)
     to = {reader}
     return Bundle(
@@ -116,13 +116,13 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         scenario=header.scenario,
         created=header.created,
         options=dict(header.options),
-        seats=[one.id for one in save.seats],
+        seats=[seat.id for seat in save.seats],
         commitment=save.dice.commitment,
         seed=save.dice.seed if header.over else "",
         head=header.head,
         over=header.over,
         result=dict(header.result),
-        rewinds=[msgspec.to_builtins(one) for one in save.dice.rewinds],
+        rewinds=[msgspec.to_builtins(rewind) for rewind in save.dice.rewinds],
         epochs=save.dice.epochs(),
         chain=header.chain,
         pack=dict(header.pack),
@@ -136,17 +136,25 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
             for move in _moves(save)
         ],
         rolls=rolls_of(lines, reader),
-        narration=[f"{one.n}: {one.text}" for one in told(reader_of(session, info).say, lines, reader)],
+        narration=[f"{text.n}: {text.text}" for text in told(reader_of(session, info).say, lines, reader)],
         receipts=[
-            msgspec.to_builtins(one) for one in save.intake if reader and reader in one.seat.split(",")
+            msgspec.to_builtins(intake)
+            for intake in save.intake
+            if reader and reader in intake.seat.split(",")
         ],
         actions=[
-            _action(msgspec.to_builtins(one), header.over)
-            for one in save.actions
-            if _may_know(save, reader, one.told)
+            _action(msgspec.to_builtins(action), header.over)
+            for action in save.actions
+            if _may_know(save, reader, action.told)
         ],
-        press=[msgspec.to_builtins(one) for one in save.press if not one.to or to & {one.seat, *one.to}],
-        agreements=[msgspec.to_builtins(one) for one in save.agreements if to & {one.seat, *one.to}],
+        press=[
+            msgspec.to_builtins(press) for press in save.press if not press.to or to & {press.seat, *press.to}
+        ],
+        agreements=[
+            msgspec.to_builtins(agreement)
+            for agreement in save.agreements
+            if to & {agreement.seat, *agreement.to}
+        ],
     )
 
 
@@ -231,10 +239,10 @@ def decode(data: bytes) -> Bundle:
         raise ValueError(f"this is no bundle of pbem: {error}") from None
     for place, value in (
         ("seed", found.seed),
-        *((f"the key of move {one.n}", one.key) for one in found.links),
+        *((f"the key of move {link.n}", link.key) for link in found.links),
     ):
         if not _BYTES.fullmatch(value):
             raise ValueError(f"this is no bundle of pbem: {place} is not a hexadecimal number")
-    if not all(one.hash.isascii() and one.inner.isascii() for one in found.links):
+    if not all(link.hash.isascii() and link.inner.isascii() for link in found.links):
         raise ValueError("this is no bundle of pbem: a hash is not a hexadecimal number")
     return found

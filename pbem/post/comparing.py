@@ -99,7 +99,7 @@ def quotes_of(text: str, where: str) -> Quotes | None:
 def kept(paths: Sequence[Path], bundle: Bundle) -> tuple[int, int]:
     """How many mails the bundle's moves name by their hash (`keep=raw`), and how many of them are there."""
     named = {link.via.rpartition(":")[2] for link in bundle.links if link.via.count(":") == 2}
-    here = {hashlib.sha256(one.raw).hexdigest() for path in paths for one in open_source(path)}
+    here = {hashlib.sha256(received.raw).hexdigest() for path in paths for received in open_source(path)}
     return len(named), len(named & here)
 
 
@@ -120,10 +120,10 @@ class Compared(msgspec.Struct):
 
     def against(self, bundle: Bundle, file: str) -> None:
         """Compare the letters with a bundle of their game."""
-        for one in self.quotes:
-            if one.game == bundle.name:
-                for why in _against(one, bundle):
-                    self.wrong.append(f"{why}\n  {one.where}\n  {file}")
+        for quoted in self.quotes:
+            if quoted.game == bundle.name:
+                for why in _against(quoted, bundle):
+                    self.wrong.append(f"{why}\n  {quoted.where}\n  {file}")
 
 
 def compare(letters: Sequence[Quotes]) -> Compared:
@@ -131,7 +131,7 @@ def compare(letters: Sequence[Quotes]) -> Compared:
     out = Compared(
         quotes=sorted(letters, key=lambda one: (one.game, one.head[1], one.head[0], one.seat, one.number))
     )
-    out.letters, out.games = len(letters), len({one.game for one in letters})
+    out.letters, out.games = len(letters), len({quotes.game for quotes in letters})
     known: dict[tuple[Any, ...], tuple[Any, str]] = {}
 
     def agree(what: str, key: tuple[Any, ...], value: Any, where: str) -> None:
@@ -140,37 +140,40 @@ def compare(letters: Sequence[Quotes]) -> Compared:
             told = " ".join(map(str, key[1:]))
             out.wrong.append(f"{what} {told}: {before} and {value}\n  {place}\n  {where}")
 
-    for one in out.quotes:
-        n, epoch, head = one.head
-        agree("head", (one.game, n, epoch), head, one.where)
+    for quotes in out.quotes:
+        n, epoch, head = quotes.head
+        agree("head", (quotes.game, n, epoch), head, quotes.where)
         out.heads += 1
-        if one.seed:
-            agree("seed", (one.game,), one.seed, one.where)
-        for seat, nonce in one.nonces:
-            agree("nonce", (one.game, seat), nonce, one.where)
-        for draw, after, when, sides, faces in one.dice:
-            agree("dice", (one.game, draw, after, when), (sides, faces), one.where)
+        if quotes.seed:
+            agree("seed", (quotes.game,), quotes.seed, quotes.where)
+        for seat, nonce in quotes.nonces:
+            agree("nonce", (quotes.game, seat), nonce, quotes.where)
+        for draw, after, when, sides, faces in quotes.dice:
+            agree("dice", (quotes.game, draw, after, when), (sides, faces), quotes.where)
             out.dice += 1
-        for seat, q, when, sealed in one.sealed:
-            agree("commitment", (one.game, seat, q, when), sealed, one.where)
+        for seat, q, when, sealed in quotes.sealed:
+            agree("commitment", (quotes.game, seat, q, when), sealed, quotes.where)
             out.sealed += 1
-        out.answers += len(one.mine)
+        out.answers += len(quotes.mine)
     _seen(out)
     return out
 
 
 def _seen(out: Compared) -> None:
     """What others have acknowledged must be heads that letters have told."""
-    heads = {(one.game, one.head[1], one.head[0]): (one.head[2], one.where) for one in reversed(out.quotes)}
-    for one in out.quotes:
-        for seat, n, begins in one.seen:
+    heads = {
+        (quotes.game, quotes.head[1], quotes.head[0]): (quotes.head[2], quotes.where)
+        for quotes in reversed(out.quotes)
+    }
+    for quotes in out.quotes:
+        for seat, n, begins in quotes.seen:
             out.seen += 1
-            told = heads.get((one.game, one.head[1], n))
+            told = heads.get((quotes.game, quotes.head[1], n))
             if told is not None and not told[0].startswith(begins):
                 why = (
                     f"{seat} has seen move {n} with head {begins}, which another letter calls {told[0][:16]}"
                 )
-                out.wrong.append(f"{why}\n  {told[1]}\n  {one.where}")
+                out.wrong.append(f"{why}\n  {told[1]}\n  {quotes.where}")
 
 
 # -- against a bundle ------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class GamePool:
             if self.home is not None:
                 quoted_heads.check(self.home, session.save)
             self.ever.add(path)
-            self._keys[path] = {one.key for one in session.save.intake}
+            self._keys[path] = {intake.key for intake in session.save.intake}
             self.index.know(session.save)
         self._sessions[path] = session  # the last in the row, which is the last to be let go
         if len(self._sessions) > OPEN:

@@ -69,7 +69,7 @@ def check(folder: Path, save: Save) -> None:
     told = load(folder).get(save.header.name)
     if told is None or told.start != chain.start(save):
         return
-    rewind = next((one for one in save.dice.rewinds if one.epoch == told.epoch + 1), None)
+    rewind = next((earlier for earlier in save.dice.rewinds if earlier.epoch == told.epoch + 1), None)
     if rewind is not None:
         if rewind.was_n < told.n:
             raise Restored(_why(told, rewind.was_n), key="game.n")

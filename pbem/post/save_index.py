@@ -101,7 +101,9 @@ def save_files(paths: Iterable[Path], kept: dict[Path, KeptHeaders] | None = Non
 
 def _in_folder(folder: Path, kept: dict[Path, KeptHeaders] | None) -> Iterator[Path]:
     with os.scandir(folder) as entries:
-        named = [one for one in entries if one.name.endswith(".toml") and not one.name.startswith(".")]
+        named = [
+            found for found in entries if found.name.endswith(".toml") and not found.name.startswith(".")
+        ]
     headers = None
     if kept is not None and len(named) >= FEW:
         headers = kept[folder] = KeptHeaders(folder)
@@ -122,14 +124,18 @@ def is_save(path: Path) -> bool:
     except OSError:
         return True  # let reading it say what is wrong
     beside = (path.with_name(path.name + suffix) for suffix in (".bak", ".lock"))
-    return not begin.strip() or _GAME.search(begin) is not None or any(one.exists() for one in beside)
+    return (
+        not begin.strip()
+        or _GAME.search(begin) is not None
+        or any(neighbour.exists() for neighbour in beside)
+    )
 
 
 def has_address(seat: SeatInfo, address: str) -> bool:
     """Whether an address is on a seat's list. Compared without regard to case: nobody tells two by it."""
     wanted = address.casefold()
-    known = [*seat.addresses, *(one.address for one in seat.delegates)]
-    return any(one.casefold() == wanted for one in known)
+    known = [*seat.addresses, *(delegate.address for delegate in seat.delegates)]
+    return any(name.casefold() == wanted for name in known)
 
 
 def code_key(save: Save) -> bytes:
@@ -151,7 +157,7 @@ def holder(save: Save, seat: str, renewed: int = -1) -> str:
 
     So are those of before somebody else used one; `renewed` is how often that was the case (-1: as often as it was).
     """
-    info = next((one for one in save.seats if one.id == seat), None) or SeatInfo(seat)
+    info = next((player for player in save.seats if player.id == seat), None) or SeatInfo(seat)
     renewed = info.told.codes if renewed < 0 else renewed
     return f"{seat}{f'#{info.tenure}' if info.tenure else ''}{f'~{renewed}' if renewed else ''}"
 
@@ -167,8 +173,8 @@ def codes_in_force(save: Save, seat: str) -> tuple[str, ...]:
     """The prompt codes that a letter of a seat may carry now."""
     from pbem.orders.codes import prompt_codes
 
-    q, told = save.header.q, next((one.told_q for one in save.seats if one.id == seat), 0)
-    asked = any(one.seat == seat and one.q == q for one in save.pending)
+    q, told = save.header.q, next((info.told_q for info in save.seats if info.id == seat), 0)
+    asked = any(pending.seat == seat and pending.q == q for pending in save.pending)
     who = holder(save, seat)
     return prompt_codes(code_key(save), save.header.name, who, save.dice.epoch, q, asked=asked, told=told)
 
@@ -186,14 +192,14 @@ def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
     from pbem.orders.codes import bare_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
-    longest = max([q, seat.told_q, *(one.was_n for one in save.dice.rewinds)]) + _AHEAD
+    longest = max([q, seat.told_q, *(rewind.was_n for rewind in save.dice.rewinds)]) + _AHEAD
     plain = bare_code(code)
     for renewed in range(seat.told.codes, -1, -1):
         who = holder(save, seat.id, renewed)
-        for one in range(epoch, -1, -1):
-            number = _codes(key, name, who, one, longest).get(plain)
+        for epoch_before in range(epoch, -1, -1):
+            number = _codes(key, name, who, epoch_before, longest).get(plain)
             if number is not None:
-                fresh = renewed == seat.told.codes and one == epoch
+                fresh = renewed == seat.told.codes and epoch_before == epoch
                 when = PRESENT if fresh and number == q else FUTURE if fresh and number > q else PAST
                 return when, number, fresh
     return "", 0, False

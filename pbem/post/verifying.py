@@ -77,9 +77,9 @@ def _epochs(found: Bundle, out: Found) -> None:
     except msgspec.ValidationError as error:
         out.wrong.append(f"rewinds: {error}")
         return
-    for count, one in enumerate(rewinds, 1):
-        if one.epoch != count:
-            out.wrong.append(f"rewind {count} leads to the dice of epoch {one.epoch}")
+    for count, rewind in enumerate(rewinds, 1):
+        if rewind.epoch != count:
+            out.wrong.append(f"rewind {count} leads to the dice of epoch {rewind.epoch}")
     if _dice_info(found, rewinds).epochs() != found.epochs:
         out.wrong.append("the epochs of the dice are not those of the rewinds")
 
@@ -230,7 +230,7 @@ def _same_story(found: Bundle, game: Game, referee: Referee, out: Found) -> None
     """The narration line by line, and the open rolls that it tells."""
     say = Catalogue(game, referee.components, found.language, referee.names)
     lines = referee.table.lines
-    story = [f"{one.n}: {one.text}" for one in told(say, lines, found.reader)]
+    story = [f"{text.n}: {text.text}" for text in told(say, lines, found.reader)]
     out.lines = _same(found.narration, story, "line", str, out)
     _same(found.rolls, rolls_of(lines, found.reader), "roll", _roll_text, out)
 

@@ -60,7 +60,7 @@ class Asked(msgspec.Struct, kw_only=True):
 
 def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
     """The question open to a seat, answered or not; None if there is none."""
-    pending = next((one for one in referee.pending() if one.seat == seat), None)
+    pending = next((question for question in referee.pending() if question.seat == seat), None)
     if pending is None:
         return None
     domain = referee.domain(seat)
@@ -70,15 +70,15 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
         q=pending.q,
         title=title_of(pending, say),
         prompt=short_prompt(pending, say),
-        details=[[say.syntax(one.text) if not one.whole else one.text for one in level] for level in ways],
+        details=[[say.syntax(way.text) if not way.whole else way.text for way in level] for level in ways],
         likely=_likely(ways[0], say.faced(domain.default_text(pending.default))),
-        example="" if all(one.whole for one in ways[0]) else _example(inner, say),
+        example="" if all(way.whole for way in ways[0]) else _example(inner, say),
         default=say.faced(domain.default_text(pending.default)),
         answer=say.faced(own_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
-            say.text("short.offer", id=one.id, by=one.by, signed=one.signed, terms=one.terms)
-            for one in offers(referee, seat, say)
+            say.text("short.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+            for offer in offers(referee, seat, say)
         ],
     )
 
@@ -130,7 +130,7 @@ def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[Way]:
     elif (few := _few(domain, say.faced)) is not None:
         yield from (_whole(domain, value, say) for value in few)
     elif isinstance(domain, Choice):
-        listed = list(dict.fromkeys(say.faced(domain.text(one)) for one in domain.listed))
+        listed = list(dict.fromkeys(say.faced(domain.text(option)) for option in domain.listed))
         most = (len(listed), 2 * _FEW, _FEW)[2 - detail]
         yield from (Way(_named(word, say), True) for word in listed[:most])
         if most < len(listed):
@@ -157,7 +157,7 @@ def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Way]:
 def _few(domain: Domain, printed: Callable[[str], str], most: int = _FEW) -> list[object] | None:
     """All answers, if there are few of them."""
     if isinstance(domain, Choice):  # of equal cards one
-        faces = {printed(domain.text(one)): one for one in reversed(domain.listed)}
+        faces = {printed(domain.text(word)): word for word in reversed(domain.listed)}
         found = list(reversed(faces.values()))
     else:
         found = list(islice(domain.options(), most + 1))
@@ -175,7 +175,7 @@ def _named(text: str, say: Catalogue) -> str:
 
 def _likely(ways: Sequence[Way], default: str) -> list[str]:
     """The whole answers, as many as there are buttons for."""
-    found = [one.text.partition(" (")[0] for one in ways if one.whole]
+    found = [way.text.partition(" (")[0] for way in ways if way.whole]
     return list(dict.fromkeys([*found[:_FEW], *([default] if default else [])]))[:_FEW]
 
 

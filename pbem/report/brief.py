@@ -79,7 +79,7 @@ def subject_of(brief: Brief, say: Catalogue) -> str:
 
 def text_of(brief: Brief, say: Catalogue) -> str:
     """The letter as text."""
-    blocks: list[Sequence[str]] = [one.text.splitlines() for one in brief.alerts]
+    blocks: list[Sequence[str]] = [part.text.splitlines() for part in brief.alerts]
     if brief.asked is not None:
         shown = question(brief.asked, brief, say)
         blocks.append(shown)
@@ -91,7 +91,7 @@ def text_of(brief: Brief, say: Catalogue) -> str:
     if brief.asked is not None:
         blocks.append(below(brief, shown))
     blocks.append(_news(brief, say))
-    blocks += [one.text.splitlines() for one in brief.also]
+    blocks += [part.text.splitlines() for part in brief.also]
     foot = [*(wrap(brief.legend, COLUMNS) if brief.legend else []), *([brief.last] if brief.last else [])]
     blocks.append(foot)
     text = "\n\n".join("\n".join(guarded(lines, brief)) for lines in blocks if lines)
@@ -130,7 +130,7 @@ def question(asked: Asked, brief: Brief, say: Catalogue) -> list[str]:
 
 def _offers(asked: Asked, say: Catalogue, room: int) -> list[str]:
     """The open proposals; if they are too long to stand here, that they stand below the form."""
-    whole = [line for one in asked.offers for line in wrap(one, COLUMNS, "- ")]
+    whole = [line for offer in asked.offers for line in wrap(offer, COLUMNS, "- ")]
     if len(whole) <= room:
         return whole
     return wrap(say.text("short.offers_below", count=len(asked.offers)), COLUMNS)
@@ -139,7 +139,7 @@ def _offers(asked: Asked, say: Catalogue, room: int) -> list[str]:
 def below(brief: Brief, shown: Sequence[str]) -> list[str]:
     """The open proposals in full, unless they stand among the lines `shown`."""
     offered = brief.asked.offers if brief.asked is not None else []
-    whole = [line for one in offered for line in wrap(one, COLUMNS, "- ")]
+    whole = [line for text in offered for line in wrap(text, COLUMNS, "- ")]
     return [] if set(whole) <= set(shown) else whole
 
 
@@ -202,8 +202,8 @@ def _news(brief: Brief, say: Catalogue) -> list[str]:
     if not said:
         return []
     lines = [say.text("short.new").upper()]
-    for one in said:
-        lines += wrap(one, COLUMNS, "- ")
+    for text in said:
+        lines += wrap(text, COLUMNS, "- ")
     return lines
 
 

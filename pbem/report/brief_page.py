@@ -35,7 +35,7 @@ _BUTTON = (
 def page_of(brief: Brief, say: Catalogue, more: str = "") -> str:
     """The letter as a page; `more` is put in at its end."""
     parts = [*_head(brief, say), *_news(brief, say)]
-    parts += [one.html for one in brief.also]
+    parts += [part.html for part in brief.also]
     if more:
         parts.append(more)
     if brief.legend:
@@ -53,14 +53,14 @@ def page_of(brief: Brief, say: Catalogue, more: str = "") -> str:
 
 def _head(brief: Brief, say: Catalogue) -> Iterator[str]:
     """What was refused, what is asked, by when, the buttons, the map, the form."""
-    yield from (one.html for one in brief.alerts)
+    yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is None:
         if brief.nothing:
             yield f"<h1>{_safe(brief.nothing, brief)}</h1>"
     else:
         yield f"<h1>{_safe(asked.prompt, brief)}</h1>"
-        yield from (f"<p>{_safe(one, brief)}</p>" for one in asked.offers)
+        yield from (f"<p>{_safe(offer, brief)}</p>" for offer in asked.offers)
         by = " ".join(short.deadline(brief, say))
         rest = say.text("short.answered", answer=asked.answer) if asked.answer else short.silence(asked, say)
         yield f"<p><strong>{escape(by)}</strong> {escape(rest)}</p>"
@@ -104,7 +104,7 @@ def _news(brief: Brief, say: Catalogue) -> Iterator[str]:
         said.insert(0, say.text("short.earlier", count=brief.left_out))
     if said:
         yield f"<h2>{escape(say.text('short.new'))}</h2>"
-        yield "<ul>" + "".join(f"<li>{_safe(one, brief)}</li>" for one in said) + "</ul>"
+        yield "<ul>" + "".join(f"<li>{_safe(text, brief)}</li>" for text in said) + "</ul>"
     if any(change for _, _, change in brief.points):
         yield _points(brief, say)
 
@@ -112,7 +112,7 @@ def _news(brief: Brief, say: Catalogue) -> Iterator[str]:
 def _points(brief: Brief, say: Catalogue) -> str:
     """The public scores: who, how many, by how much they have changed. A bare name could be an answer."""
     head = "".join(
-        f'<th scope="col">{escape(say.text(f"short.points.{one}"))}</th>' for one in ("who", "now")
+        f'<th scope="col">{escape(say.text(f"short.points.{column}"))}</th>' for column in ("who", "now")
     )
     rows = "".join(
         f'<tr><th scope="row">{_safe(f"{who}:", brief)}</th><td>{now} ({change:+d})</td></tr>'

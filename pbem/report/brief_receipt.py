@@ -26,16 +26,16 @@ def is_right(receipt: Receipt) -> bool:
 
 def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     """What was taken, a sentence each."""
-    for one in receipt.accepted:
-        if one.fate == "press":
-            press = next((press for press in receipt.press if press.line == one.line), None)
+    for accepted in receipt.accepted:
+        if accepted.fate == "press":
+            press = next((press for press in receipt.press if press.line == accepted.line), None)
             if press is not None:
                 yield say.text("short.press", to=press.to)
-        elif one.fate == "wish":
-            if not one.text.startswith(("send", "help")):
-                yield say.text("short.wish", text=one.text)
+        elif accepted.fate == "wish":
+            if not accepted.text.startswith(("send", "help")):
+                yield say.text("short.wish", text=accepted.text)
         else:
-            yield from _fate(one, say)
+            yield from _fate(accepted, say)
     for remark in receipt.remarks:
         yield say.text(remark.key, remark.args)
     replaced = [line for line in receipt.replaced if not line[:1].isdigit()]
@@ -62,20 +62,20 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
         why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
-    for one in receipt.refused:
-        why = say.render_problem(one.problem)
+    for rejected in receipt.refused:
+        why = say.render_problem(rejected.problem)
         wrote = say.text("short.wrote")
-        lines += [*wrap(wrote, COLUMNS), f"  {one.text}", *wrap(why, COLUMNS)]
-        parts.append(f"<p>{escape(wrote)} <q>{escape(one.text)}</q><br>{escape(why)}</p>")
-        if one.offer:
+        lines += [*wrap(wrote, COLUMNS), f"  {rejected.text}", *wrap(why, COLUMNS)]
+        parts.append(f"<p>{escape(wrote)} <q>{escape(rejected.text)}</q><br>{escape(why)}</p>")
+        if rejected.offer:
             so = say.text("short.so")
-            lines += [so, f"{PREFIX}{one.offer}"]
-            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(one.offer)}</code></p>")
-        if one.ways:
+            lines += [so, f"{PREFIX}{rejected.offer}"]
+            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(rejected.offer)}</code></p>")
+        if rejected.ways:
             so = say.text("short.ways")
-            lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in one.ways)]
+            lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in rejected.ways)]
             parts.append(f"<p>{escape(so)}</p>")
-            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in one.ways]
+            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in rejected.ways]
     for said in taken(receipt, say):
         lines += wrap(said, COLUMNS, "- ")
         parts.append(f"<p>{escape(said)}</p>")
@@ -84,4 +84,4 @@ def refused(receipt: Receipt, say: Catalogue) -> Part:
 
 def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:
     """What several right letters say, each sentence once."""
-    return list(dict.fromkeys(said for one in receipts for said in taken(one, say)))
+    return list(dict.fromkeys(said for receipt in receipts for said in taken(receipt, say)))

@@ -67,9 +67,9 @@ def build(
         clock=clock_facts(say, view.clock),
         scores=[Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()],
         result=result_text(say, referee.result),
-        asked=[say.name(one) for one in asked],
+        asked=[say.name(name) for name in asked],
         asked_kind=_asked_kind(say, referee),
-        questions=[question(referee, one, say) for one in mine(referee, seat)],
+        questions=[question(referee, pending, say) for pending in mine(referee, seat)],
         news=told(say, lines, seat),
         notices=[say.text(notice.key, notice.args) for notice in view.notices],
         advance=lines_of(seat, [*referee.queue, *referee.standing, *referee.settings]),
@@ -89,7 +89,7 @@ def build(
         map=say.drawn.alike("map", view.map, lambda: _places(say, view)),
         map_note=say.text("map.note") if view.map and say.has("map.note") else "",
         history=list(frame.history),
-        seats=[(one, say.name(one)) for one in referee.table.seats],
+        seats=[(other, say.name(other)) for other in referee.table.seats],
         read=when(frame.read, frame.zone, say) if frame.read else "",
         colours=dict(referee.game.colours),
         chart=referee.game.package if view.map and referee.game.chart is not None else "",
@@ -106,7 +106,7 @@ def seat_name(say: Catalogue, seat: str, players: Mapping[str, str]) -> str:
 
 def mine(referee: Referee, seat: str) -> list[Pending]:
     """The open questions that `seat` may see: its own; all for the moderator."""
-    return [one for one in referee.pending() if seat in (one.seat, MODERATOR)]
+    return [pending for pending in referee.pending() if seat in (pending.seat, MODERATOR)]
 
 
 def told(say: Catalogue, lines: Iterable[Line], seat: str) -> list[Said]:
@@ -211,8 +211,8 @@ def offers(referee: Referee, seat: str, say: Catalogue) -> list[Offer]:
         Offer(
             proposal.id,
             say.name(proposal.by),
-            [say.name(one) for one in proposal.parties],
-            [say.name(one) for one in proposal.signed],
+            [say.name(party) for party in proposal.parties],
+            [say.name(signer) for signer in proposal.signed],
             say.value(terms),
         )
         for proposal, terms in referee.talk.seen_by(seat)

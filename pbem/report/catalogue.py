@@ -163,7 +163,7 @@ class Catalogue:
         if isinstance(value, (list, tuple)):
             if form == "dice":
                 return " + ".join(map(str, value))
-            return self.join([self.value(one, form) for one in value], form)
+            return self.join([self.value(item, form) for item in value], form)
         return self._word(clean(str(value)), form)
 
     def _word(self, word: str, form: str) -> str:
@@ -202,10 +202,12 @@ class Catalogue:
 
     def _mapping(self, value: Mapping[str, Any], form: str) -> str:
         pairs = []
-        nested = any(isinstance(one, (Mapping, list, tuple)) for one in value.values())
-        for key, one in value.items():
+        nested = any(isinstance(item, (Mapping, list, tuple)) for item in value.values())
+        for key, item in value.items():
             name = self._texts.get(f"field.{key}") or self._word(key, "")
-            pairs.append(f"{name}: {self.value(one, form)}" if nested else f"{name} {self.value(one, form)}")
+            pairs.append(
+                f"{name}: {self.value(item, form)}" if nested else f"{name} {self.value(item, form)}"
+            )
         return "; ".join(pairs) if nested else self.join(pairs, "comma")
 
     def join(self, words: Sequence[str], form: str = "") -> str:
@@ -245,9 +247,9 @@ class Catalogue:
         if seat == MODERATOR and private:
             shown = [
                 self.text(
-                    "line.private", seat=one, text=self.text(f"{line.key}.private", {**line.args, **more})
+                    "line.private", seat=reader, text=self.text(f"{line.key}.private", {**line.args, **more})
                 )
-                for one, more in private.items()
+                for reader, more in private.items()
             ]
             said = " ".join((said, *shown))
         return self._cited(said, line.rule)

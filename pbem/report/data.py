@@ -23,7 +23,7 @@ def as_json(report: Report, indent: int = 2) -> str:
 def without_nothing(value: Any) -> Any:
     """Plain data fit for TOML: keys without a value are left out, empty places in lists become ""."""
     if isinstance(value, dict):
-        return {key: without_nothing(one) for key, one in value.items() if one is not None}
+        return {key: without_nothing(item) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
-        return ["" if one is None else without_nothing(one) for one in value]
+        return ["" if item is None else without_nothing(item) for item in value]
     return value

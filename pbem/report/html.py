@@ -60,7 +60,7 @@ def listed(lines: Sequence[str]) -> str:
 def news(report: Report, ui: Catalogue) -> Iterator[str]:
     """What was told since the last letter."""
     yield f"<h2>{escape(ui.text('report.news'))}</h2>"
-    yield listed([one.text for one in report.news] or [ui.text("report.no_news")])
+    yield listed([said.text for said in report.news] or [ui.text("report.no_news")])
 
 
 def questions(report: Report, ui: Catalogue) -> Iterator[str]:
@@ -69,8 +69,8 @@ def questions(report: Report, ui: Catalogue) -> Iterator[str]:
     if not report.questions:
         yield f"<p>{escape(text.nothing_to_do(report, ui))}</p>"
         return
-    for one in report.questions:
-        yield from _question(one, ui)
+    for question in report.questions:
+        yield from _question(question, ui)
     yield f'<p class="due">{"<br>".join(map(escape, text.until(report.deadline, ui, 10_000)))}</p>'
 
 

@@ -93,13 +93,13 @@ def _opening(start: Opening, ui: Catalogue) -> Iterator[str]:
 
 def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
     """The words of each open question."""
-    due = [one for one in report.questions if not one.answered]
+    due = [question for question in report.questions if not question.answered]
     if not due:
         return
     yield from text.heading(ui.text("mail.possible"), PHONE)
-    for one in due:
-        yield from wrap(f"{one.q}: {ui.text('report.syntax', syntax=one.syntax)}", text.WIDTH)
-        yield from text.words(one, ui, text.WIDTH)
+    for question in due:
+        yield from wrap(f"{question.q}: {ui.text('report.syntax', syntax=question.syntax)}", text.WIDTH)
+        yield from text.words(question, ui, text.WIDTH)
 
 
 def position_text(report: Report) -> str:

@@ -17,7 +17,7 @@ def as_markdown(report: Report) -> str:
     ui = of_reports(report.language)
     blocks = [
         _head(report, ui),
-        _list(ui.text("report.news"), [one.text for one in report.news] or [ui.text("report.no_news")]),
+        _list(ui.text("report.news"), [said.text for said in report.news] or [ui.text("report.no_news")]),
         _questions(report, ui),
         _list("", report.notices),
         _list(ui.text("report.advance"), [*report.notes, *report.advance]),
@@ -58,8 +58,8 @@ def _questions(report: Report, ui: Catalogue) -> Iterator[str]:
     if not report.questions:
         yield escape(text.nothing_to_do(report, ui))
         return
-    for one in report.questions:
-        yield from _question(one, ui)
+    for question in report.questions:
+        yield from _question(question, ui)
     yield ""
     yield "  \n".join(map(escape, text.until(report.deadline, ui, 10_000)))
 

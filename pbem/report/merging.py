@@ -43,9 +43,9 @@ def merged(lines: Sequence[Line], seat: str, say: Catalogue, seats: Sequence[str
         if not any(_joins(group, line, seat) for group in reversed(groups[-_BACK:])):
             groups.append(_group(line, seat))
     said: dict[str, int] = {}
-    for one in groups:
-        if text := _said(one, seat, say, seats):
-            weight = max(_weight(one, seat), said.pop(text, 0))
+    for move in groups:
+        if text := _said(move, seat, say, seats):
+            weight = max(_weight(move, seat), said.pop(text, 0))
             said[text] = weight
     return list(said.items())
 

@@ -69,7 +69,9 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -
         *(_lines(section, say, WIDTH) for section in _sections(receipt, say, titles=True)),
         _open(receipt, say, frame),
         *(
-            _lines(Section(say.text(f"receipt.{kind}"), [ReceiptRow("", [one]) for one in lines]), say, WIDTH)
+            _lines(
+                Section(say.text(f"receipt.{kind}"), [ReceiptRow("", [told]) for told in lines]), say, WIDTH
+            )
             for kind, lines in (
                 ("queue", receipt.queue),
                 ("standing", receipt.standing),
@@ -82,14 +84,14 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: Frame | None = None) -
 
 
 def _open(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str]:
-    owed = [one for one in receipt.open if not one.answer]
+    owed = [question for question in receipt.open if not question.answer]
     if not owed:
         yield from wrap(say.text("receipt.all_answered"), WIDTH)
     if not receipt.open:
         return
     yield from text.heading(say.text("receipt.open"), WIDTH)
-    for one in receipt.open:
-        yield from _question(one, receipt.seat, say)
+    for question in receipt.open:
+        yield from _question(question, receipt.seat, say)
     if frame is not None:
         yield from text.until(deadline(frame.due, frame.zone, frame.reader_zone, say), say)
 
@@ -122,11 +124,11 @@ def _foot(receipt: Receipt, say: Catalogue, frame: Frame | None) -> Iterator[str
 def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
     """The receipts for the letters that a seat has sent since its last one, in their order; times are in `zone`."""
     blocks = [text.heading(say.text("receipt.letters", count=len(letters)), columns)]
-    for number, one in enumerate(letters, 1):
-        first, *rest = _of_letter(one, say, zone)
+    for number, answered in enumerate(letters, 1):
+        first, *rest = _of_letter(answered, say, zone)
         mark = f"{number}. " if len(letters) > 1 else ""
         lines = [*wrap(first, columns, mark), *(cut(said, columns) for said in rest)]
-        for receipt in one.receipts:
+        for receipt in answered.receipts:
             lines += [line for said in _verdict(receipt, say) for line in wrap(said, columns)]
             for section in _sections(receipt, say):
                 lines += _lines(section, say, columns)
@@ -139,11 +141,11 @@ def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns
 def letters_html(letters: Sequence[Answered], say: Catalogue, zone: str) -> str:
     """The same as a part of a page."""
     parts = [f"<h2>{escape(say.text('receipt.letters', count=len(letters)))}</h2>"]
-    for number, one in enumerate(letters, 1):
-        first, *rest = map(escape, _of_letter(one, say, zone))
+    for number, answered in enumerate(letters, 1):
+        first, *rest = map(escape, _of_letter(answered, say, zone))
         mark = f"{number}. " if len(letters) > 1 else ""
         parts.append(f"<p>{'<br>'.join((f'<strong>{mark}{first}</strong>', *rest))}</p>")
-        for receipt in one.receipts:
+        for receipt in answered.receipts:
             parts.append(f"<p>{'<br>'.join(map(escape, _verdict(receipt, say)))}</p>")
             parts += [_page(section, say) for section in _sections(receipt, say)]
             if receipt.digest:
@@ -174,13 +176,16 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
     """What was refused comes first: its writer must see it. A title that only repeats the verdict is left out."""
     mixed = titles or bool(receipt.accepted and receipt.refused)
     for title, rows in (
-        (say.text("receipt.rejected") if mixed else "", [_refused(one, say) for one in receipt.refused]),
+        (
+            say.text("receipt.rejected") if mixed else "",
+            [_refused(rejected, say) for rejected in receipt.refused],
+        ),
         (
             say.text("receipt.accepted") if mixed else "",
-            [_accepted(one, receipt, say) for one in receipt.accepted],
+            [_accepted(accepted, receipt, say) for accepted in receipt.accepted],
         ),
         (say.text("receipt.remarks"), [ReceiptRow("", [said]) for said in _remarks(receipt, say)]),
-        (say.text("receipt.replaced"), [ReceiptRow("", [say.faced(one)]) for one in receipt.replaced]),
+        (say.text("receipt.replaced"), [ReceiptRow("", [say.faced(old)]) for old in receipt.replaced]),
     ):
         if rows:
             yield Section(title, rows)

@@ -75,7 +75,7 @@ def bullets(lines: Iterable[str], columns: int, mark: str = "- ") -> Iterator[st
 
 def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None = None) -> Iterator[str]:
     """What was told since the last letter; if more than `most` lines, the last of them."""
-    said = [one.text for one in report.news]
+    said = [entry.text for entry in report.news]
     yield from heading(ui.text("report.news"), columns)
     if not said:
         yield from wrap(ui.text("report.no_news"), columns)
@@ -88,14 +88,14 @@ def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None =
 def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """What the reader must answer, and until when; else who is asked."""
     yield from heading(ui.text("report.to_do"), columns)
-    due = [one for one in report.questions if not one.answered]
-    done = [one for one in report.questions if one.answered]
+    due = [asked for asked in report.questions if not asked.answered]
+    done = [asked for asked in report.questions if asked.answered]
     if not report.questions:
         yield from wrap(nothing_to_do(report, ui), columns)
-    for one in due:
-        yield from question(report, one, ui, columns)
-    for one in done:
-        yield from wrap(ui.text("report.answered", q=one.q, prompt=one.prompt, answer=one.answer), columns)
+    for asked in due:
+        yield from question(report, asked, ui, columns)
+    for step in done:
+        yield from wrap(ui.text("report.answered", q=step.q, prompt=step.prompt, answer=step.answer), columns)
     if report.questions:
         yield from until(report.deadline, ui, columns)
 

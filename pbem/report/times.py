@@ -41,7 +41,7 @@ def deadline(due: str, zone: str, reader_zone: str, catalogue: Catalogue) -> lis
     if not due:
         return []
     zones = [zone, reader_zone] if reader_zone else [zone]
-    return list(dict.fromkeys(when(due, one, catalogue) for one in zones))
+    return list(dict.fromkeys(when(due, zone_name, catalogue) for zone_name in zones))
 
 
 def short_time(at: str, zone: str, catalogue: Catalogue, form: str = "short") -> str:

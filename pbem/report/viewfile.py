@@ -80,15 +80,17 @@ def view_file(
         "players": dict(frame.players),
         "asked": list(referee.asked()),
         "clock": dict(view.clock),
-        "private_press": game.talk_is_private(table.state, [one.pace for one in referee.pending()]),
+        "private_press": game.talk_is_private(table.state, [pending.pace for pending in referee.pending()]),
         "queue": lines_of(seat, referee.queue),
         "standing": lines_of(seat, referee.standing),
         "settings": lines_of(seat, referee.settings),
-        "questions": [_question(referee, one, voices, nodes, frame.due) for one in mine(referee, seat)],
+        "questions": [
+            _question(referee, pending, voices, nodes, frame.due) for pending in mine(referee, seat)
+        ],
         "view": msgspec.to_builtins(view),
         "log": _log(voices, lines, seat),
         "history": [[label, dict(points)] for label, points in frame.history],
-        "press": [dict(one) for one in frame.press],
+        "press": [dict(message) for message in frame.press],
         "cards": _cards(referee, view),
         "names": {key: dict(words) for key, words in referee.names.names.items()},
         "aliases": {key: list(words) for key, words in referee.names.aliases.items()},
@@ -142,8 +144,8 @@ def _log(voices: Mapping[str, Catalogue], lines: Sequence[Line], seat: str) -> l
     spoken = {language: told(say, lines, seat) for language, say in voices.items()}
     first = next(iter(spoken.values()))
     return [
-        {"n": one.n, **{language: said[at].text for language, said in spoken.items()}}
-        for at, one in enumerate(first)
+        {"n": entry.n, **{language: said[at].text for language, said in spoken.items()}}
+        for at, entry in enumerate(first)
     ]
 
 

@@ -45,11 +45,11 @@ def _faults(save: Save) -> Iterator[Fault]:
         yield from _seat(("seats", at), seat)
     yield from _clock(save.clock, ids)
     yield from _post(save.post, ids)
-    for at, one in enumerate(save.pending):
-        if one.seat not in ids and one.seat != "moderator":
-            yield Fault(("pending", at, "seat"), _no_seat(one.seat, ids))
-        yield from _time(("pending", at, "since"), one.since)
-        yield from _time(("pending", at, "due"), one.due)
+    for at, pending in enumerate(save.pending):
+        if pending.seat not in ids and pending.seat != "moderator":
+            yield Fault(("pending", at, "seat"), _no_seat(pending.seat, ids))
+        yield from _time(("pending", at, "since"), pending.since)
+        yield from _time(("pending", at, "due"), pending.due)
 
 
 def _dice(dice: DiceInfo) -> Iterator[Fault]:
@@ -64,17 +64,17 @@ def _dice(dice: DiceInfo) -> Iterator[Fault]:
             yield Fault(("dice", "commitment"), "this is not the SHA-256 of the seed")
     if dice.version not in (1, 2):
         yield Fault(("dice", "version"), "the version of the dice is 1 or 2")
-    for at, one in enumerate(dice.rewinds):
-        if one.epoch != at + 1:
+    for at, rewind in enumerate(dice.rewinds):
+        if rewind.epoch != at + 1:
             yield Fault(("dice", "rewinds", at, "epoch"), f"epochs count the rewinds: this is {at + 1}")
 
 
 def _seat(key: Steps, seat: SeatInfo) -> Iterator[Fault]:
     yield from _zone((*key, "zone"), seat.zone)
     yield from _one_of((*key, "language"), seat.language, LANGUAGES)
-    for at, one in enumerate(seat.delegates):
-        yield from _time((*key, "delegates", at, "since"), one.since)
-        yield from _time((*key, "delegates", at, "until"), one.until)
+    for at, delegate in enumerate(seat.delegates):
+        yield from _time((*key, "delegates", at, "since"), delegate.since)
+        yield from _time((*key, "delegates", at, "until"), delegate.until)
 
 
 def _clock(clock: ClockPolicy, ids: list[str]) -> Iterator[Fault]:

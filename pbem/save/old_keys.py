@@ -109,4 +109,4 @@ def _leave(table: dict[str, Any], rest: Mapping[str, Any]) -> None:
 
 
 def _tables(value: Any) -> Iterable[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

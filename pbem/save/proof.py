@@ -107,7 +107,9 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 def _drawn_again(session: Session) -> tuple[int, list[str]]:
     """The same for dice that take in what was answered: the game is played again."""
     drawn = played_again(session.game, session.setup, session.components, session.moves())[1]
-    known = {(one.n, one.draw, tuple(one.out)) for one in drawn if one.what == "roll"}
+    known = {
+        (draw_made.n, draw_made.draw, tuple(draw_made.out)) for draw_made in drawn if draw_made.what == "roll"
+    }
     count, wrong = 0, []
     for line in session.lines(0):
         told, draw = line.args.get("dice"), line.args.get("draw")

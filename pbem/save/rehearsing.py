@@ -85,7 +85,7 @@ def _differs(
     theirs = f"question {move.q}, {move.seat or 'all'} {move.kind}: {_plain(move.answer)}" if move else ""
     try:
         before = play([*save.moves[: n - 1]])
-        asked = "; ".join(f"{one.seat} {one.kind}" for one in before.pending())
+        asked = "; ".join(f"{question.seat} {question.kind}" for question in before.pending())
         ours = f"question {before.q}, asked are {asked}" if asked else "the game is over"
     except SaveError as worse:
         ours = worse.why
@@ -99,7 +99,10 @@ def _compared(done: Rehearsed, save: Save, game: Game, referee: Referee, marks: 
     comes = f"question {referee.q}" + (", over" if referee.over else "")
     if told != comes:
         return _other(done, 0, "the same answers lead elsewhere", told, comes)
-    mark = next((one for one in marks if (one.n, one.q, one.lines) == (point.n, point.q, point.lines)), None)
+    mark = next(
+        (passed for passed in marks if (passed.n, passed.q, passed.lines) == (point.n, point.q, point.lines)),
+        None,
+    )
     if mark is None:
         return _other(done, 0, "no checkpoint is passed there", f"move {point.n}, line {point.lines}", "none")
     ours = msgspec.json.decode(mark.state)
@@ -126,8 +129,8 @@ def _differences(a: Any, b: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
         for key in [*a, *(key for key in b if key not in a)]:
             yield from _differences(a.get(key), b.get(key), f"{place}.{key}".strip("."))
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-        for at, (one, other) in enumerate(zip(a, b, strict=True)):
-            yield from _differences(one, other, f"{place}[{at}]")
+        for at, (left, other) in enumerate(zip(a, b, strict=True)):
+            yield from _differences(left, other, f"{place}[{at}]")
     elif a != b:
         yield place, a, b
 

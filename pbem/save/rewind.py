@@ -63,9 +63,9 @@ class Plan(msgspec.Struct):
     def by_seat(self) -> dict[str, list[Learnt]]:
         """Seat → what a letter has told it; seats that learnt nothing are not there."""
         told: dict[str, list[Learnt]] = {}
-        for one in self.learnt:
-            for seat in one.told:
-                told.setdefault(seat, []).append(one)
+        for learnt in self.learnt:
+            for seat in learnt.told:
+                told.setdefault(seat, []).append(learnt)
         return told
 
 

@@ -259,9 +259,9 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
     def epochs(self) -> list[tuple[int, int]]:
         """`Setup.epochs`: the switches that lie on the live branch."""
         live: list[tuple[int, int]] = []
-        for one in self.rewinds:
-            live = [(n, epoch) for n, epoch in live if n < one.n]
-            live.append((one.n, one.epoch))
+        for rewind in self.rewinds:
+            live = [(n, epoch) for n, epoch in live if n < rewind.n]
+            live.append((rewind.n, rewind.epoch))
         return live
 
 

@@ -272,11 +272,11 @@ class Session:
         # In the order of the question, so that the file does not tell who answered first.
         save.sealed = [referee.sealed[seat] for seat in referee.asked() if seat in referee.sealed]
         save.talk = list(referee.talk.acts) if referee.talk is not None else []
-        known = {(one.q, one.seat): one for one in save.pending}
+        known = {(pending.q, pending.seat): pending for pending in save.pending}
         save.pending = [
-            known.get((one.q, one.seat))
-            or PendingInfo(one.q, one.seat, one.kind, one.pace, at, "", one.sealed)
-            for one in referee.pending()
+            known.get((pending.q, pending.seat))
+            or PendingInfo(pending.q, pending.seat, pending.kind, pending.pace, at, "", pending.sealed)
+            for pending in referee.pending()
         ]
 
     def commit(self, at: str = "", *, timeout: float = files.TIMEOUT) -> None:

@@ -39,10 +39,10 @@ def _near(name: str, zones: list[str]) -> list[str]:
     from difflib import get_close_matches
 
     folded = name.casefold().replace(" ", "_")
-    same = [one for one in zones if one.casefold() == folded]
+    same = [zone_name for zone_name in zones if zone_name.casefold() == folded]
     town = folded.rpartition("/")[2]
     return (
         same
-        or [one for one in zones if one.casefold().rpartition("/")[2] == town][:3]
+        or [zone_name for zone_name in zones if zone_name.casefold().rpartition("/")[2] == town][:3]
         or get_close_matches(name, zones, n=2, cutoff=0.85)
     )

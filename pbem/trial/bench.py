@@ -240,7 +240,7 @@ def _letter(session: Session) -> Figure:
         began = perf_counter()
         report = ingest([copy], [orders], now=_WHEN, home=folder)
         times.append(perf_counter() - began)
-        if not any(one.accepted for one in report.letters):
+        if not any(outcome.accepted for outcome in report.letters):
             raise RuntimeError(f"the letter was not taken: {report}")
     return Figure(min(times) * 1000, "ms", rounds)
 

@@ -135,7 +135,7 @@ def load(path: str | Path) -> list[Case]:
     table = _table(path)
     listed = table.pop("case", None)
     common = _under(common, table)
-    return [_case(path, _under(common, one)) for one in ([{}] if listed is None else listed)]
+    return [_case(path, _under(common, variant)) for variant in ([{}] if listed is None else listed)]
 
 
 def flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -59,9 +59,9 @@ def run(
         found = spread(of_file, files(paths), jobs=jobs, cluster=cluster)
     else:
         found = (of_file(path, games) for path in files(paths))
-    for one in found:
-        report.cases += one.cases
-        report.failed += one.failed
+    for entry in found:
+        report.cases += entry.cases
+        report.failed += entry.failed
         if progress is not None:
             progress(report)
     report.passed = report.cases - len(report.failed)

@@ -89,8 +89,8 @@ def run(
                     best[number] = (min(best[number][0], cpu), min(best[number][1], wall))
                 progress(done * len(commands) + number + 1, (rounds + 1) * len(commands))
     return [
-        Cost(one.what, cpu * 1000, wall * 1000, rounds)
-        for one, (cpu, wall) in zip(commands, best, strict=True)
+        Cost(left.what, cpu * 1000, wall * 1000, rounds)
+        for left, (cpu, wall) in zip(commands, best, strict=True)
     ]
 
 

@@ -322,7 +322,7 @@ def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
             examples = Examples(game, into, Path(work))
             importlib.import_module(f"{game.package}.examples").build(examples)
         made.append(examples)
-    files = [path for one in made for path in one.files]
+    files = [path for ready in made for path in ready.files]
     if not named:
         page = into / "examples" / "README.md"
         page.parent.mkdir(parents=True, exist_ok=True)

@@ -66,11 +66,11 @@ def match(
         found = spread(_one_by_slug, tasks, jobs=jobs, cluster=cluster)
     else:
         found = (_one(game, players, effort, seed, number) for number in range(games))
-    for one in found:
-        result.games += one.games
-        result.wins += one.wins
-        result.margin += one.margin
-        result.thought += one.thought
+    for match in found:
+        result.games += match.games
+        result.wins += match.wins
+        result.margin += match.margin
+        result.thought += match.thought
         if progress is not None:
             progress(result)
     return result

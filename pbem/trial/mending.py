@@ -80,9 +80,9 @@ class Pieces:
             first, *others = map(msgspec.json.decode, self.dealt_worlds)
             for dealt in others:
                 for mine, yours in _couples(first, dealt):
-                    for one, other in zip(mine, yours, strict=False):
-                        if one in pools and other in pools and pools[one] != pools[other]:
-                            old, new = pools[other], pools[one]
+                    for part, other in zip(mine, yours, strict=False):
+                        if part in pools and other in pools and pools[part] != pools[other]:
+                            old, new = pools[other], pools[part]
                             pools.update((piece, new) for piece, pool in pools.items() if pool == old)
         return self._pools
 
@@ -92,12 +92,12 @@ def _words(answer: Any) -> Iterator[str]:
     if isinstance(answer, str):
         yield answer
     elif isinstance(answer, list):
-        for one in answer:
-            yield from _words(one)
+        for part in answer:
+            yield from _words(part)
     elif isinstance(answer, dict):
         yield from answer
-        for one in answer.values():
-            yield from _words(one)
+        for item in answer.values():
+            yield from _words(item)
 
 
 def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
@@ -106,10 +106,10 @@ def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:
         for key in a:
             yield from _couples(a[key], b.get(key))
     elif isinstance(a, list) and isinstance(b, list):
-        if any(isinstance(one, str) for one in (*a, *b)):
+        if any(isinstance(value, str) for value in (*a, *b)):
             yield a, b
-        for one, other in zip(a, b, strict=False):
-            yield from _couples(one, other)
+        for left, other in zip(a, b, strict=False):
+            yield from _couples(left, other)
 
 
 def differences(a: Any, b: Any) -> Iterator[Swap]:
@@ -118,8 +118,8 @@ def differences(a: Any, b: Any) -> Iterator[Swap]:
         if a != b:
             yield a, b
     elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and len(a) == len(b):
-        for one, other in zip(a, b, strict=True):
-            yield from differences(one, other)
+        for left, other in zip(a, b, strict=True):
+            yield from differences(left, other)
     elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         for key in a:
             yield from differences(a[key], b[key])
@@ -132,10 +132,10 @@ def moved(state: bytes, hidden: bytes) -> set[str]:
     """
     found: set[str] = set()
     for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
-        found.update(one for one in mine if isinstance(one, str) and one not in yours)
-        found.update(one for one in yours if isinstance(one, str) and one not in mine)
+        found.update(part for part in mine if isinstance(part, str) and part not in yours)
+        found.update(part for part in yours if isinstance(part, str) and part not in mine)
         found.update(
-            one for one, new in zip(mine, yours, strict=False) if isinstance(one, str) and one != new
+            part for part, new in zip(mine, yours, strict=False) if isinstance(part, str) and part != new
         )
     return {piece for piece in found if state.count(_quoted(piece)) == hidden.count(_quoted(piece)) == 1}
 
@@ -145,15 +145,15 @@ def swapped(state: bytes, swaps: Collection[Swap]) -> bytes:
 
     What drives a piece out takes the place that is left over in the end, so that each stands there once as before.
     """
-    becomes = {other: one for one, other in swaps}
-    driven_out = [one for one in becomes.values() if one not in becomes]
+    becomes = {other: swap for swap, other in swaps}
+    driven_out = [target for target in becomes.values() if target not in becomes]
     left_over = [other for other in becomes if other not in becomes.values()]
     becomes |= dict(zip(driven_out, left_over, strict=False))
     # By way of names that no state has: a piece must not be renamed twice.
     for index, other in enumerate(becomes):
         state = state.replace(_quoted(other), b"\0%d\0" % index)
-    for index, one in enumerate(becomes.values()):
-        state = state.replace(b"\0%d\0" % index, _quoted(one))
+    for index, target in enumerate(becomes.values()):
+        state = state.replace(b"\0%d\0" % index, _quoted(target))
     return state
 
 

@@ -21,7 +21,7 @@ def build(case: Case, state: Any) -> Any:
         pieces = find(state, path)
         supply = _supply(case, state, path)
         if supply is not None:
-            supply[:0] = [piece for one in _lists(pieces) for piece in one]
+            supply[:0] = [piece for group in _lists(pieces) for piece in group]
         pieces.clear()
     steps = list(_steps(state, case.state))
     _take(case, state, steps)
@@ -33,7 +33,7 @@ def build(case: Case, state: Any) -> Any:
     for path, pieces in case.last.items():
         target = find(state, path)
         for piece in pieces:
-            home = next((one for one in _group(case, state, path) if piece in one), None)
+            home = next((group for group in _group(case, state, path) if piece in group), None)
             if home is None:
                 raise refuse("fiat.value", path=path, why=f"there is no piece '{piece}'")
             home.remove(piece)
@@ -81,7 +81,7 @@ def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
         mine = [(path, value) for path, value in steps if _inside(path, value, (supply_path, *patterns))]
         if not mine:
             continue
-        wanted = [piece for _, value in mine for one in _lists(value) for piece in one]
+        wanted = [piece for _, value in mine for pieces in _lists(value) for piece in pieces]
         displaced: list[str] = []
         kept: list[list[Any]] = []
         for path, _ in mine:
@@ -90,12 +90,14 @@ def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
             except ValueError:  # something new is put there
                 old = []
             kept += old
-            displaced += [piece for one in old for piece in one]
+            displaced += [piece for pieces in old for piece in pieces]
         for piece in list(displaced):
             if piece in wanted:
                 displaced.remove(piece)
                 wanted.remove(piece)
-        others = [one for one in _group(case, state, supply_path) if not any(one is old for old in kept)]
+        others = [
+            pieces for pieces in _group(case, state, supply_path) if not any(pieces is old for old in kept)
+        ]
         for piece in wanted:
             _swap(others, piece, displaced, supply_path)
         find(state, supply_path)[:0] = displaced
@@ -103,13 +105,13 @@ def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
 
 def _swap(others: list[list[Any]], piece: str, displaced: list[str], supply_path: str) -> None:
     """Take `piece` from the first list that has it; outside the supply a displaced piece takes its place."""
-    for index, one in enumerate(others):
-        if piece in one:
-            at = one.index(piece)
+    for index, power in enumerate(others):
+        if piece in power:
+            at = power.index(piece)
             if index and displaced:
-                one[at] = displaced.pop()
+                power[at] = displaced.pop()
             else:
-                del one[at]
+                del power[at]
             return
     raise refuse("fiat.value", path=supply_path, why=f"there is no piece '{piece}' left to take")
 
@@ -155,7 +157,7 @@ def _covers(pattern: str, path: str) -> bool:
 def _inside(path: str, value: Any, patterns: tuple[str, ...]) -> bool:
     """Whether a patch sets pieces: the path, or a path within its value, is covered by a pattern."""
     paths = [f"{path}.{inner}" for inner, _ in flat(value)] if isinstance(value, dict) else [path]
-    return any(_covers(pattern, one) for pattern in patterns for one in paths)
+    return any(_covers(pattern, other_path) for pattern in patterns for other_path in paths)
 
 
 def _lists(holder: Any) -> Iterator[list[Any]]:
@@ -164,11 +166,11 @@ def _lists(holder: Any) -> Iterator[list[Any]]:
         if all(isinstance(piece, str) for piece in holder):
             yield holder
         else:
-            for one in holder:
-                yield from _lists(one)
+            for item in holder:
+                yield from _lists(item)
     elif isinstance(holder, dict):
-        for one in holder.values():
-            yield from _lists(one)
+        for part in holder.values():
+            yield from _lists(part)
     elif isinstance(holder, msgspec.Struct):
         for name in holder.__struct_fields__:
             yield from _lists(getattr(holder, name))

@@ -203,7 +203,7 @@ class _Pair:
         self.step = "the checkpoint"
         self.now = START + timedelta(hours=3)
         self.people = self._people()
-        self.address = next(one.addresses[0] for one in self.people if one.id == observer)
+        self.address = next(seat.addresses[0] for seat in self.people if seat.id == observer)
         self.release = random.choice((0, 0, 5))
         self.number = 0
 
@@ -264,7 +264,7 @@ class _Pair:
         folder = self.folder / name
         folder.mkdir()
         setup, mark = self.setup, self.mark
-        people = [msgspec.convert(msgspec.to_builtins(one), SeatInfo) for one in self.people]
+        people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
         clock = ClockPolicy("Europe/Berlin", dict(self.game.paces), remind=[24, 2])
         first = Session.create(
             folder / "pair.toml", self.game, setup, people, clock=clock, at=stamp(START), sender=HOME
@@ -278,9 +278,9 @@ class _Pair:
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
         session.sync(stamp(START))
-        for one in save.seats:
-            one.seen = mark.lines
-            one.told.letters, one.told.first, one.told.last = 1, "<first@x>", "<first@x>"
+        for seat in save.seats:
+            seat.seen = mark.lines
+            seat.told.letters, seat.told.first, seat.told.last = 1, "<first@x>", "<first@x>"
         return World(folder, self.game, session)
 
     # -- a round -------------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ class _Pair:
             raise _End("over")
         if a.referee.asked() != b.referee.asked():
             raise _Leaked("who is asked", str(a.referee.asked()), str(b.referee.asked()))
-        pending = {one.seat: one for one in a.referee.pending()}
+        pending = {question.seat: question for question in a.referee.pending()}
         kind = next(iter(pending.values())).kind
         self.step = f"{kind} (question {a.referee.q})"
         secret = [self._secrets(a, b, world) for world in (0, 1)]
@@ -303,12 +303,12 @@ class _Pair:
             for at, line in enumerate(self._lines(a, b, seat, pending[seat])):
                 written[at].append((seat, line))
         # A is ahead: some of what others seal has come there, and nothing of X's own.
-        sealed = any(one.sealed for one in pending.values()) or isinstance(a.referee.now, Negotiate)
-        others = [one for one in written[0] if one[0] != self.seat]
+        sealed = any(question.sealed for question in pending.values()) or isinstance(a.referee.now, Negotiate)
+        others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
         self._run((self._mails(a, [*secret[0], *early], 0), self._mails(b, secret[1], 1)))
         a, b = self.a.open(), self.b.open()
-        rest = [one for one in written[0] if one not in early]
+        rest = [mail_out for mail_out in written[0] if mail_out not in early]
         if a.referee.q != b.referee.q:
             raise _Leaked("the question", str(a.referee.q), str(b.referee.q))
         self._run((self._mails(a, rest, 0), self._mails(b, written[1], 1)))
@@ -345,7 +345,7 @@ class _Pair:
                 [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
                 self.random.randrange(3),
             )
-            third = [one for one in self.setup.seats if one not in (seat, self.seat)]
+            third = [other for other in self.setup.seats if other not in (seat, self.seat)]
             if third and self.random.random() < 0.5:
                 lines += [
                     f"BEGIN PRESS to={third[0]}",
@@ -365,7 +365,7 @@ class _Pair:
         for _ in range(_TRIES):
             value: Any = referee.domain(seat).sample(sampler(self.random))
             if isinstance(value, dict) and value.get("do") == "propose":
-                terms = {key: one for key, one in value.items() if key != "do"}
+                terms = {key: item for key, item in value.items() if key != "do"}
                 if not now.public and self.seat not in now.parties(seat, terms.get("terms", terms)):
                     return [f"{referee.q}: {referee.domain(seat).text(value)}"]
         return []
@@ -381,7 +381,8 @@ class _Pair:
             values = mine.sample(below), yours.sample(below)
         else:
             value = next(
-                (one for one in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(one)), None
+                (sample for sample in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(sample)),
+                None,
             )
             if value is None:
                 if seat == self.seat:
@@ -420,16 +421,19 @@ class _Pair:
             pair = [some[at] if at < len(some) else None for some in told]
             if None not in pair and _line(pair[0]) == _line(pair[1]):
                 continue
-            lines = [one[0] for one in pair if one is not None]
+            lines = [side[0] for side in pair if side is not None]
             if may_be_learnt(self.game, *lines):
                 raise _End("learnt")
-            texts = ["" if one is None else f"{one[0].key} {one[1]}" for one in pair]
+            texts = ["" if side is None else f"{side[0].key} {side[1]}" for side in pair]
             raise _Leaked("a line from which nobody may learn", *texts)
         self._told = [len(beside.table.lines) for beside in self._beside]
 
     def _status(self, session: Session) -> str:
         header = session.save.header
-        asked = [(one.seat, one.q, one.kind, one.due, one.sealed, one.moved) for one in session.save.pending]
+        asked = [
+            (pending.seat, pending.q, pending.kind, pending.due, pending.sealed, pending.moved)
+            for pending in session.save.pending
+        ]
         return str((header.n, header.q, header.over, header.clock, header.result, asked))
 
     def _file(self, session: Session) -> str:

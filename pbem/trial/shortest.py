@@ -117,7 +117,7 @@ def _answer(referee: Referee, seat: str, given: Move | None) -> Any:
             domain.sample(sampler(Random(seed)))
         return domain.sample(lambda n: 0 % n)
     except Exception as error:
-        kind = next((one.kind for one in referee.pending() if one.seat == seat), "?")
+        kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
         raise Broken(
             "dead_end", f"{seat} has no answer to '{kind}': {type(error).__name__}: {error}"
         ) from error

@@ -85,7 +85,7 @@ def new_game(
         for seat, (name, address, zone, language) in zip(seats, PEOPLE, strict=False)
     ]
     chosen = game.with_defaults(options or {})
-    setup = Setup(game.slug, tuple(one.id for one in people), seed, game.scenario(scenario).id, chosen)
+    setup = Setup(game.slug, tuple(info.id for info in people), seed, game.scenario(scenario).id, chosen)
     clock = ClockPolicy("Europe/Berlin", dict(game.paces))
     return Session.create(path, game, setup, people, clock=clock, at=stamp(START), sender=HOME)
 
@@ -116,7 +116,10 @@ def follow(session: Session, script: Sequence[Step], until: Until) -> None:
         if referee.over or until(referee):
             break
         kind = referee.pending()[0].kind
-        seat = next((one for one in referee.waiting() if left and left[0][:2] == (one, kind)), "")
+        seat = next(
+            (waiting for waiting in referee.waiting() if left and left[0][:2] == (waiting, kind)),
+            "",
+        )
         if seat:
             told = left.pop(0)[2]
             text = told if isinstance(told, str) else told(referee)
@@ -187,7 +190,7 @@ def letter(
     """
     save, referee = session.save, session.referee
     info = save.seat(seat)
-    place = [one.id for one in save.seats].index(seat)
+    place = [player.id for player in save.seats].index(seat)
     code = code or code_of(save, seat, referee.q)
     block = "\n".join([f"BEGIN ORDERS {save.header.name} {seat} {code}", *lines, "END ORDERS"])
     asked = referee.q if seat in referee.asked() else 0

@@ -197,7 +197,7 @@ class _Mail:
         at = self.now
         while True:
             day, hour = divmod(at, _DAY)
-            later = [one for one in self.hours[seat] if one > hour]
+            later = [free for free in self.hours[seat] if free > hour]
             at = day * _DAY + later[0] if later else (day + 1) * _DAY + self.hours[seat][0]
             if self.random.random() >= self.habits.skips:
                 return at
@@ -240,7 +240,9 @@ class _Mail:
         turn = referee.game.clock(referee.table.state).get("turn")
         if turn is not None:
             until = (Condition("turn", ">=", str(turn + 1)),)
-            referee.standing[:] = [one for one in referee.standing if (one.seat, one.kind) != (seat, kind)]
+            referee.standing[:] = [
+                standing for standing in referee.standing if (standing.seat, standing.kind) != (seat, kind)
+            ]
             referee.standing.append(Standing(seat, kind, PASS, until=until))
 
 

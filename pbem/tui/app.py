@@ -68,7 +68,7 @@ class PbemApp(GameApp):
 
     @property
     def room(self) -> Room | None:
-        return next((one for one in reversed(self.screen_stack) if isinstance(one, Room)), None)
+        return next((room for room in reversed(self.screen_stack) if isinstance(room, Room)), None)
 
     @property
     def room_name(self) -> str:
@@ -104,7 +104,7 @@ class PbemApp(GameApp):
         if self.source.direct:
             self._play(out, then)
             return
-        ways = {one.key: one for one in self.senders()}
+        ways = {sender.key: sender for sender in self.senders()}
 
         def chosen(key: str | None) -> None:
             if key is None:
@@ -174,12 +174,13 @@ class PbemApp(GameApp):
     def _secret(self, letter: OrderLetter) -> bool:
         """Whether the letter holds a sealed answer, which is not to stand on the screen."""
         return any(
-            one.sealed and one.pace != "reaction" and one.q in letter.answers for one in self.present.asked
+            asked.sealed and asked.pace != "reaction" and asked.q in letter.answers
+            for asked in self.present.asked
         )
 
     def _sealed_now(self, letter: OrderLetter) -> bool:
         """Whether its sealed answer was taken as it is, so that the receipt would only show what is to be hidden."""
-        held = {one.q: one.answer for one in self.present.asked if one.seat == letter.seat}
+        held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == letter.seat}
         return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
 
     # -- actions -----------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class GameApp(App[None]):
         except (BadView, SaveError, OSError) as error:
             self.tell(str(error))
             return
-        open_ = {(one.q, one.seat) for one in self.present.asked}
+        open_ = {(asked.q, asked.seat) for asked in self.present.asked}
         self.drafts = {key: draft for key, draft in self.drafts.items() if key in open_}
         self.past, self.stop = None, None
         self._reads += 1

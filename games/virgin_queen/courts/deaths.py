@@ -38,9 +38,9 @@ def leaves_chart(table: Table, royal: str) -> bool:
     entry = state.royals[royal]
     if entry.state in ("dead", "wed"):
         return False
-    for one in [one for one in state.betrothed if royal in one.couple]:
-        part(table, one)
-        table.say("event.betrothal_ends", rule="21.4", couple=one.couple)
+    for betrothal in [couple for couple in state.betrothed if royal in couple.couple]:
+        part(table, betrothal)
+        table.say("event.betrothal_ends", rule="21.4", couple=betrothal.couple)
     entry.state = "dead"
     return True
 

@@ -119,7 +119,7 @@ def _free_action(table: Table, word: str, groom: str) -> Rule[None]:
     if power not in listed.powers or not seat:
         return
     tries = [Attempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]]
-    open_ = {one.area: one for one in tries if may_convert(table, one)}
+    open_ = {attempts.area: attempts for attempts in tries if may_convert(table, attempts)}
     if not open_:
         return
     area = next(iter(open_))

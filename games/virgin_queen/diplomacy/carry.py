@@ -68,7 +68,7 @@ def _treaties(table: Table, parts: Sequence[tuple[str, str, Mapping[str, Any]]])
         if clauses.PEACE in part["of"] or clauses.PEACE_WED in part["of"]:
             peace(table, p, q)
     for p, q, part in parts:
-        if any(one in part["of"] for one in (clauses.ALLIANCE, clauses.LEND, clauses.BORROW)):
+        if any(clause in part["of"] for clause in (clauses.ALLIANCE, clauses.LEND, clauses.BORROW)):
             ally(table, p, q)
 
 

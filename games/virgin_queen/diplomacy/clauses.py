@@ -124,7 +124,7 @@ def _field(
     """A field of the form; the state stands still as long as the form is in use, so each domain is worked out once."""
 
     def field(values: Any) -> Domain | None:
-        if not any(one in clauses for one in values.of):
+        if not any(clause in clauses for clause in values.of):
             return None
         p, q = power_of(values), values.partner
         if name in ("admirals", "bride"):
@@ -184,7 +184,9 @@ def legs(table: Table, deal: Proposal) -> list[Mapping[str, Any]]:
 
 def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
     return [
-        (here, most) for group, most in GROUPS if len(here := [one for one in group if one in found]) > most
+        (here, most)
+        for group, most in GROUPS
+        if len(here := [clause for clause in group if clause in found]) > most
     ]
 
 
@@ -349,11 +351,11 @@ def _got(state: State, giver: str, receiver: str, gift: str, said: Promised) -> 
     if gift == "mercenaries":
         return bool(state.powers[receiver].used.get(f"{gift}-to-{giver}"))
     word = f"{gift}-to-"
-    given = [one for one in said.gifts if one[0] == gift]
+    given = [gift_made for gift_made in said.gifts if gift_made[0] == gift]
     for power, own in state.powers.items():
         given += [(gift, power, key.removeprefix(word)) for key in own.used if key.startswith(word)]
     sides = (seat_of(state, receiver), seat_of(state, giver))
-    return any((seat_of(state, one), seat_of(state, other)) == sides for _, one, other in given)
+    return any((seat_of(state, a), seat_of(state, b)) == sides for _, a, b in given)
 
 
 def soldiers(state: State, power: str, said: Promised = NOTHING) -> dict[str, int]:
@@ -429,8 +431,8 @@ def couples(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[tupl
     sides = ((p, q), (q, p)) if p != q else ((p, p),)
     return [
         (man, woman)
-        for one, other in sides
-        for man in single(table, one, "m")
+        for side, other in sides
+        for man in single(table, side, "m")
         for woman in single(table, other, "f")
         if not same_house(table, man, woman) and not {man, woman} & said.things
     ]

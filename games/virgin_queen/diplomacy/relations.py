@@ -80,10 +80,10 @@ def _order(power: str) -> int:
 def cancel_betrothals(table: Table, a: str, b: str) -> None:
     """9.1 War after a betrothal ends it; both are free again."""
     state = table.state
-    for one in list(state.betrothed):
-        if {state.royals[royal].power for royal in one.couple} == {a, b}:
-            deaths.part(table, one)
-            table.say("wedding.war", rule="9.1", couple=one.couple)
+    for betrothal in list(state.betrothed):
+        if {state.royals[royal].power for royal in betrothal.couple} == {a, b}:
+            deaths.part(table, betrothal)
+            table.say("wedding.war", rule="9.1", couple=betrothal.couple)
 
 
 def may_make_peace(table: Table, a: str, b: str) -> bool:

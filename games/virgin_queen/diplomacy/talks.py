@@ -60,9 +60,9 @@ def together(table: Table, deals: list[Proposal]) -> Problem | None:
     """
     last = deals[-1]
     for other in deals[:-1]:
-        for one in clauses.legs(table, other):
+        for leg in clauses.legs(table, other):
             for two in clauses.legs(table, last):
-                if _pair(one) == _pair(two) and (clash := _clash(one, two)):
+                if _pair(leg) == _pair(two) and (clash := _clash(leg, two)):
                     return Problem("deal.clash", {"clause": clash, "deal": other.id}, "9.1")
     return None
 
@@ -178,9 +178,9 @@ def own_couples(table: Table, seat: str) -> list[tuple[str, str]]:
     state = table.state
     mine = clauses.powers_of(state, seat)
     found = [pair for power in mine for pair in clauses.couples(table, power, power)]
-    for i, one in enumerate(mine):
+    for i, part in enumerate(mine):
         for other in mine[i + 1 :]:
-            found += clauses.couples(table, one, other)
+            found += clauses.couples(table, part, other)
     for power in buyers(table, seat):
         found += clauses.couples(table, power, HRE)
     return found

@@ -104,7 +104,7 @@ def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 @response("status", "border-reivers", _scottish)
 def reivers_at_court(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """#41 One power of those who compete for Scotland adds or subtracts 2."""
-    words = [f"{one}/{way}" for one in about["contenders"] for way in ("plus", "minus")]
+    words = [f"{contender}/{way}" for contender in about["contenders"] for way in ("plus", "minus")]
     said = yield from choose(table, power, "border-reivers", "option", words)
     who, _, way = said.partition("/")
     _shift(table, "border-reivers", about, who, 2 if way == "plus" else -2)
@@ -134,7 +134,7 @@ def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 def _catholics(about: Mapping[str, Any]) -> list[str]:
-    return [one for one in (FRANCE, SPAIN) if one in about["contenders"]]
+    return [power for power in (FRANCE, SPAIN) if power in about["contenders"]]
 
 
 @response("status", "mary-queen-of-scots", _mary)

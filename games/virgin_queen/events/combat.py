@@ -60,7 +60,7 @@ def mercenaries_bribed(table: Table, power: str, battle: Battle) -> Play:
     foe = OTHER[side]
     left = number = mercenaries(table, battle, foe) // 3
     for victim, units in men(table, battle, foe).items():
-        for key in [one for one in units if one.endswith("mercenaries")]:
+        for key in [unit for unit in units if unit.endswith("mercenaries")]:
             some = min(left, units[key])
             if some:
                 left -= some

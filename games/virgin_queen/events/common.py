@@ -116,7 +116,9 @@ def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, r
 
 def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[str, Any]:
     """Tell everybody what a card is aimed at."""
-    named = [one for value in aim.values() for one in ([value] if isinstance(value, str) else value) if one]
+    named = [
+        word for value in aim.values() for word in ([value] if isinstance(value, str) else value) if word
+    ]
     if named:
         table.say("event.aims", rule=RULE, power=power, card=card, aims=named)
     return aim
@@ -236,7 +238,9 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
         yield from take_over(table, space, power, RULE)
     for space in spaces:
         yield from displace(
-            table, space, [one for one in strangers(table, space, power) if not allied(state, one, power)]
+            table,
+            space,
+            [stranger for stranger in strangers(table, space, power) if not allied(state, stranger, power)],
         )
 
 
@@ -294,7 +298,7 @@ def homes_of(table: Table, power: str) -> list[str]:
 
 def others(power: str) -> list[str]:
     """The other major powers, in impulse order."""
-    return [one for one in POWERS if one != power]
+    return [other for other in POWERS if other != power]
 
 
 def payment(table: Table, power: str, least: int) -> list[str]:

@@ -148,6 +148,6 @@ def gods_secret_agents(table: Table, power: str, aim: Mapping[str, Any]) -> Play
             stock["jesuit"] -= 1
             state.jesuits.append(to)
             table.say("event.jesuit", rule="19.2", power=SPAIN, space=to)
-    near = {at for one in state.jesuits for at in table.c.land[one]}
+    near = {at for space in state.jesuits for at in table.c.land[space]}
     only = tuple(at for at in area if at in near)
     yield from convert(table, SPAIN, Attempts(CATHOLIC, ENGLAND, 3, "6.1", only=only))

@@ -135,7 +135,9 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from venetian_war(table, "murad-iii")
     new_ruler(table, OTTOMAN, "murad_iii")
     foes = [
-        one for one in others(OTTOMAN) if relations.may_make_peace(table, OTTOMAN, one) and played(table, one)
+        other
+        for other in others(OTTOMAN)
+        if relations.may_make_peace(table, OTTOMAN, other) and played(table, other)
     ]
     if not foes or not played(table, OTTOMAN):
         return
@@ -198,7 +200,7 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
     for turn in range(len(POWERS)):
         asks = {}
         for seat in table.seats:
-            mine = [one for one in POWERS if seat_of(state, one) == seat and state.powers[one].hand]
+            mine = [other for other in POWERS if seat_of(state, other) == seat and state.powers[other].hand]
             if turn < len(mine):
                 asks[seat] = (
                     mine[turn],
@@ -212,10 +214,10 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
                 )
         if not asks:
             break
-        answers = yield AskAll({seat: one for seat, (_, one) in asks.items()})
+        answers = yield AskAll({seat: ask for seat, (_, ask) in asks.items()})
         said |= {asks[seat][0]: answer for seat, answer in answers.items()}
     totals = {FRANCE: 0, HRE: 0}
-    for voter in [one for one in POWERS if said.get(one, "pass") != "pass"]:
+    for voter in [other for other in POWERS if said.get(other, "pass") != "pass"]:
         candidate, card = said[voter]["do"], said[voter]["with"]
         totals[candidate] += table.c.cards[card].cp
         state.powers[voter].hand.remove(card)

@@ -52,7 +52,11 @@ def attempt(table: Table, power: str, attempts: Attempts) -> Play:
 
 def french_match(table: Table) -> bool:
     """21.1 Whether a French royal is betrothed."""
-    return any(table.state.royals[key].power == FRANCE for one in table.state.betrothed for key in one.couple)
+    return any(
+        table.state.royals[key].power == FRANCE
+        for betrothal in table.state.betrothed
+        for key in betrothal.couple
+    )
 
 
 # -- Edict of Toleration (#50), Grand Tour (#53) -----------------------------------------------------------------------
@@ -92,17 +96,17 @@ def john_knox(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#59 Conversion attempts in Scotland, then influence there for the Protestants and England."""
     yield from attempt(table, PROTESTANT, Attempts(PROTESTANT, SCOTLAND, 5, "6.1", six=True))
     minor = table.state.minors[SCOTLAND]
-    for one in (PROTESTANT, ENGLAND):
-        now = minor.influence.get(one, MOST_INFLUENCE)
+    for other in (PROTESTANT, ENGLAND):
+        now = minor.influence.get(other, MOST_INFLUENCE)
         if not minor.resolved and now < MOST_INFLUENCE:
-            minor.influence[one] = now + 1
-            table.say("minor.influence", rule="24.5", power=one, minor=SCOTLAND, points=1, now=now + 1)
+            minor.influence[other] = now + 1
+            table.say("minor.influence", rule="24.5", power=other, minor=SCOTLAND, points=1, now=now + 1)
 
 
 def heretics(table: Table, power: str) -> list[str]:
     """#68 England, France and the Protestants, as far as another player has them."""
     mine = seat_of(table.state, SPAIN)
-    return [one for one in (ENGLAND, FRANCE, PROTESTANT) if seat_of(table.state, one) != mine]
+    return [other for other in (ENGLAND, FRANCE, PROTESTANT) if seat_of(table.state, other) != mine]
 
 
 @event(

@@ -105,12 +105,12 @@ def protectors(table: Table) -> list[str]:
     """#103 The powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
     state = table.state
     return [
-        one
-        for one in others(PROTESTANT)
-        if one != SPAIN
-        and played(table, one)
-        and seat_of(state, one) != seat_of(state, SPAIN)
-        and (at_war(state, one, SPAIN) or relations.cost(table, one, SPAIN) >= 0)
+        power
+        for power in others(PROTESTANT)
+        if power != SPAIN
+        and played(table, power)
+        and seat_of(state, power) != seat_of(state, SPAIN)
+        and (at_war(state, power, SPAIN) or relations.cost(table, power, SPAIN) >= 0)
     ]
 
 
@@ -121,19 +121,19 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     It takes the Lord of the Netherlands marker (1 VP while the Protestants hold three keys) and may send men.
     """
     card, state = "act-of-abjuration", table.state
-    for one in protectors(table):
-        if not (yield from agrees(table, one, card, "protect", other=PROTESTANT)):
+    for protector in protectors(table):
+        if not (yield from agrees(table, protector, card, "protect", other=PROTESTANT)):
             continue
-        set_peace(table, one, PROTESTANT)
-        set_allied(table, one, PROTESTANT)
+        set_peace(table, protector, PROTESTANT)
+        set_allied(table, protector, PROTESTANT)
         for space in list(state.sieges):
             yield from check_siege(table, space)
-        table.say("deal.alliance", rule="6.1", a=one, b=PROTESTANT)
-        state.powers[one].stock[LORD] = 1
-        table.say("event.lord", rule="25.2", power=one)
-        if not at_war(state, one, SPAIN):
-            yield from relations.declare(table, one, SPAIN)
-        yield from _send(table, one)
+        table.say("deal.alliance", rule="6.1", a=protector, b=PROTESTANT)
+        state.powers[protector].stock[LORD] = 1
+        table.say("event.lord", rule="25.2", power=protector)
+        if not at_war(state, protector, SPAIN):
+            yield from relations.declare(table, protector, SPAIN)
+        yield from _send(table, protector)
         return
     table.say("event.no_effect", rule="6.1", card=card)
 

@@ -40,7 +40,7 @@ TOP = 4
 
 def employers(table: Table, power: str) -> list[str]:
     """#27 Powers with mercenaries on the map."""
-    return [one for one in POWERS if number_of(table, one, "mercenaries")]
+    return [other for other in POWERS if number_of(table, other, "mercenaries")]
 
 
 @event(
@@ -64,9 +64,9 @@ def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def debtors(table: Table, power: str) -> list[str]:
     """#30 Spain or France, with mercenaries on the map or treasures in hand."""
     return [
-        one
-        for one in (SPAIN, FRANCE)
-        if number_of(table, one, "mercenaries") or table.state.powers[one].treasures
+        other
+        for other in (SPAIN, FRANCE)
+        if number_of(table, other, "mercenaries") or table.state.powers[other].treasures
     ]
 
 
@@ -100,9 +100,9 @@ def healthy(table: Table, power: str) -> list[str]:
     """#29 Other powers in play whose rulers live and are not ill yet."""
     own = table.state.powers
     return [
-        one
-        for one in others(power)
-        if played(table, one) and not own[one].ruler_dead and not own[one].used.get(SKIPS)
+        other
+        for other in others(power)
+        if played(table, other) and not own[other].ruler_dead and not own[other].used.get(SKIPS)
     ]
 
 
@@ -120,7 +120,7 @@ def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def partners(table: Table, power: str) -> list[str]:
     """27 Powers of other players: nobody gives cards to himself."""
     mine = seat_of(table.state, power)
-    return [one for one in others(power) if seat_of(table.state, one) not in ("", mine)]
+    return [other for other in others(power) if seat_of(table.state, other) not in ("", mine)]
 
 
 def presents(table: Table, power: str) -> list[str]:
@@ -256,5 +256,5 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         return
     own.hand.remove(said["with"])
     state.powers[power].hand.append(said["with"])
-    private = {one: {"what": said["with"]} for one in (seat, seat_of(state, OTTOMAN))}
+    private = {reader: {"what": said["with"]} for reader in (seat, seat_of(state, OTTOMAN))}
     table.say("event.taken", rule="6.1", power=power, victim=OTTOMAN, private=private)

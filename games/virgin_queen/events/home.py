@@ -59,7 +59,9 @@ def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def payers(table: Table) -> list[str]:
     """#2 Spain and the Empire, if the Ottomans are neither at war nor allied with it and may be at war with it."""
-    return [one for one in (SPAIN, HRE) if played(table, one) and relations.allowed(table, OTTOMAN, one)]
+    return [
+        power for power in (SPAIN, HRE) if played(table, power) and relations.allowed(table, OTTOMAN, power)
+    ]
 
 
 @event("ottoman-tribute", lambda t, p: bool(payers(t)))
@@ -191,11 +193,11 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
 def quarrels(table: Table) -> dict[str, list[str]]:
     """#34 Power → powers later in impulse order with which it is at war; the Empire is at war with neither."""
     state = table.state
-    able = [one for one in others(HRE) if played(table, one) and not at_war(state, HRE, one)]
+    able = [power for power in others(HRE) if played(table, power) and not at_war(state, HRE, power)]
     found = {}
-    for i, one in enumerate(able):
-        if foes := [two for two in able[i + 1 :] if relations.may_make_peace(table, one, two)]:
-            found[one] = foes
+    for i, declarer in enumerate(able):
+        if foes := [two for two in able[i + 1 :] if relations.may_make_peace(table, declarer, two)]:
+            found[declarer] = foes
     return found
 
 
@@ -259,11 +261,11 @@ def donors(table: Table) -> list[str]:
     """#79 Powers not at war with the Protestants."""
     state = table.state
     return [
-        one
-        for one in others(PROTESTANT)
-        if played(table, one)
-        and not at_war(state, PROTESTANT, one)
-        and seat_of(state, one) != seat_of(state, PROTESTANT)
+        power
+        for power in others(PROTESTANT)
+        if played(table, power)
+        and not at_war(state, PROTESTANT, power)
+        and seat_of(state, power) != seat_of(state, PROTESTANT)
     ]
 
 

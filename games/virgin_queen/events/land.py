@@ -49,7 +49,7 @@ def raided(table: Table, power: str) -> list[str]:
     for space, here in state.land.items():
         if OTTOMAN in here and here[OTTOMAN].cavalry:
             ring = {space, *c.clear[space]}
-            near |= ring.union(*(c.clear[one] for one in ring))
+            near |= ring.union(*(c.clear[near_space] for near_space in ring))
     return [
         other
         for other in others(OTTOMAN)

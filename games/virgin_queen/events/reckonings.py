@@ -103,13 +103,13 @@ def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """#110 France, Spain and the Protestants roll a die each and add their French keys; the highest takes a space."""
     state, card = table.state, "war-of-the-three-henries"
     totals = {}
-    for one in (FRANCE, SPAIN, PROTESTANT):
+    for other in (FRANCE, SPAIN, PROTESTANT):
         keys = sum(
-            state.control[at] == one and table.c.spaces[at].type == "key" for at in table.c.areas[FRANCE]
+            state.control[at] == other and table.c.spaces[at].type == "key" for at in table.c.areas[FRANCE]
         )
-        roll = table.roll(1, "event.rolls_plus", rule="6.1", power=one, card=card, plus=keys)
-        totals[one] = roll.total + keys
-    best = [one for one, total in totals.items() if total == max(totals.values())]
+        roll = table.roll(1, "event.rolls_plus", rule="6.1", power=other, card=card, plus=keys)
+        totals[other] = roll.total + keys
+    best = [side for side, total in totals.items() if total == max(totals.values())]
     if len(best) > 1:
         table.say("event.no_effect", rule="6.1", card=card)
         return

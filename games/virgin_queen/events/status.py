@@ -146,7 +146,9 @@ def _muster(table: Table) -> Play:
         yield from check_siege(table, space)
     side = side_of(state, SCOTLAND)
     friendly = state.control["edinburgh"] in (SCOTLAND, side)
-    if friendly and all(one == side or allied(state, one, side) for one in powers_in(state, "edinburgh")):
+    if friendly and all(
+        other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")
+    ):
         number = min(SCOTS, pool_left(table, SCOTLAND))
         add(state, "edinburgh", SCOTLAND, "regulars", number)
         table.say("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)

@@ -182,9 +182,9 @@ def suspects(table: Table, power: str) -> list[str]:
     """#73 Other powers who hold something."""
     state = table.state
     return [
-        one
-        for one in others(power)
-        if holds_something(table, one) and seat_of(state, one) != seat_of(state, power)
+        other
+        for other in others(power)
+        if holds_something(table, other) and seat_of(state, other) != seat_of(state, power)
     ]
 
 

@@ -24,7 +24,9 @@ LOUISE = "louise_of_lorraine"
 def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
     """#33, #80 The wedding marker on a betrothed French royal: +2 on the roll, 1 VP if they wed; then 2 CP."""
     state = table.state
-    found = [key for one in state.betrothed for key in one.couple if state.royals[key].power == FRANCE]
+    found = [
+        key for betrothal in state.betrothed for key in betrothal.couple if state.royals[key].power == FRANCE
+    ]
     state.wedding_marker = yield from choose(table, power, card, "royal", found)
     table.say("wedding.marker", rule="21.1", power=power, royal=state.wedding_marker)
     yield from impulse.spend(table, power, POINTS, "event")
@@ -37,7 +39,7 @@ def _hers(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 @response("wedding", "the-virgin-queen", _hers, sheet=False)
 def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """#37 Elizabeth breaks off her betrothal before the wedding; the groom's power is compensated (23.3)."""
-    couple = next(one for one in table.state.betrothed if ELIZABETH in one.couple)
+    couple = next(betrothal for betrothal in table.state.betrothed if ELIZABETH in betrothal.couple)
     yield from weddings.jilt(table, couple)
     return True
 

@@ -60,20 +60,20 @@ class Agent(TypedDict):
 
 def rivals(table: Table, power: str) -> list[str]:
     """19 The other major powers that somebody plays."""
-    return [one for one in POWERS if one != power and seat_of(table.state, one)]
+    return [other for other in POWERS if other != power and seat_of(table.state, other)]
 
 
 def cards(table: Table, power: str) -> list[str]:
     """19.2 On whose cards a power may place an informant: none of its own lies there, neutralised or not."""
     mine = table.state.spies.get(power, {})
-    return [one for one in rivals(table, power) if one not in mine] if origins(table, power) else []
+    return [rival for rival in rivals(table, power) if rival not in mine] if origins(table, power) else []
 
 
 def origins(table: Table, power: str) -> list[str]:
     """19.2 Where the informant may come from: the pool, or a card on which he is not neutralised."""
     mine = table.state.spies.get(power, {})
     pool = [FROM_POOL] if len(mine) < INFORMANTS else []
-    return [*pool, *(on for on, one in mine.items() if not one.neutral)]
+    return [*pool, *(on for on, informant in mine.items() if not informant.neutral)]
 
 
 def jesuit_spaces(table: Table, power: str) -> list[str]:
@@ -123,7 +123,7 @@ def reset(table: Table) -> None:
     """20.8 Neutralised informants and the markers of assassinations go back, Walsingham to his box `unused`."""
     state = table.state
     for power in list(state.spies):
-        for target in [on for on, one in state.spies[power].items() if one.neutral]:
+        for target in [on for on, informant in state.spies[power].items() if informant.neutral]:
             remove(table, power, target)
             table.say("intrigue.returns", rule="20.8", power=power, target=target)
     for own in state.powers.values():

@@ -80,10 +80,10 @@ def _choose(table: Table, power: str, target: str, number: int) -> Rule[None]:
         chosen = yield from _ask_results(
             seat_of(table.state, power), domain, chosen, power=power, target=target, count=number
         )
-    for one in (word for word in found if word in chosen):
-        if one == LOOK:
+    for kept in (word for word in found if word in chosen):
+        if kept == LOOK:
             look(table, power, target)
-        elif one == NEUTRALISE:
+        elif kept == NEUTRALISE:
             neutralise(table, target, power)
         else:
             yield from _expose(table, power)
@@ -144,5 +144,5 @@ def _take(table: Table, power: str, target: str) -> Rule[None]:
     else:
         own.hand.remove(what)
         taker.hand.append(what)
-    private = {one: {"what": what} for one in (seat, seat_of(state, target)) if one}
+    private = {reader: {"what": what} for reader in (seat, seat_of(state, target)) if reader}
     table.say("event.taken", rule="19.1", power=power, victim=target, private=private)

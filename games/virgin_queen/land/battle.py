@@ -151,7 +151,7 @@ def suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, in
     hits = max(0, hits)
     found = share(table, strengths, hits)
     if hits <= sum(strengths.values()):
-        for power in [one for one, number in found.items() if number and has(table, one, ANATOMY)]:
+        for power in [entry for entry, number in found.items() if number and has(table, entry, ANATOMY)]:
             found[power] -= 1
     return found
 

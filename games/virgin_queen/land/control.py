@@ -160,7 +160,7 @@ def _sail(table: Table, space: str, power: str) -> Play:
     state = table.state
     zones = [zone for zone in table.c.spaces[space].port if not enemy_ships(state, power, zone)]
     zone = yield from fleets.choose(table, power, "put_to_sea", zones, "12.2", space=space)
-    for fleet in [one for one in state.fleets[space] if one.power == power]:
+    for fleet in [other for other in state.fleets[space] if other.power == power]:
         for kind, number in list(fleet.ships.items()):
             if zone:
                 fleets.take(state, space, fleet.owner, power, {kind: number})

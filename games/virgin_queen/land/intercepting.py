@@ -134,7 +134,7 @@ def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
         answer = replies.of(seat)
         if answer == "pass":
             continue
-        tries = [one for one in answer["with"] if one.get("power", seats[seat][0]) == power]
+        tries = [attempt for attempt in answer["with"] if attempt.get("power", seats[seat][0]) == power]
         if (yield from _attempts(table, power, tries, formation, to)):
             replies.took_effect(seat)
             return True
@@ -167,7 +167,7 @@ def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
     by_power = {power: posts(table, power, to) for power in powers}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
-        used = {(one.get("power", powers[0]), one["origin"]) for one in so_far}
+        used = {(past.get("power", powers[0]), past["origin"]) for past in so_far}
         left = {p: [s for s in found if (p, s) not in used] for p, found in by_power.items()}
         left = {p: spaces for p, spaces in left.items() if spaces}
         if not left:
@@ -217,13 +217,13 @@ def _attempts(
     """
     state = table.state
     success = False
-    for one in tries:
-        when = one.get("when", "always")
+    for attempt in tries:
+        when = attempt.get("when", "always")
         if (when == "failed" and success) or (when == "succeeded" and not success):
             continue
-        units, leaders = posts(table, power, to).get(one["origin"], ({}, []))
-        units, leaders = dict(one.get("units", units)), list(one.get("leaders", leaders))
-        group = Formation(power, one["origin"], units, leaders)
+        units, leaders = posts(table, power, to).get(attempt["origin"], ({}, []))
+        units, leaders = dict(attempt.get("units", units)), list(attempt.get("leaders", leaders))
+        group = Formation(power, attempt["origin"], units, leaders)
         if deserts(table, group):
             continue
         units = group.units
@@ -242,5 +242,5 @@ def _attempts(
             lone_leaders(table, power, to)
         join_spent(state, group, "intercepted")
         if works:
-            yield from check_siege(table, one["origin"])
+            yield from check_siege(table, attempt["origin"])
     return success

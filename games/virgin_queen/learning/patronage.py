@@ -86,14 +86,14 @@ def in_order(table: Table, kind: str) -> list[Patronage]:
 def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
     """22.1, 22.2 The VP markers that may be taken for a result of `most` VP, the best first."""
     found = [
-        one
-        for one in table.c.vp_markers.values()
-        if one.kind == kind
-        and one.type in ("any", type_)
-        and one.vp <= most
-        and table.state.vp_markers.get(one.id, 0) < one.count
+        marker
+        for marker in table.c.vp_markers.values()
+        if marker.kind == kind
+        and marker.type in ("any", type_)
+        and marker.vp <= most
+        and table.state.vp_markers.get(marker.id, 0) < marker.count
     ]
-    return [one.id for one in sorted(found, key=lambda one: -one.vp)]
+    return [marker.id for marker in sorted(found, key=lambda one: -one.vp)]
 
 
 def lost_at_sea(table: Table, captain: str) -> None:

@@ -20,7 +20,9 @@ OBSERVATORY, ANATOMY, EXCAVATION = "observatory", "anatomy", "excavation"
 def on_offer(table: Table, power: str) -> list[str]:
     """22.2 The bonuses that a power can use and nobody has (ruling 80)."""
     taken = {bonus for own in table.state.powers.values() for bonus in own.science}
-    return [key for key, one in table.c.science.items() if key not in taken and power in one["powers"]]
+    return [
+        key for key, science in table.c.science.items() if key not in taken and power in science["powers"]
+    ]
 
 
 def has(table: Table, power: str, bonus: str) -> bool:

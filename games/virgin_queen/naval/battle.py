@@ -250,5 +250,5 @@ def sudden(table: Table, a: str, b: str) -> Play:
 
 def chance(plus: int) -> int:
     """Percent of two dice and `plus` reaching 9."""
-    ways = sum(one + two + plus >= 9 for one in range(1, 7) for two in range(1, 7))
+    ways = sum(first + second + plus >= 9 for first in range(1, 7) for second in range(1, 7))
     return round(ways * 100 / 36)

@@ -88,11 +88,11 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
     for power in posts:
         seat = seat_of(state, power)
         said = replies.of(seat)
-        for one in said["with"] if said != "pass" else ():
-            if one["power"] != power or met.get(one["zone"], power) != power:
+        for squadron in said["with"] if said != "pass" else ():
+            if squadron["power"] != power or met.get(squadron["zone"], power) != power:
                 continue
-            if (yield from _attempt(table, mover, one)):
-                met[one["zone"]] = power
+            if (yield from _attempt(table, mover, squadron)):
+                met[squadron["zone"]] = power
                 replies.took_effect(seat)
     return met
 
@@ -107,7 +107,7 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
     state = table.state
 
     def item(done: Sequence[Any]) -> Domain | None:
-        used = {(one["power"], one["origin"]) for one in done}
+        used = {(step["power"], step["origin"]) for step in done}
         left = {
             power: {
                 zone: free
@@ -213,9 +213,9 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
     for power, zone in chances:
         seat = seat_of(state, power)
         said = replies.of(seat)
-        for one in said["with"] if said != "pass" else ():
-            if (one["power"], one["zone"]) == (power, zone):
-                _slip(table, power, zone, one["to"])
+        for squadron in said["with"] if said != "pass" else ():
+            if (squadron["power"], squadron["zone"]) == (power, zone):
+                _slip(table, power, zone, squadron["to"])
                 replies.took_effect(seat)
 
 
@@ -223,7 +223,7 @@ def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
     """`pass`, or `avoid` with `power zone to` for each place to leave."""
 
     def item(done: Sequence[Any]) -> Domain | None:
-        left = [key for key in found if key not in [(one["power"], one["zone"]) for one in done]]
+        left = [key for key in found if key not in [(step["power"], step["zone"]) for step in done]]
         if not left:
             return None
         return Form(
@@ -264,7 +264,7 @@ def foes(table: Table, mover: str, places: Sequence[str]) -> list[tuple[str, str
 def battles(table: Table, mover: str, places: Sequence[str]) -> Play:
     """16.1 step 7 One after another, in the order that the mover wishes, each enemy once, until he has to leave."""
     fought: set[tuple[str, str]] = set()
-    while left := [one for one in foes(table, mover, places) if one not in fought]:
+    while left := [foe for foe in foes(table, mover, places) if foe not in fought]:
         place, enemy = left[0]
         if len(left) > 1:
             words = {f"{at}/{side}": (at, side) for at, side in left}

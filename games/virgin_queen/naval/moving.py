@@ -57,8 +57,8 @@ class Orders:
         left.ships = {place: {**here} for place, here in self.ships.items()}
         left.captains, left.patrols, left.gone = [*self.captains], {**self.patrols}, []
         left._admirals = self._admirals
-        for one in done:
-            left._note(one)
+        for step in done:
+            left._note(step)
         return left
 
     def _note(self, one: Mapping[str, Any]) -> None:
@@ -182,19 +182,19 @@ def _run(table: Table, power: str, order: Moves) -> Play:
     state = table.state
     moves = order["moves"]
     impulse.pay(table, 1, "naval_move")
-    origins = [one["origin"] for one in moves if one["do"] == SAIL]
+    origins = [move["origin"] for move in moves if move["do"] == SAIL]
     table.say("sea.move", rule="16.1", power=power, moves=_ways(moves))
     if (yield from offer(table, "sea_move", {"power": power, "origins": origins})):
         state.now.fought += [f"{power}:{place}" for place in origins]
         return
-    across = sail(table, power, [one for one in moves if one["do"] == SAIL])
-    for one in moves:
-        if one["do"] == PATROL:
-            _patrol(table, one["origin"], one["to"])
-    for one in moves:
-        if one["do"] == VOYAGE:
-            yield from voyages.step(table, one["captain"], one["to"])
-    arrived = list(dict.fromkeys(one["to"] for one in moves if one["do"] == SAIL))
+    across = sail(table, power, [move for move in moves if move["do"] == SAIL])
+    for move in moves:
+        if move["do"] == PATROL:
+            _patrol(table, move["origin"], move["to"])
+    for step in moves:
+        if step["do"] == VOYAGE:
+            yield from voyages.step(table, step["captain"], step["to"])
+    arrived = list(dict.fromkeys(move["to"] for move in moves if move["do"] == SAIL))
     for place in arrived:
         if place in table.c.spaces:
             yield from relations.entered(table, power, place, land=False)
@@ -206,8 +206,8 @@ def _run(table: Table, power: str, order: Moves) -> Play:
 def _ways(moves: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Where the ships of each place, or a captain, go."""
     told: dict[str, list[str]] = {}
-    for one in moves:
-        told.setdefault(one.get("captain") or one["origin"], []).append(one["to"])
+    for move in moves:
+        told.setdefault(move.get("captain") or move["origin"], []).append(move["to"])
     return told
 
 
@@ -215,27 +215,31 @@ def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[s
     """16.1 step 2 Carry out all moves of ships at once; returns the zones in which the stack lies across."""
     state = table.state
     groups = []
-    for one in moves:
+    for move in moves:
         keyed = fleets.keyed(state, power)
         here = {
-            key: fleet.ships[kind] for key, (place, fleet, kind) in keyed.items() if place == one["origin"]
+            key: fleet.ships[kind] for key, (place, fleet, kind) in keyed.items() if place == move["origin"]
         }
         lifted = []
-        for key, number in one.get("ships", here).items():
+        for key, number in move.get("ships", here).items():
             _, fleet, kind = keyed[key]
-            fleets.take(state, one["origin"], fleet.owner, fleet.power, {kind: number})
+            fleets.take(state, move["origin"], fleet.owner, fleet.power, {kind: number})
             lifted.append((fleet.owner, fleet.power, kind, number))
-        groups.append((one, lifted))
+        groups.append((move, lifted))
     across = [
-        one["to"] for one, _ in groups if one["to"] in table.c.zones and not ships_of(state, power, one["to"])
+        move["to"]
+        for move, _ in groups
+        if move["to"] in table.c.zones and not ships_of(state, power, move["to"])
     ]
-    for one, lifted in groups:
+    for group, lifted in groups:
         for owner, side, kind, number in lifted:
-            fleets.put(state, one["to"], owner, side, {kind: number})
-    for one, _ in groups:
-        left = ships_of(state, power, one["origin"])
-        for key in fleets.admirals(state, power, one["origin"]) if not left else one.get("leaders", ()):
-            fleets.commander(state, key).at = one["to"]
+            fleets.put(state, group["to"], owner, side, {kind: number})
+    for sailing, _ in groups:
+        left = ships_of(state, power, sailing["origin"])
+        for key in (
+            fleets.admirals(state, power, sailing["origin"]) if not left else sailing.get("leaders", ())
+        ):
+            fleets.commander(state, key).at = sailing["to"]
     return list(dict.fromkeys(across))
 
 

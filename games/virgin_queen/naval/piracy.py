@@ -253,7 +253,7 @@ def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play
         award(table, power)
     else:
         for fleet in [
-            one for at in (zone, *table.c.zones[zone].adjacent) for one in state.fleets.get(at, ())
+            other for at in (zone, *table.c.zones[zone].adjacent) for other in state.fleets.get(at, ())
         ]:
             if "armada" in fleet.ships:
                 place = next(at for at, here in state.fleets.items() if fleet in here)

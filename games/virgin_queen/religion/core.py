@@ -17,7 +17,7 @@ def last(table: Table, space: str) -> bool:
     """18.1 Whether a space is the last of its religion in its area; spaces in unrest count."""
     religions = table.state.religion
     mine = religions[space]
-    return sum(religions[one] == mine for one in table.c.areas[table.c.spaces[space].area]) < 2
+    return sum(religions[other] == mine for other in table.c.areas[table.c.spaces[space].area]) < 2
 
 
 def turn_over(table: Table, space: str, religion: str, rule: str = "18.1") -> bool:

@@ -106,7 +106,9 @@ class Plan:
             if not (leaving or self.final[space] > LIMIT):
                 continue
             while self.units[space] and (leaving or self.final[space] > LIMIT):
-                movable = [one for one in self.units[space] if leaving or not self.ways.at_home(space, one)]
+                movable = [
+                    unit for unit in self.units[space] if leaving or not self.ways.at_home(space, unit)
+                ]
                 if not movable:
                     break
                 key = min(movable, key=lambda one: "mercenaries" not in one)
@@ -248,8 +250,8 @@ def _march(table: Table, power: str, plan: Plan, order: Order) -> None:
         losses = order.get("losses")
         if losses is None or sum(losses.values()) != number:
             losses = cheapest(units, number)
-        for key, one in losses.items():
-            units[key] -= one
+        for key, loss in losses.items():
+            units[key] -= loss
         table.say("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, learns=True)
     units = {key: number for key, number in units.items() if number}
     put(state, to, power, units)

@@ -59,18 +59,18 @@ def beside(reply: ReplyText, block: Block, judge: Judge) -> list[Item]:
 
     Prose outside a block does not matter. An answer outside that differs from the one inside does: both are refused.
     """
-    inside = [one for one in block.items if isinstance(one, Answer)]
+    inside = [answer for answer in block.items if isinstance(answer, Answer)]
     found = judged(reply, block, judge).items
     if not inside:
         return [*block.items, *found]
-    mine = [one for one in inside if one.q in (0, judge.q)]
-    said = [judge.legal(one.body) or one.body for one in mine]
-    outside = [_answer_of(one, judge) for one in found]
-    differs = next((one for one in outside if one and one not in said), "")
+    mine = [answer for answer in inside if answer.q in (0, judge.q)]
+    said = [judge.legal(answer.body) or answer.body for answer in mine]
+    outside = [_answer_of(item, judge) for item in found]
+    differs = next((text for text in outside if text and text not in said), "")
     if not differs or not mine or not judge.q:
         return block.items
     problem = Problem("reply.differ", {"first": said[0], "second": differs})
-    return [_refused(one, problem) if one in mine else one for one in block.items]
+    return [_refused(item, problem) if item in mine else item for item in block.items]
 
 
 def _answer_of(item: Item, judge: Judge) -> str:
@@ -95,7 +95,7 @@ class _Decision:
 
     def done(self) -> Judged:
         parts, judge = self.parts, self.judge
-        numbered = [one for one in parts.numbered if one.q == judge.q or one.q not in judge.others]
+        numbered = [line for line in parts.numbered if line.q == judge.q or line.q not in judge.others]
         acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(stripped(row.text))]
         other = [row for row in parts.other if row not in acts]
         if not (numbered or parts.lines or acts or parts.orders):
@@ -104,8 +104,8 @@ class _Decision:
             return Judged(self._asks_back(numbered, acts, other), said=True)
         if judge.q in judge.others:
             problem = Problem("reply.same_number", {"q": judge.q})
-            return Judged([_refused(self._order(one), problem) for one in numbered], said=True)
-        items: list[Item] = [self._order(one) for one in numbered]
+            return Judged([_refused(self._order(line), problem) for line in numbered], said=True)
+        items: list[Item] = [self._order(line) for line in numbered]
         items += [answer_item(row, judge.q, stripped(row.text)) for row in [*parts.lines, *acts]]
         items += parts.orders
         items.sort(key=lambda one: one.line)
@@ -123,15 +123,17 @@ class _Decision:
 
     def _agreeing(self, items: list[Item], numbered: Sequence[Numbered]) -> list[Item]:
         """The items, unless two answers to the open question differ: then both are named, and none is taken."""
-        edited = {one.row.no for one in numbered if one.edited and one.row.depth}
-        answers = [one for one in items if isinstance(one, Answer) and one.q == self.judge.q and one.q]
-        if self.judge.talk and not any(one.line in edited for one in answers):
+        edited = {line.row.no for line in numbered if line.edited and line.row.depth}
+        answers = [
+            answer for answer in items if isinstance(answer, Answer) and answer.q == self.judge.q and answer.q
+        ]
+        if self.judge.talk and not any(answer.line in edited for answer in answers):
             return items  # acts are a list
         said = list(dict.fromkeys(map(self._canonical, answers)))
         if len(said) < 2:
             return items
         problem = Problem("reply.differ", {"first": said[0], "second": said[1]})
-        return [_refused(one, problem) if one in answers else one for one in items]
+        return [_refused(item, problem) if item in answers else item for item in items]
 
     def _asks_back(
         self, numbered: Sequence[Numbered], acts: Sequence[Row], other: Sequence[Row]
@@ -140,7 +142,7 @@ class _Decision:
         text = shortened(" ".join(other[0].raw.split()), _QUOTED)
         items: list[Item] = []
         for row, q, body in [
-            *((one.row, one.q, one.body) for one in numbered),
+            *((line.row, line.q, line.body) for line in numbered),
             *((row, self.judge.q, row.text) for row in [*self.parts.lines, *acts]),
         ]:
             found = self.judge.legal(stripped(body)) if q == self.judge.q else ""
@@ -148,8 +150,10 @@ class _Decision:
             items.append(_refused(answer_item(row, q, body), problem, f"{q}: {found}" if found else ""))
         kept = kept_press(self.parts.orders)
         items += [
-            one if one in kept else _refused(one, Problem("reply.prose", {"answer": one.text, "text": text}))
-            for one in self.parts.orders
+            item
+            if item in kept
+            else _refused(item, Problem("reply.prose", {"answer": item.text, "text": text}))
+            for item in self.parts.orders
         ]
         return sorted(items, key=lambda one: one.line)
 

@@ -53,12 +53,12 @@ class Marks:
     def names_us(self, text: str) -> bool:
         """Whether a line names us: an address of ours, our display name or our mark in subjects."""
         folded = text.casefold()
-        return any(one and one.casefold() in folded for one in (*self.ours, self.title, self.shown))
+        return any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown))
 
     def names_any(self, text: str) -> bool:
         """Whether a line names us or the writer."""
         folded = text.casefold()
-        return self.names_us(text) or any(one and one.casefold() in folded for one in self.writer)
+        return self.names_us(text) or any(name and name.casefold() in folded for name in self.writer)
 
 
 def rows_of(text: str) -> list[Row]:
@@ -130,7 +130,7 @@ class _Layout:
                 break
             end += 1
         lines = self.rows[at + separated : end]
-        if len(lines) < (2 if separated else 3) or not any(self.marks.names_us(one.text) for one in lines):
+        if len(lines) < (2 if separated else 3) or not any(self.marks.names_us(line.text) for line in lines):
             return 0
         for row in self.rows[at:end]:
             row.furniture = True
@@ -178,8 +178,8 @@ class _Layout:
             return 0
         for last in (at, at + 1):
             if last < len(self.rows) and _ENDS.match(self.rows[last].text):
-                for one in self.rows[at : last + 1]:
-                    one.furniture = True
+                for row_after in self.rows[at : last + 1]:
+                    row_after.furniture = True
                 return last + 1
         return 0
 

@@ -182,4 +182,4 @@ def answer_item(row: Row, q: int, body: str) -> Answer:
 
 def kept_press(orders: Sequence[Item]) -> list[Item]:
     """Those orders that say all they need beside other text: press is sent, whatever else stands in the letter."""
-    return [one for one in orders if isinstance(one, PressItem | Wish | Bad)]
+    return [item for item in orders if isinstance(item, PressItem | Wish | Bad)]

@@ -22,13 +22,13 @@ def take_leave(run: Run, session: Session) -> bool:
     for seat in session.save.seats:
         over = _over(seat, run.now)
         if over:
-            for one in over:
-                farewell_delegate(session, seat, one, at)
-            seat.delegates = [one for one in seat.delegates if one not in over]
+            for delegate in over:
+                farewell_delegate(session, seat, delegate, at)
+            seat.delegates = [delegate for delegate in seat.delegates if delegate not in over]
             add_words(session, seat, "delegate.ended", f"delegate.{over[0].until}", at)
             some = True
     return some
 
 
 def _over(seat: SeatInfo, now: datetime) -> list[Delegate]:
-    return [one for one in seat.delegates if one.until and moment(one.until) <= now]
+    return [delegate for delegate in seat.delegates if delegate.until and moment(delegate.until) <= now]

@@ -31,7 +31,7 @@ def _end(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
     """When the last of the deadlines bit that are past; None if none is."""
     if save.header.over or paused(save.clock, now) or outage.unapplied(save, heart):
         return None
-    ends = (bites(save, one) for one in save.pending)
+    ends = (bites(save, pending) for pending in save.pending)
     return max((at for at in ends if at is not None and at <= now), default=None)
 
 
@@ -58,9 +58,9 @@ def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str
     """
     referee, at = session.referee, stamp(now)
     stuck: tuple[str, ...]
-    late = [one.seat for one in referee.pending() if not one.answered]
+    late = [pending.seat for pending in referee.pending() if not pending.answered]
     policies = session.save.clock.time_up
-    if any(policies.get(one.pace) == BOT for one in referee.pending()):
+    if any(policies.get(pending.pace) == BOT for pending in referee.pending()):
         q, stuck = referee.q, ()
         done = [q] if understudies.answer_missing(session, at) else []
         for seat in session.save.seats:
@@ -76,15 +76,15 @@ def give_defaults(session: Session, now: datetime) -> tuple[list[int], tuple[str
 def _defaults(session: Session, at: str) -> tuple[list[int], tuple[str, ...]]:
     referee, q = session.referee, session.referee.q
     lost = []
-    for one in referee.pending():
-        seat = next((info for info in session.save.seats if info.id == one.seat), None)
-        if seat is not None and not one.answered and referee.talk is None:
-            lost.append((seat, one, referee.domain(one.seat).default_text(one.default)))
+    for pending in referee.pending():
+        seat = next((info for info in session.save.seats if info.id == pending.seat), None)
+        if seat is not None and not pending.answered and referee.talk is None:
+            lost.append((seat, pending, referee.domain(pending.seat).default_text(pending.default)))
     before = referee.n, len(referee.sealed), q
     stuck = referee.time_up(at)
-    for seat, one, answer in lost:
+    for seat, question, answer in lost:
         if seat.id not in stuck:
             said = reader_of(session, seat).say.faced(answer)
-            add_words(session, seat, "time.up", f"time.{one.q}", at, q=str(one.q), answer=said)
+            add_words(session, seat, "time.up", f"time.{question.q}", at, q=str(question.q), answer=said)
     changed = before != (referee.n, len(referee.sealed), referee.q)
     return ([q] if changed else []), stuck

@@ -76,7 +76,7 @@ def due_reminders(
     folder = home or home_of(saves)
     run = Run(Intake(saves, now=now, home=folder, game=game), Heartbeat())
     found, _ = reminders.due(run, ReminderJournal(folder))
-    return [one.occasion for one in found]
+    return [addressed.occasion for addressed in found]
 
 
 @contextmanager

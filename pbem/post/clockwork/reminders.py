@@ -40,8 +40,8 @@ def send(run: Run, journal: ReminderJournal) -> int:
     if skipped:
         journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
     people: dict[str, list[Addressed]] = {}
-    for one in found:
-        people.setdefault(one.occasion.to.casefold(), []).append(one)
+    for addressed in found:
+        people.setdefault(addressed.occasion.to.casefold(), []).append(addressed)
     count = 0
     for parts in people.values():
         with run.contained(parts[0].path):
@@ -55,13 +55,15 @@ def due(run: Run, journal: ReminderJournal) -> tuple[list[Addressed], list[Occas
     found: list[Addressed] = []
     skipped: list[Occasion] = []
     for save, path in run.games():
-        wanted = [one for one in _occasions(save, run) if not journal.has(one[1])]
+        wanted = [occasion for occasion in _occasions(save, run) if not journal.has(occasion[1])]
         with run.contained(path):
             if wanted:
                 with run.opened(path) as session:
-                    said = [(one, _addressed(run, session, stage, one)) for stage, one in wanted]
+                    said = [
+                        (occasion, _addressed(run, session, stage, occasion)) for stage, occasion in wanted
+                    ]
                 found += [part for _, part in said if part is not None]
-                skipped += [one for one, part in said if part is None]
+                skipped += [occasion for occasion, part in said if part is None]
     return found, skipped
 
 
@@ -79,7 +81,7 @@ def _addressed(run: Run, session: Session, stage: Stage, occasion: Occasion) -> 
         part = reminding.part(session, seat, stage)
         event = None if stage.name == LATE else again(session, seat, run.sender(save), stamp(run.now))
         return Addressed(occasion, path, seat, part, event) if part is not None else None
-    if all(one.answered for one in session.referee.pending() if one.q == stage.q):
+    if all(pending.answered for pending in session.referee.pending() if pending.q == stage.q):
         return None
     said = f"{save.header.name}: the time for question {stage.q} is up: it is yours to decide"
     run.done.moderator.append(said)
@@ -91,15 +93,15 @@ def _addresses(save: Save, stage: Stage) -> list[str]:
     """Who is to hear of a stage: the seat and whoever plays for it; of a question left to the moderator, he, once."""
     if stage.name == ASK:
         return (save.post.moderator or [""]) if stage.seat == save.pending[0].seat else []
-    seat = next((one for one in save.seats if one.id == stage.seat), None)
+    seat = next((info for info in save.seats if info.id == stage.seat), None)
     if seat is None:
         return []
-    return list(dict.fromkeys([*seat.addresses[:1], *(one.address for one in seat.delegates)]))
+    return list(dict.fromkeys([*seat.addresses[:1], *(delegate.address for delegate in seat.delegates)]))
 
 
 def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> None:
     """Write one person's reminder down, then put it into the outbox, then note that."""
-    first, rows = parts[0], [one.occasion for one in parts]
+    first, rows = parts[0], [addressed.occasion for addressed in parts]
     to = first.occasion.to
     ident = reminder_id(to, rows)
     with run.opened(first.path) as session:
@@ -113,8 +115,11 @@ def _send(run: Run, journal: ReminderJournal, parts: Sequence[Addressed]) -> Non
 
 def _letter(run: Run, session: Session, to: str, ident: str, parts: Sequence[Addressed]) -> Outgoing:
     reader = reader_of(session, parts[0].seat)
-    subject, text = reminding.whole(reader, [one.part for one in parts])
-    home, events = run.sender(session.save), [one.event for one in parts if one.event is not None]
+    subject, text = reminding.whole(reader, [addressed.part for addressed in parts])
+    home, events = (
+        run.sender(session.save),
+        [addressed.event for addressed in parts if addressed.event is not None],
+    )
     return Outgoing(
         ident=f"reminder.{ident}@{host_of(home)}",
         sender=home,

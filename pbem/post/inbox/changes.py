@@ -28,8 +28,8 @@ def change_of(session: Session, letter: Letter, claims: Sequence[Claim], key: st
     """Carry out the blocks of a letter on the game, one after the other. `key` makes the letter known again."""
     at = received_at(letter, now)
     parts = tuple(_carried(session, letter, claim, key, at, now) for claim in claims)
-    seats = ",".join(dict.fromkeys(one.receipt.seat for one in parts))
-    verdicts = ",".join(dict.fromkeys(one.receipt.verdict for one in parts))
+    seats = ",".join(dict.fromkeys(carried.receipt.seat for carried in parts))
+    verdicts = ",".join(dict.fromkeys(carried.receipt.verdict for carried in parts))
     mail = letter.mail
     record = Intake(key, mail.message_id or "", mail.body_hash, seats, at, verdicts)
     return Change(session.save.header.name, parts, record)
@@ -59,7 +59,7 @@ def _carried(session: Session, letter: Letter, claim: Claim, key: str, at: str, 
         set_due(session, now)
         about = frame(session, seat)
     if receipt.accepted:
-        answered = any(one.fate == "answered" for one in receipt.accepted)
+        answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         note_seen(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     take_press(session, receipt, block)
     take_wishes(session, receipt, f"{key[:12]}.{block.line:04d}", at)
@@ -78,8 +78,10 @@ def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
     behind = 0 < answers < seat.told.proposed
     if not behind and fingerprint(session, seat.id) == seat.told.proposals:
         return []
-    seen = [one for one, _ in talk.seen_by(seat.id)]
-    return [one.id for one in seen if seat.id in one.parties and seat.id not in one.signed]
+    seen = [proposal for proposal, _ in talk.seen_by(seat.id)]
+    return [
+        proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed
+    ]
 
 
 def _is_late(save: Save, seat: str, code: str) -> bool:
@@ -103,7 +105,7 @@ def keep_raw(session: Session, letter: Letter) -> str:
 def _asked_openly(session: Session, seat: str) -> bool:
     """Whether an open question waits for that seat alone: everybody sees when it is answered."""
     pending = session.referee.pending()
-    return [one.seat for one in pending if not one.sealed] == [seat]
+    return [question.seat for question in pending if not question.sealed] == [seat]
 
 
 def key_of(letter: Letter, claims: Sequence[Claim]) -> str:
@@ -143,4 +145,4 @@ def received_at(letter: Letter, now: datetime) -> str:
 
 def _info(save: Save, seat: str) -> SeatInfo:
     """What the save knows of a seat; the moderator and mistyped seats are nobody's."""
-    return next((one for one in save.seats if one.id == seat), None) or SeatInfo(seat)
+    return next((info for info in save.seats if info.id == seat), None) or SeatInfo(seat)

@@ -101,7 +101,7 @@ def claims_of(letter: Letter, index: SaveIndex, game: str) -> list[Claim]:
         return [Claim(block=block, seat=fold(block.seat), by_secret=True) for block in letter.blocks]
     claims = [_of_block(letter.mail, block, index, game) for block in letter.blocks]
     claims = claims or [_of_nothing(letter.mail, index, game)]
-    return [_if_written(one) for one in claims] if letter.mail.automatic == SUBJECT else claims
+    return [_if_written(claim) for claim in claims] if letter.mail.automatic == SUBJECT else claims
 
 
 def _if_written(claim: Claim) -> Claim:

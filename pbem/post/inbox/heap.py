@@ -42,7 +42,7 @@ class Heap:
             address.casefold()
             for save in index.headers.values()
             for seat in save.seats
-            for address in (*seat.addresses, *(one.address for one in seat.delegates))
+            for address in (*seat.addresses, *(delegate.address for delegate in seat.delegates))
         }
         newest_first = sorted(letters, key=lambda held: held.at, reverse=True)
         self.letters: Sequence[Held] = sorted(newest_first, key=self._rank)

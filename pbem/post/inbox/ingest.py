@@ -106,7 +106,7 @@ def fetch(
         run.delivery.read = stamp(now)
         heartbeat.beat(run.home, heartbeat.READ, now)
         report = run.finish()
-        again = {one.where for one in report.letters if one.fate in AGAIN}
+        again = {outcome.where for outcome in report.letters if outcome.fate in AGAIN}
         box.settle(again)
     return report
 
@@ -118,7 +118,7 @@ def _take_chunk(run: Intake, box: Mailbox, uids: Sequence[int]) -> None:
         run.take(received)
         places[received.where] = uid
     run.flush()
-    waiting = {*run.early(), *(one.where for one in run.report.letters if one.fate in AGAIN)}
+    waiting = {*run.early(), *(outcome.where for outcome in run.report.letters if outcome.fate in AGAIN)}
     left = {place: uid for place, uid in places.items() if place in waiting}
     box.done(uids, left)
 
@@ -148,5 +148,5 @@ def _as_if_real(report: IngestReport, copy: Path) -> None:
     }
     for sent in report.sent:
         sent.file = Path(sent.file).name
-    for one in report.letters:
-        one.why = one.why.replace(str(copy), "")
+    for outcome in report.letters:
+        outcome.why = outcome.why.replace(str(copy), "")

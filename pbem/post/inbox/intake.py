@@ -99,8 +99,8 @@ class Intake:
         self.index = SaveIndex(saves)
         saved = list(self.index.headers.values())
         self.own = own_addresses(saved, sender)
-        self.authserv = authserv or next((one.post.trusted for one in saved if one.post.trusted), "")
-        self.report = IngestReport(discreet=[one.header.name for one in saved if one.post.plays])
+        self.authserv = authserv or next((save.post.trusted for save in saved if save.post.trusted), "")
+        self.report = IngestReport(discreet=[save.header.name for save in saved if save.post.plays])
         self.games = GamePool(self.index, game, now, self.home)
         self.quarantine = Quarantine(self.home / "quarantine")
         self.outbox = Outbox(self.home / "outbox")
@@ -204,8 +204,8 @@ class Intake:
             self._told |= {path} if taken.told else set()
             self.games.ever |= {path} if taken.opened else set()
             self.index.know(taken.header)
-            for one in taken.dealt:
-                self._settle(msgspec.structs.replace(one, early=None))
+            for dealt in taken.dealt:
+                self._settle(msgspec.structs.replace(dealt, early=None))
             self._early += taken.early
             self._outcomes += taken.outcomes
             self.report.add(taken.report)
@@ -252,7 +252,7 @@ class Intake:
             if add_address and letter.mail.sender:
                 self._add_address(game, fold(part.blocks[0].seat), letter.mail.sender)
         self._report(self._dealt)
-        if not any(one.fate in AGAIN for one in self.report.letters):
+        if not any(outcome.fate in AGAIN for outcome in self.report.letters):
             self.quarantine.settle(held, "released")
 
     def _add_address(self, game: str, seat: str, address: str) -> None:
@@ -286,8 +286,8 @@ class Intake:
 
     def _early_of(self, game: str) -> list[Letter]:
         """The letters that came too early to a game; they are taken out of those that wait."""
-        found = [one for one in self._early if _game_of(one) == game]
-        self._early = [one for one in self._early if _game_of(one) != game]
+        found = [letter for letter in self._early if _game_of(letter) == game]
+        self._early = [letter for letter in self._early if _game_of(letter) != game]
         return found
 
     def _together(self, path: Path, letters: Sequence[Letter], *, rest: bool = False) -> int:
@@ -302,7 +302,7 @@ class Intake:
             with self.games.transaction(path) as work:
                 for letter in letters:
                     done.append(deal(letter, self.index, self.quarantine, work, self.own, self.sent))  # noqa: PERF401 — read if one fails
-                last = rest and not any(one.early for one in done)
+                last = rest and not any(dealt.early for dealt in done)
                 tells = (last or crowded(work.session.save)) and path not in self._told
                 if tells:
                     self.delivery.write(work)
@@ -320,8 +320,8 @@ class Intake:
                 )  # letters can be taken in; what they change is told when that can be written
                 return self._together(path, letters) if letters else 0
             return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
-        for one in done:
-            self._settle(one)
+        for dealt in done:
+            self._settle(dealt)
         if tells:
             self.delivery.deliver(path)
         if last:

@@ -23,16 +23,16 @@ def outcomes_of(letter: Letter, change: Change) -> list[Outcome]:
     return [
         Outcome(
             where=letter.received.where,
-            fate=cast("Fate", one.receipt.verdict),
+            fate=cast("Fate", carried.receipt.verdict),
             game=change.game,
-            seat=one.receipt.seat,
-            why=explain(one.receipt.problem) if one.receipt.problem is not None else "",
-            receipt=one.text,
-            accepted=len(one.receipt.accepted),
-            refused=len(one.receipt.refused),
-            by_hand=one.by_hand,
+            seat=carried.receipt.seat,
+            why=explain(carried.receipt.problem) if carried.receipt.problem is not None else "",
+            receipt=carried.text,
+            accepted=len(carried.receipt.accepted),
+            refused=len(carried.receipt.refused),
+            by_hand=carried.by_hand,
         )
-        for one in change.parts
+        for carried in change.parts
     ]
 
 
@@ -94,8 +94,8 @@ class IngestReport(msgspec.Struct, kw_only=True):
 
     def add(self, part: IngestReport) -> None:
         """Add what came of a part of the run, but its letters, which are told in the order of the mailbox."""
-        for one in part.sent:
-            self.note_sent(one)
+        for letter in part.sent:
+            self.note_sent(letter)
         self.posted += part.posted - len(part.sent)
         self.broken |= part.broken
         self.moderator += part.moderator
@@ -113,16 +113,16 @@ class IngestReport(msgspec.Struct, kw_only=True):
     @property
     def incomplete(self) -> bool:
         """Whether something was left out that another run may take in."""
-        return bool(self.broken) or any(one.fate in AGAIN for one in self.letters)
+        return bool(self.broken) or any(letter.fate in AGAIN for letter in self.letters)
 
     def shown(self) -> IngestReport:
         """The report as the moderator may see it: of games in which he plays, only that something happened."""
         own = set(self.discreet)
         if not own:
             return self
-        letters = [one for one in self.letters if one.game not in own]
-        sent = [one for one in self.sent if one.game not in own]
+        letters = [letter for letter in self.letters if letter.game not in own]
+        sent = [letter for letter in self.sent if letter.game not in own]
         counts = dict(
-            Counter(one.fate for one in letters)
+            Counter(letter.fate for letter in letters)
         )  # all of them would tell how many came in his game
         return msgspec.structs.replace(self, letters=letters, counts=counts, sent=sent, posted=len(sent))

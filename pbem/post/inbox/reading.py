@@ -34,7 +34,7 @@ def _move_file(received: Received, number: int) -> Letter:
     """Whoever can put files here is the moderator: each block counts."""
     text = clean_text(decode_bytes(received.raw, None)[0])
     reading = read(text, several=True)
-    nothing = "; ".join(say(one.key, one.args) for one in reading.findings)
+    nothing = "; ".join(say(finding.key, finding.args) for finding in reading.findings)
     return Letter(
         number=number,
         received=received,
@@ -65,7 +65,9 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
             block.problem = Problem("block.cut")
     kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
     if kept:  # what is to be said of a part without orders of its own is said with the others
-        kept[0].findings += [one for reading in readings if not reading.blocks for one in reading.findings]
+        kept[0].findings += [
+            finding for reading in readings if not reading.blocks for finding in reading.findings
+        ]
     whole = msgspec.structs.replace(letter, blocks=tuple(kept))
     if cut or most < LIMITS.letter:
         return whole
@@ -83,7 +85,7 @@ def vouched(letter: Letter, seat: str, index: SaveIndex, sent: SentLetters) -> L
     for block in letter.blocks:
         block.seat = seat or block.seat
         save = index.find(block.game)
-        if save is not None and any(one.id == fold(block.seat) for one in save.seats):
+        if save is not None and any(info.id == fold(block.seat) for info in save.seats):
             known.append(block)
     return msgspec.structs.replace(letter, blocks=tuple(known))
 

@@ -96,9 +96,9 @@ def _seat_of(game: str, name: str, mail: Mail, index: SaveIndex) -> SeatInfo | N
     """The seat of that name, if the mail's writer plays it."""
     save = index.find(game)
     mine = (
-        one
-        for one in (save.seats if save else ())
-        if fold(one.id) == fold(name) and has_address(one, mail.sender or "")
+        seat
+        for seat in (save.seats if save else ())
+        if fold(seat.id) == fold(name) and has_address(seat, mail.sender or "")
     )
     return next(mine, None)
 
@@ -122,7 +122,7 @@ def _blocks(tags: Sequence[Tag], forms: Sequence[Block], reply: ReplyText, index
 
 def _number(tag: Tag, index: SaveIndex) -> int:
     save = index.find(tag.game)
-    seat = next((one for one in (save.seats if save else ()) if fold(one.id) == fold(tag.seat)), None)
+    seat = next((info for info in (save.seats if save else ()) if fold(info.id) == fold(tag.seat)), None)
     return given(save, seat, tag.code)[1] if save is not None and seat is not None else 0
 
 
@@ -142,7 +142,7 @@ def settled(claim: Claim, letter: Letter, session: Session, sent: SentLetters, o
     block = msgspec.structs.replace(block, seat=seat.id)
     reply = block.reply
     assert reply is not None
-    explicit = any(isinstance(one, Answer) for one in block.items) and not reply.form
+    explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
     letters = () if explicit else sent.to(session.save, seat)
     judge = judge_of(session, seat, letter.mail, block, letters, own)
     if block.items and not reply.form:
@@ -163,7 +163,9 @@ def _number_answered(claim: Claim, letter: Letter, save: Save, sent: SentLetters
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     found = letter_answered(save, seat, named)
     code = claim.block.code if claim.block is not None else ""
-    return found or max((one.number for one in sent.to(save, seat) if one.code == code), default=0)
+    return found or max(
+        (letter_sent.number for letter_sent in sent.to(save, seat) if letter_sent.code == code), default=0
+    )
 
 
 def _nothing(claim: Claim, found: Judged, judge: Judge) -> Claim:
@@ -193,7 +195,7 @@ def judge_of(
         current=_is_current(save, seat, block.code),
         legal=legal_of(session, seat.id, question),
         act=_acts(session),
-        ours=Ours(text for one in letters for text in one.texts),
+        ours=Ours(text for letter in letters for text in letter.texts),
         marks=Marks(
             tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
         ),

@@ -75,7 +75,7 @@ def deal(
 ) -> Dealt:
     """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`."""
     claims = claims_of(letter, index, work.game)
-    genuine, out = judge(letter, [settled(one, letter, work.session, sent, own) for one in claims])
+    genuine, out = judge(letter, [settled(claim, letter, work.session, sent, own) for claim in claims])
     if genuine:
         key = key_of(letter, genuine)
         out.known = work.knows(key)
@@ -90,21 +90,21 @@ def deal(
 
 def judge(letter: Letter, claims: Sequence[Claim]) -> tuple[list[Claim], Dealt]:
     """The claims to be carried out, and what becomes of the others."""
-    genuine = [one for one in claims if not one.reason]
+    genuine = [claim for claim in claims if not claim.reason]
     out, doubtful, early = Dealt(letter, taken=bool(genuine)), list[Claim](), list[Block]()
-    for one in claims:
-        if one.reason == BROKEN:
-            out.outcomes.append(not_taken(letter, "postponed", one.detail, one))
-        elif one.reason == AHEAD and one.block is not None and not letter.last:
-            early.append(one.block)
-        elif one.reason and letter.received.kind == "orders":
-            out.outcomes.append(not_taken(letter, "wrong", one.detail, one))
+    for claim in claims:
+        if claim.reason == BROKEN:
+            out.outcomes.append(not_taken(letter, "postponed", claim.detail, claim))
+        elif claim.reason == AHEAD and claim.block is not None and not letter.last:
+            early.append(claim.block)
+        elif claim.reason and letter.received.kind == "orders":
+            out.outcomes.append(not_taken(letter, "wrong", claim.detail, claim))
         elif (
-            one.reason == "unknown-game" and genuine
+            claim.reason == "unknown-game" and genuine
         ):  # his letter: the receipt says that this block is wrong
-            genuine.append(msgspec.structs.replace(genuine[0], block=one.block))
-        elif one.reason:
-            doubtful.append(one)
+            genuine.append(msgspec.structs.replace(genuine[0], block=claim.block))
+        elif claim.reason:
+            doubtful.append(claim)
     if doubtful:
         out.aside = doubtful[0]
     if early:

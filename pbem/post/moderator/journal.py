@@ -77,9 +77,13 @@ def journal(session: Session, author: Author, what: str, told: Sequence[str], **
 def _latest(session: Session) -> str:
     """The latest time that stands in the game."""
     save = session.save
-    times = [save.header.read, *(move.at for move in save.moves[-20:]), *(one.at for one in save.actions)]
-    times += [one.at for one in save.intake[-20:]]
-    return max((one for one in times if one), default="")
+    times = [
+        save.header.read,
+        *(move.at for move in save.moves[-20:]),
+        *(action.at for action in save.actions),
+    ]
+    times += [intake.at for intake in save.intake[-20:]]
+    return max((time for time in times if time), default="")
 
 
 def tell(
@@ -99,7 +103,7 @@ def tell(
 
 def deadlines(save: Save) -> dict[int, str]:
     """The deadline of each open question."""
-    return {one.q: one.due for one in save.pending}
+    return {pending.q: pending.due for pending in save.pending}
 
 
 def tell_moved(session: Session, action: ModeratorAction, old: dict[int, str]) -> None:

@@ -28,12 +28,12 @@ def extend(session: Session, author: Author, hours: int, q: int = 0) -> Moderato
     """Give more hours to the open question. Raises `ActionError` if it has no deadline."""
     save = session.save
     q = q or save.header.q
-    if not any(one.q == q and one.due for one in save.pending):
+    if not any(pending.q == q and pending.due for pending in save.pending):
         raise ActionError(f"question {q} is not open, or has no deadline")
     action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
     save.clock.extensions.append(Extra(action.id, q, hours))
     announce(save)
-    due = next(one.due for one in save.pending if one.q == q)
+    due = next(pending.due for pending in save.pending if pending.q == q)
     for seat in save.seats:
         at = reader_of(session, seat).when(due)
         tell(session, action, "action.extend", [seat.id], q=str(q), hours=str(hours), at=at)
@@ -42,7 +42,7 @@ def extend(session: Session, author: Author, hours: int, q: int = 0) -> Moderato
 
 def pause(session: Session, author: Author) -> ModeratorAction:
     """Stop the clock until further notice. Raises `ActionError` if it stands already."""
-    if any(not one.until for one in session.save.clock.pauses):
+    if any(not pause.until for pause in session.save.clock.pauses):
         raise ActionError("the game is paused already")
     action = journal(session, author, "pause", everybody(session))
     session.save.clock.pauses.append(Pause(action.id, stamp(author.now), "", author.reason))
@@ -52,11 +52,11 @@ def pause(session: Session, author: Author) -> ModeratorAction:
 
 def unpause(session: Session, author: Author) -> ModeratorAction:
     """Let the clock run again; every deadline is later by the pause."""
-    standing = [one for one in session.save.clock.pauses if not one.until]
+    standing = [pause for pause in session.save.clock.pauses if not pause.until]
     if not standing:
         raise ActionError("the game is not paused")
-    for one in standing:
-        one.until = stamp(author.now)
+    for pause in standing:
+        pause.until = stamp(author.now)
     action = journal(session, author, "unpause", everybody(session))
     announce(session.save)
     tell(session, action, "action.unpause")
@@ -89,11 +89,15 @@ def present(session: Session, author: Author, seat: str, since: str = "", until:
     save.seat(seat)
     begin = stamp(_instant(save, since)) if since else ""
     end = stamp(_instant(save, until, end=True)) if until else "9999"
-    gone = [one for one in save.clock.absences if one.seat == seat and one.until > begin and one.since < end]
+    gone = [
+        absence
+        for absence in save.clock.absences
+        if absence.seat == seat and absence.until > begin and absence.since < end
+    ]
     if not gone:
         raise ActionError(f"no absence of {seat} to take back")
-    save.clock.absences = [one for one in save.clock.absences if one not in gone]
-    whole = Away(seat, min(one.since for one in gone), max(one.until for one in gone))
+    save.clock.absences = [absence for absence in save.clock.absences if absence not in gone]
+    whole = Away(seat, min(absence.since for absence in gone), max(absence.until for absence in gone))
     return _absence(session, author, "present", seat, whole)
 
 
@@ -155,10 +159,10 @@ def change_settings(
     old = deadlines(save)
     announce(save, earlier=earlier)
     soonest = stamp(author.now + timedelta(hours=save.clock.least))
-    for one in save.pending:
-        if old[one.q] and one.due and one.due < old[one.q]:
-            one.due = max(one.due, min(soonest, old[one.q]))
-    public = [one for one in settings if "@" not in one]
+    for pending in save.pending:
+        if old[pending.q] and pending.due and pending.due < old[pending.q]:
+            pending.due = max(pending.due, min(soonest, old[pending.q]))
+    public = [setting for setting in settings if "@" not in setting]
     action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
     words = "action.set.earlier" if earlier else "action.set"
     tell(session, action, words, settings="; ".join(public) or "-")

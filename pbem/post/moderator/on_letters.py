@@ -46,8 +46,8 @@ def release_letters(session: Session, author: Author, seat: str = "") -> Moderat
     action = journal(session, author, "release", [], count=count)
     if unasked and not save.header.unasked:
         old = deadlines(save)
-        for one in save.pending:
-            one.since = max(one.since, stamp(author.now))
+        for pending in save.pending:
+            pending.since = max(pending.since, stamp(author.now))
         announce(save)
         tell_moved(session, action, old)
     return action

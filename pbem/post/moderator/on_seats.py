@@ -21,9 +21,9 @@ def watch(session: Session, author: Author, seat: str, address: str) -> Moderato
     info = session.save.seat(seat)
     info.watchers = list(dict.fromkeys([*info.watchers, _address(address)]))
     action = journal(session, author, "watch", everybody(session), seat=seat)
-    for one in session.save.seats:
-        words = "action.watch" if one.id == seat else "action.watch.other"
-        tell(session, action, words, [one.id], seat=reader_of(session, one).say.name(seat))
+    for player in session.save.seats:
+        words = "action.watch" if player.id == seat else "action.watch.other"
+        tell(session, action, words, [player.id], seat=reader_of(session, player).say.name(seat))
     return action
 
 
@@ -38,11 +38,11 @@ def delegate(session: Session, author: Author, seat: str, address: str, until: s
     info = session.save.seat(seat)
     info.delegates.append(Delegate(_address(address), stamp(author.now), stamp(end)))
     action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
-    for one in session.save.seats:
-        reader = reader_of(session, one)
-        words = "action.delegate.own" if one.id == seat else "action.delegate"  # the first is read by both
+    for player in session.save.seats:
+        reader = reader_of(session, player)
+        words = "action.delegate.own" if player.id == seat else "action.delegate"  # the first is read by both
         args = {"seat": reader.say.name(seat), "until": reader.when(stamp(end))}
-        tell(session, action, words, [one.id], **args)
+        tell(session, action, words, [player.id], **args)
     return action
 
 
@@ -65,8 +65,8 @@ def substitute(
     save = session.save
     info, fresh, home = save.seat(seat), _address(address), _zone(zone) if zone else ""
     # What was written to him and not sent yet was not meant for the newcomer.
-    save.outbox = [one for one in save.outbox if one.seat != seat]
-    save.drafts = [one for one in save.drafts if one.seat != seat]
+    save.outbox = [letter for letter in save.outbox if letter.seat != seat]
+    save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     farewell(session, info, stamp(author.now))
     info.addresses, info.name = [fresh], one_line(name, "the name")
     info.zone, info.language = home or info.zone, language or info.language
@@ -77,8 +77,10 @@ def substitute(
     told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
     told.press = len(save.press)  # private press of the predecessor stays his
     action = journal(session, author, "substitute", everybody(session), seat=seat)
-    for one in save.seats:
-        tell(session, action, "action.substitute", [one.id], seat=reader_of(session, one).say.name(seat))
+    for player in save.seats:
+        tell(
+            session, action, "action.substitute", [player.id], seat=reader_of(session, player).say.name(seat)
+        )
     words = "action.briefing.secret" if info.secret else "action.briefing"
     add_words(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
     return action
@@ -93,8 +95,8 @@ def understudy(session: Session, author: Author, seat: str, effort: str) -> Mode
         raise ActionError(f"an understudy plays {seat} already")
     info.understudy = effort
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
-    for one in session.save.seats:
-        tell(session, action, "understudy.takes", [one.id], who=reader_of(session, one).say.name(seat))
+    for player in session.save.seats:
+        tell(session, action, "understudy.takes", [player.id], who=reader_of(session, player).say.name(seat))
     return action
 
 

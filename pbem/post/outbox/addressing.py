@@ -17,8 +17,8 @@ def addressed(save: Save, seat: SeatInfo, answers: Sequence[Draft], sender: str)
     number = seat.told.letters + 1
     home = sender_of(save, sender)
     ident = letter_ident(save.header.name, seat.id, number, code_key(save), host_of(home))
-    answered = [one.reply_to for one in answers if one.reply_to]
-    thread = [one for one in (seat.told.first, seat.told.last, *answered[-1:]) if one]
+    answered = [draft.reply_to for draft in answers if draft.reply_to]
+    thread = [message_id for message_id in (seat.told.first, seat.told.last, *answered[-1:]) if message_id]
     return OutLetter(
         f"{seat.id}.{number:04d}",
         seat.id,
@@ -35,7 +35,9 @@ def addressed(save: Save, seat: SeatInfo, answers: Sequence[Draft], sender: str)
 def copies(session: Session, seat: SeatInfo, letter: OutLetter) -> Iterator[OutLetter]:
     """The letter for those who read along: whoever plays for the seat gets it whole, watchers without its code."""
     code = code_of(session.save, seat.id, session.referee.q)
-    people = [(one.address, False) for one in seat.delegates] + [(one, True) for one in seat.watchers]
+    people = [(delegate.address, False) for delegate in seat.delegates] + [
+        (watcher, True) for watcher in seat.watchers
+    ]
     ident, at, host = letter.message_id.partition("@")
     for number, (address, watching) in enumerate(people, 1):
         copy = msgspec.structs.replace(
@@ -45,7 +47,7 @@ def copies(session: Session, seat: SeatInfo, letter: OutLetter) -> Iterator[OutL
             # The id of a letter serves as its code: whoever only reads along must not learn it.
             key = code_key(session.save)
             copy.message_id = _veiled(letter.message_id, key)
-            copy.thread = [_veiled(one, key) for one in letter.thread]
+            copy.thread = [_veiled(message_id, key) for message_id in letter.thread]
             copy.calendar = copy.cancelled = copy.view = ""  # what the seat owes is not his to answer
             copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
         yield copy

@@ -45,12 +45,12 @@ def _propose(save: Save, press: Press, text: str) -> list[AgreementNews]:
     others = [
         seat.id for seat in save.seats if seat.id != press.seat and (not press.to or seat.id in press.to)
     ]
-    mine = sum(one.seat == press.seat for one in save.agreements)
+    mine = sum(agreement.seat == press.seat for agreement in save.agreements)
     if not text.strip() or not others or mine >= _MOST:
         return [AgreementNews(press.seat, "agreement.none", "")]
     # Numbered per group of parties, so that the number says nothing of agreements between others.
     group = "-".join([press.seat, *others])
-    count = sum(one.id.rpartition("-")[0] == group for one in save.agreements) + 1
+    count = sum(agreement.id.rpartition("-")[0] == group for agreement in save.agreements) + 1
     ident = f"{group}-{count}"
     signed = {press.seat: press.at}
     save.agreements.append(Agreement(ident, press.seat, others, text.strip(), press.at, signed))
@@ -61,7 +61,9 @@ def _propose(save: Save, press: Press, text: str) -> list[AgreementNews]:
 
 
 def _answer(save: Save, press: Press, word: str, ident: str, rest: str) -> list[AgreementNews]:
-    found = next((one for one in save.agreements if one.id.casefold() == ident.casefold()), None)
+    found = next(
+        (agreement for agreement in save.agreements if agreement.id.casefold() == ident.casefold()), None
+    )
     parties = [found.seat, *found.to] if found is not None else []
     if found is None or press.seat not in parties:
         return [AgreementNews(press.seat, "agreement.unknown", ident[:80])]
@@ -84,9 +86,9 @@ def signed_by_all(one: Agreement) -> bool:
 
 def of_seat(save: Save, seat: str) -> Iterator[Agreement]:
     """The agreements that a seat is a party to and that were not withdrawn."""
-    for one in save.agreements:
-        if seat in (one.seat, *one.to) and not one.withdrawn:
-            yield one
+    for agreement in save.agreements:
+        if seat in (agreement.seat, *agreement.to) and not agreement.withdrawn:
+            yield agreement
 
 
 def _plain(text: str) -> str:

@@ -76,7 +76,14 @@ def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
     if seat.id not in session.referee.waiting():
         return None
     q = session.referee.q
-    return next((one for one in session.save.pending if one.seat == seat.id and one.q == q and one.due), None)
+    return next(
+        (
+            pending
+            for pending in session.save.pending
+            if pending.seat == seat.id and pending.q == q and pending.due
+        ),
+        None,
+    )
 
 
 def _uid(session: Session, seat: SeatInfo, q: int, home: str) -> str:

@@ -72,7 +72,7 @@ class Delivery:
 
     def _deliver(self, session: Session) -> None:
         save, failed = session.save, []
-        kept = [one for one in save.outbox if held_back(one, self.now)]
+        kept = [copy for copy in save.outbox if held_back(copy, self.now)]
         for letter in save.outbox:
             if letter in kept:
                 continue
@@ -94,9 +94,11 @@ class Delivery:
                     text=text,
                 )
             )
-        if self.games.home is not None and any(one not in failed and one not in kept for one in save.outbox):
+        if self.games.home is not None and any(
+            copy not in failed and copy not in kept for copy in save.outbox
+        ):
             quoted_heads.note(self.games.home, save)
-        save.outbox = [one for one in save.outbox if one in failed or one in kept]
+        save.outbox = [copy for copy in save.outbox if copy in failed or copy in kept]
         note_release(save, kept)
         if not failed:
             save.header.unsent = False
@@ -104,21 +106,21 @@ class Delivery:
     def ask_moderator(self, save: Save) -> None:
         """Remind the moderator of questions that only he can answer. Reads the header only."""
         name = save.header.name
-        for one in save.pending:
-            if one.seat == MODERATOR:
+        for pending in save.pending:
+            if pending.seat == MODERATOR:
                 how = f"BEGIN ORDERS {name} {MODERATOR} in a move file"
                 self.report.moderator.append(
-                    f"{name}: question {one.q} ({one.kind}) is yours to answer: {how}"
+                    f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}"
                 )
 
 
 def crowded(save: Save) -> bool:
     """Whether so much waits to be told that it is told before the end of the run."""
     reached = {seat.id for seat in save.seats if seat.addresses}
-    return sum(one.seat in reached for one in save.drafts) >= WAITING
+    return sum(draft.seat in reached for draft in save.drafts) >= WAITING
 
 
 def _untold(save: Save, seat: SeatInfo) -> bool:
     """Whether a seat has never had a letter, or is asked what no letter of its has asked. Mere news waits."""
-    asked = any(one.seat == seat.id and one.q == save.header.q for one in save.pending)
+    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
     return seat.told_q == 0 or (asked and seat.told_q != save.header.q)

@@ -73,9 +73,9 @@ def add_text(save: Save, seat: SeatInfo, key: str, text: str, at: str) -> None:
 
 def drafts_for(save: Save, seat: str) -> list[Draft]:
     """What waits for a seat's next letter, oldest first."""
-    return [one for one in save.drafts if one.seat == seat]
+    return [draft for draft in save.drafts if draft.seat == seat]
 
 
 def is_seat(save: Save, seat: str) -> bool:
     """Whether the game has a seat of that id: the moderator is none."""
-    return any(one.id == seat for one in save.seats)
+    return any(info.id == seat for info in save.seats)

@@ -21,8 +21,10 @@ def farewell(session: Session, seat: SeatInfo, at: str) -> None:
     """Put a last letter to the player of a seat, and to those who play for it, into the outbox."""
     if not seat.addresses or not seat.told.letters:
         return
-    for one in seat.delegates:
-        letter = _last_letter(session, seat, one.address, at, "farewell", f"-{_mark(one.address, at)}")
+    for delegate in seat.delegates:
+        letter = _last_letter(
+            session, seat, delegate.address, at, "farewell", f"-{_mark(delegate.address, at)}"
+        )
         take_back_copy(session, seat, letter)
     letter = _last_letter(session, seat, seat.addresses[0], at, "farewell")
     take_back(session, seat, letter)

@@ -40,7 +40,7 @@ def calendar(event: Event, *more: Event) -> str:
         "PRODID:-//pbem//deadlines//EN",
         "CALSCALE:GREGORIAN",
         f"METHOD:{method(event)}",
-        *(line for one in (event, *more) for line in _event(one)),
+        *(line for occurrence in (event, *more) for line in _event(occurrence)),
         "END:VCALENDAR",
     ]
     return "".join(f"{folded(line)}\r\n" for line in lines)

@@ -18,7 +18,7 @@ def invitation(session: Session, reader: Reader) -> Part:
     title = session.game.title.get(say.language, session.game.title["en"])
     lines = [say.text("invitation.head", title=title, seat=say.name(seat.id))]
     lines += [say.text("invitation.how"), say.text("invitation.rules")]
-    changed = [one.partition(":")[0] for one in start.options]
+    changed = [option.partition(":")[0] for option in start.options]
     if changed:
         lines.append(say.text("invitation.options", options="; ".join(changed)))
     if start.facts.get("reconstructed"):

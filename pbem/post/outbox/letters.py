@@ -43,15 +43,15 @@ def write_letters(session: Session, now: datetime, sender: str = "") -> list[Out
         digest.settle(seat, now)
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
-            written += [copy for one in letters for copy in (one, *copies(session, seat, one))]
+            written += [copy for outcome in letters for copy in (outcome, *copies(session, seat, outcome))]
             _mark_told(session, seat, news, seat.told.letters - len(letters) + 1)
-        for one in news.wishes:
-            letter = _wished(session, seat, one, now, sender)
+        for draft in news.wishes:
+            letter = _wished(session, seat, draft, now, sender)
             written += [letter, *copies(session, seat, letter)]
         if not news:
             seat.seen = save.header.lines  # nothing of it was for this seat
     told = {seat.id for seat in reached}
-    save.drafts = [one for one in save.drafts if one.seat not in told and is_seat(save, one.seat)]
+    save.drafts = [draft for draft in save.drafts if draft.seat not in told and is_seat(save, draft.seat)]
     order = {seat.id: at for at, seat in enumerate(save.seats)}
     save.outbox = sorted([*save.outbox, *written], key=lambda one: order.get(one.seat, len(order)))
     return written
@@ -86,7 +86,11 @@ def _closed(session: Session, news: News) -> bool:
     """Whether a receipt tells that play has gone on: where letters are held, it must not be ahead of them."""
     letters, _ = answered(news.drafts, session.referee, news.notes)
     receipts = [receipt for letter in letters for receipt in letter.receipts]
-    return any(line.fate in ("answered", "counted", "used") for one in receipts for line in one.accepted)
+    return any(
+        line.fate in ("answered", "counted", "used")
+        for own_receipt in receipts
+        for line in own_receipt.accepted
+    )
 
 
 def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutLetter]:

@@ -55,10 +55,10 @@ class Outbox:
             self._sent is None
         ):  # all that was ever sent: looked through once in a run, and a number kept of each
             names = (entry.name for entry in os.scandir(cur)) if cur.is_dir() else ()
-            self._sent = {_number(one.partition(":")[0]) for one in names}
+            self._sent = {_number(file_name.partition(":")[0]) for file_name in names}
         if _number(name) not in self._sent:
             return None
-        return next((one for one in cur.iterdir() if one.name.partition(":")[0] == name), None)
+        return next((path for path in cur.iterdir() if path.name.partition(":")[0] == name), None)
 
     def has(self, name: str) -> bool:
         """Whether the message of that name lies here."""

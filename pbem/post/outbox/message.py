@@ -72,7 +72,7 @@ def _content(letter: Outgoing) -> tuple[bytes, ...]:
     mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
     head, body = wire.text_part(letter.text, "plain")
     kinds = (("PUBLISH", "deadline.ics", letter.calendar), ("CANCEL", "answered.ics", letter.cancelled))
-    files = [wire.calendar(*one) for one in kinds if one[2]]
+    files = [wire.calendar(*event) for event in kinds if event[2]]
     files += [wire.file("view.toml", "application/toml", letter.view)] if letter.view else []
     files += [wire.file(PROOF, "application/x-pbem-proof", letter.proof)] if letter.proof else []
     if not letter.html and not files:

@@ -81,7 +81,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
 def only_wishes(draft: Draft) -> bool:
     """Whether a receipt is for nothing but wishes to read: what was asked for is the receipt."""
     taken = draft.receipt.get("accepted", [])
-    mere = bool(taken) and all(one["fate"] == "wish" and one["text"].startswith(_READ) for one in taken)
+    mere = bool(taken) and all(item["fate"] == "wish" and item["text"].startswith(_READ) for item in taken)
     return mere and draft.receipt.get("verdict") == TAKEN and not draft.receipt.get("remarks")
 
 
@@ -99,12 +99,14 @@ def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
         rewound=bool(told.letters) and seat.told_q == 0,
         ended=referee.over and not told.over,
         asks=referee.q if seat.id in referee.asked() and seat.told_q != referee.q else 0,
-        lines=[one for one in told_from(session, seat.seen) if one.only is None or seat.id in one.only],
+        lines=[line for line in told_from(session, seat.seen) if line.only is None or seat.id in line.only],
         notes=[note for note in referee.notes if note.seat == seat.id],
         proposals=seen if seen != told.proposals else "",
         press=list(new_press(session.save, seat)),
-        drafts=[one for one in drafts_for(session.save, seat.id) if not (one.wish or only_wishes(one))],
-        wishes=[one for one in drafts_for(session.save, seat.id) if one.wish],
+        drafts=[
+            draft for draft in drafts_for(session.save, seat.id) if not (draft.wish or only_wishes(draft))
+        ],
+        wishes=[draft for draft in drafts_for(session.save, seat.id) if draft.wish],
         full=seat.letters == FULL or told.newcomer,
         daily=daily,
     )

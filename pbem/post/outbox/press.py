@@ -30,19 +30,19 @@ BEGINNING_RETURNED = 1_000
 def take_press(session: Session, receipt: Receipt, block: Block) -> None:
     """Keep a block's press for those it is sent to; give back what was not taken, and say so in the receipt."""
     save = session.save
-    for number, one in enumerate(list(receipt.press), 1):
-        to = [] if one.to == ["all"] else list(one.to)
-        press = Press(f"{receipt.via}.{number}", receipt.seat, one.text, to, receipt.at, receipt.via)
+    for number, letter in enumerate(list(receipt.press), 1):
+        to = [] if letter.to == ["all"] else list(letter.to)
+        press = Press(f"{receipt.via}.{number}", receipt.seat, letter.text, to, receipt.at, receipt.via)
         problem = over_limit(save, press)
         if problem is not None:
-            _refuse(receipt, one, problem)
+            _refuse(receipt, letter, problem)
             continue
         save.press.append(press)
         _register(session, press)
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
     if seat is None or receipt.verdict == "tried":
         return
-    taken, room = {one.line for one in receipt.press}, RETURNED
+    taken, room = {letter.line for letter in receipt.press}, RETURNED
     for item in block.items:
         if isinstance(item, PressItem | Bad) and item.body and item.line not in taken:
             whom = ", ".join(item.to) if isinstance(item, PressItem) else item.text
@@ -57,7 +57,7 @@ def take_press(session: Session, receipt: Receipt, block: Block) -> None:
 def _refuse(receipt: Receipt, press: PressLetter, problem: Problem) -> None:
     """Take a message out of the receipt's accepted lines."""
     receipt.press.remove(press)
-    (line,) = (one for one in receipt.accepted if one.line == press.line)
+    (line,) = (accepted for accepted in receipt.accepted if accepted.line == press.line)
     receipt.accepted.remove(line)
     receipt.refused.append(Rejected(line.line, line.text, problem))
     receipt.verdict = PARTLY if receipt.accepted else REFUSED
@@ -72,9 +72,9 @@ def _register(session: Session, press: Press) -> None:
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[Press]:
     """The press a seat has not been given yet: to it, or to all; never its own."""
-    for one in save.press[seat.told.press :]:
-        if one.seat != seat.id and (not one.to or seat.id in one.to):
-            yield one
+    for press in save.press[seat.told.press :]:
+        if press.seat != seat.id and (not press.to or seat.id in press.to):
+            yield press
 
 
 def told(
@@ -82,14 +82,16 @@ def told(
 ) -> Iterator[str]:
     """Press as it stands in a letter, by names of seats; then how to answer it, if there is a form."""
     say, words, referee = reader.say, reader.words, session.referee
-    for one in press:
-        to = [say.name(each) for each in one.to] or [words("press.all")]
-        at = reader.when(one.at) if one.at else ""
-        head = words("press.from", by=say.name(one.seat), to=say.join(to), at=at)
-        yield "\n".join([head, *quoted(one.text)])
+    for letter in press:
+        to = [say.name(each) for each in letter.to] or [words("press.all")]
+        at = reader.when(letter.at) if letter.at else ""
+        head = words("press.from", by=say.name(letter.seat), to=say.join(to), at=at)
+        yield "\n".join([head, *quoted(letter.text)])
     if press and with_form and not referee.over:
-        writers = dict.fromkeys(one.seat for one in press)
-        private = referee.game.talk_is_private(referee.table.state, [one.pace for one in referee.pending()])
+        writers = dict.fromkeys(letter.seat for letter in press)
+        private = referee.game.talk_is_private(
+            referee.table.state, [pending.pace for pending in referee.pending()]
+        )
         yield words("press.how", to=",".join(writers) if private else "all")
 
 
@@ -100,12 +102,14 @@ def register(session: Session, reader: Reader) -> list[str]:
     """
     say, words = reader.say, reader.words
     mine = list(agreements.of_seat(session.save, reader.seat.id))
-    whole = sum(len(one.text) for one in mine) <= BESIDE_A_QUESTION
+    whole = sum(len(agreement.text) for agreement in mine) <= BESIDE_A_QUESTION
     lines: list[str] = []
-    for one in mine:
-        signed = say.join([say.name(who) for who in one.signed])
-        missing = say.join([say.name(who) for who in one.to if who not in one.signed])
-        shown = one.text if whole or len(one.text) <= BEGINNING else f"{one.text[:BEGINNING]}…"
-        key = "agreement.line" if agreements.signed_by_all(one) else "agreement.open"
-        lines += [words(key, id=one.id, signed=signed, missing=missing), *quoted(shown)]
+    for agreement in mine:
+        signed = say.join([say.name(who) for who in agreement.signed])
+        missing = say.join([say.name(who) for who in agreement.to if who not in agreement.signed])
+        shown = (
+            agreement.text if whole or len(agreement.text) <= BEGINNING else f"{agreement.text[:BEGINNING]}…"
+        )
+        key = "agreement.line" if agreements.signed_by_all(agreement) else "agreement.open"
+        lines += [words(key, id=agreement.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []

@@ -29,13 +29,13 @@ def over_limit(save: Save, press: Press) -> Problem | None:
     since = moment(press.at) - DAY if press.at else None
     for to in press.to or others:
         sent = [
-            one
-            for one in save.press
-            if one.seat == press.seat
-            and (not one.to or to in one.to)
-            and (since is None or not one.at or moment(one.at) > since)
+            letter
+            for letter in save.press
+            if letter.seat == press.seat
+            and (not letter.to or to in letter.to)
+            and (since is None or not letter.at or moment(letter.at) > since)
         ]
-        size = sum(len(one.text) for one in sent) + len(press.text)
+        size = sum(len(letter.text) for letter in sent) + len(press.text)
         if len(sent) >= MESSAGES or size > CHARACTERS:
             return Problem("press.day", {"to": to, "messages": MESSAGES, "characters": CHARACTERS})
     return None
@@ -43,18 +43,18 @@ def over_limit(save: Save, press: Press) -> Problem | None:
 
 def fits_beside_a_question(press: Sequence[Press]) -> bool:
     """Whether press is so little that it travels with what a seat is asked."""
-    return sum(len(one.text) for one in press) <= BESIDE_A_QUESTION
+    return sum(len(letter.text) for letter in press) <= BESIDE_A_QUESTION
 
 
 def portions(press: Sequence[Press]) -> Iterator[list[Press]]:
     """Press for letters of its own, in its order."""
     portion: list[Press] = []
     size = 0
-    for one in press:
-        if portion and size + len(one.text) > LETTER:
+    for letter in press:
+        if portion and size + len(letter.text) > LETTER:
             yield portion
             portion, size = [], 0
-        portion.append(one)
-        size += len(one.text)
+        portion.append(letter)
+        size += len(letter.text)
     if portion:
         yield portion

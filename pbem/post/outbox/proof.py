@@ -41,9 +41,9 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator
         yield f"~ seed {save.dice.commitment}"
         for who, nonce in save.dice.nonces.items():
             yield f"~ nonce {who} {nonce}"
-    for one in save.seats:
-        if one.told.seen_head:
-            yield f"~ seen {one.id} {one.told.seen} {grouped(one.told.seen_head)}"
+    for info in save.seats:
+        if info.told.seen_head:
+            yield f"~ seen {info.id} {info.told.seen} {grouped(info.told.seen_head)}"
     for line in lines:
         dice, draw = line.args.get("dice"), line.args.get("draw")
         if isinstance(dice, list) and isinstance(draw, int):
@@ -93,10 +93,10 @@ def note_seen(session: Session, seat: SeatInfo, code: str, at: str, *, openly: b
     found = _find(session.save, begins)
     if found is None:
         seat.told.foreign = [*seat.told.foreign, begins]
-        for one in session.save.seats:
-            who = reader_of(session, one).say.name(seat.id)
+        for info in session.save.seats:
+            who = reader_of(session, info).say.name(seat.id)
             head = f"{begins[:4]}-{begins[4:]}"
-            add_words(session, one, "proof.foreign", f"foreign.{seat.id}.{begins}", at, who=who, head=head)
+            add_words(session, info, "proof.foreign", f"foreign.{seat.id}.{begins}", at, who=who, head=head)
     elif openly and found[0] >= seat.told.seen:
         seat.told.seen, seat.told.seen_head = found
 
@@ -113,6 +113,6 @@ def _find(save: Save, begins: str) -> tuple[int, str] | None:
         if rewind.was_head.startswith(begins):
             return 0, start[:_GROUPS]  # a branch that was given up: it is no news that he knows it
     if f'hash = "{begins}' in save.earlier:
-        move = next(one for one in codec.earlier_moves(save) if one.hash.startswith(begins))
+        move = next(link for link in codec.earlier_moves(save) if link.hash.startswith(begins))
         return move.n, move.hash[:_GROUPS]
     return None

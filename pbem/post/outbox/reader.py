@@ -55,16 +55,20 @@ def moderator(session: Session) -> SeatInfo:
 def frame(session: Session, seat: SeatInfo) -> Frame:
     """What a report says of save, clock and mail. Of the players it names the reader alone."""
     save = session.save
-    asked = [one for one in save.pending if one.q == session.referee.q and seat.id in (one.seat, MODERATOR)]
+    asked = [
+        pending
+        for pending in save.pending
+        if pending.q == session.referee.q and seat.id in (pending.seat, MODERATOR)
+    ]
     return Frame(
         save.header.name,
         code_of(save, seat.id, session.referee.q),
-        min((one.due for one in asked if one.due), default=""),
+        min((pending.due for pending in asked if pending.due), default=""),
         save.clock.zone,
         seat.zone,
         save.header.head,
         {seat.id: seat.name} if seat.name else {},
-        [(one.label, one.points) for one in save.header.history],
+        [(scores.label, scores.points) for scores in save.header.history],
         read=max(save.header.read, heartbeat.load(session.path.parent).read),
         language=seat.language,
     )

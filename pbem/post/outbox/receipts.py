@@ -37,8 +37,8 @@ def kept(receipt: Receipt) -> dict[str, Any]:
 def _without_none(value: Any) -> Any:
     """TOML has no null: what is None is left out."""
     if isinstance(value, dict):
-        return {key: _without_none(one) for key, one in value.items() if one is not None}
-    return [_without_none(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    return [_without_none(item) for item in value] if isinstance(value, list) else value
 
 
 def answered(
@@ -49,8 +49,8 @@ def answered(
     `notes` tell what became of lines that the seat sent in advance. Those that no receipt tells are returned as well.
     """
     left = list(notes)
-    holding = [one for one in drafts if one.receipt]
-    receipts = [msgspec.convert(one.receipt, Receipt) for one in holding]
+    holding = [sketch for sketch in drafts if sketch.receipt]
+    receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
     letters: list[Answered] = []
     via = ""
     for at, (draft, receipt) in enumerate(zip(holding, receipts, strict=True)):
@@ -71,8 +71,8 @@ def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[N
     """
     accepted: list[Accepted] = []
     refused = list(receipt.refused)
-    for one in receipt.accepted:
-        fate = _fate(one, receipt, changed, referee, left)
+    for taken in receipt.accepted:
+        fate = _fate(taken, receipt, changed, referee, left)
         if isinstance(fate, Rejected):
             refused.append(fate)
         else:

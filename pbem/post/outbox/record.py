@@ -49,9 +49,9 @@ def lines_of(session: Session) -> list[Line]:
 
 def press_for(save: Save, seat: str) -> Iterator[dict[str, Any]]:
     """The press that `seat` wrote or was sent, oldest first; the moderator reads all."""
-    for one in save.press:
-        if seat in (MODERATOR, one.seat) or not one.to or seat in one.to:
-            yield {"seat": one.seat, "to": list(one.to), "text": one.text, "at": one.at}
+    for press in save.press:
+        if seat in (MODERATOR, press.seat) or not press.to or seat in press.to:
+            yield {"seat": press.seat, "to": list(press.to), "text": press.text, "at": press.at}
 
 
 def groups_of(moves: Sequence[Move]) -> list[list[Move]]:

@@ -28,19 +28,19 @@ def held_back(letter: OutLetter, now: datetime) -> bool:
 
 def note_release(save: Save, kept: Sequence[OutLetter]) -> None:
     """Note in the header when the next held letter is due, and that a question is not put, so that a tick sees it."""
-    times = [one.held_until for one in kept if one.held_until is not None]
+    times = [letter.held_until for letter in kept if letter.held_until is not None]
     save.header.release_at = min(times, default=None)
-    save.header.unasked = any(one.held_until is None and one.asks == save.header.q for one in kept)
+    save.header.unasked = any(letter.held_until is None and letter.asks == save.header.q for letter in kept)
 
 
 def held(save: Save) -> list[OutLetter]:
     """The letters held in a save."""
-    return [one for one in save.outbox if one.held]
+    return [letter for letter in save.outbox if letter.held]
 
 
 def release(save: Save, seat: str = "") -> int:
     """Let the letters that are held go with the next run (of one seat, or all); returns how many."""
-    found = [one for one in held(save) if seat in ("", one.seat)]
+    found = [copy for copy in held(save) if seat in ("", copy.seat)]
     for letter in found:
         letter.held, letter.held_until = False, None
     note_release(save, held(save))

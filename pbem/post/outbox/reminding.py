@@ -32,7 +32,10 @@ class Part(msgspec.Struct, frozen=True):
 def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
     """The question open to a seat, for a reminder; None if it owes no answer."""
     referee, save = session.referee, session.save
-    pending = next((one for one in referee.pending() if one.seat == seat.id and one.q == stage.q), None)
+    pending = next(
+        (question for question in referee.pending() if question.seat == seat.id and question.q == stage.q),
+        None,
+    )
     if pending is None or pending.answered:
         return None
     reader = reader_of(session, seat)
@@ -50,16 +53,16 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> Part | None:
 def whole(reader: Reader, parts: Sequence[Part]) -> tuple[str, str]:
     """Subject and text of the reminder to a person; in one for several games the number says which answer is meant."""
     first = min(parts, key=lambda one: one.due)
-    names = ", ".join(dict.fromkeys(one.game for one in parts))
+    names = ", ".join(dict.fromkeys(part.game for part in parts))
     words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
-    if all(one.decides for one in parts):
+    if all(part.decides for part in parts):
         words, to_all = "moderator.ask.subject", "moderator.ask.head"
     elif len(parts) > 1:
         to_all = "remind.head.several"
     subject = reader.words(words, games=names, at=reader.when(first.due))
     head = wrap(reader.words(to_all, count=str(len(parts))), short.COLUMNS)
     last = parts[0].last if len(parts) == 1 else f"== pbem {len(parts)} =="
-    blocks = ["\n".join(head), *(one.text for one in parts), *([last] if last else [])]
+    blocks = ["\n".join(head), *(part.text for part in parts), *([last] if last else [])]
     return subject, "\n\n".join(blocks) + "\n"
 
 

@@ -48,7 +48,7 @@ class SentLetters:
     def letter(self, save: Save, seat: SeatInfo, number: int) -> SentLetter | None:
         """One letter; None if it is not there any more."""
         ident = f"{seat.id}.{number:04d}"
-        waiting = next((one for one in save.outbox if one.id == ident), None)
+        waiting = next((letter for letter in save.outbox if letter.id == ident), None)
         if waiting is not None:
             texts = (waiting.body, text_of_page(waiting.html)) if waiting.html else (waiting.body,)
             return _sent(number, texts, save.header.name, seat.id)
@@ -77,8 +77,8 @@ def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) ->
     Each id holds a keyed digest, so that nobody can name a letter that he has not got.
     """
     newest, key = 0, code_key(save)
-    for one in message_ids:
-        match = _IDENT.fullmatch(one)
+    for message_id in message_ids:
+        match = _IDENT.fullmatch(message_id)
         if match is None or match[1] != save.header.name or match[2] != seat.id:
             continue
         number = int(match[3])
@@ -90,7 +90,7 @@ def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) ->
 
 def games_named(message_ids: tuple[str, ...]) -> list[tuple[str, str]]:
     """Game and seat of each Message-ID that looks like one of ours, unproven."""
-    found = [(match[1], match[2]) for one in message_ids if (match := _IDENT.fullmatch(one))]
+    found = [(match[1], match[2]) for message_id in message_ids if (match := _IDENT.fullmatch(message_id))]
     return list(dict.fromkeys(found))
 
 

@@ -36,13 +36,13 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
     """The short letter that tells a seat its news."""
     referee, seat, say = session.referee, reader.seat, reader.say
     letters, notes = answered(news.drafts, referee, news.notes)
-    receipts = [one for letter in letters for one in letter.receipts]
-    wrong = [one for one in receipts if not is_right(one)]
-    right = sentences([one for one in receipts if is_right(one)], say)
+    receipts = [receipt for letter in letters for receipt in letter.receipts]
+    wrong = [receipt for receipt in receipts if not is_right(receipt)]
+    right = sentences([receipt for receipt in receipts if is_right(receipt)], say)
     brief = question_of(session, reader, sender)
-    if news.aside and not wrong and not any(one.text for one in news.drafts):
+    if news.aside and not wrong and not any(draft.text for draft in news.drafts):
         return _receipt_alone(brief, reader, right)
-    brief.alerts = [*_messages(reader, news, referee.n), *(refused(one, say) for one in wrong)]
+    brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
     brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
     brief.also = [*_press(session, reader, news), *_agreements(session, reader)]

@@ -42,7 +42,7 @@ def take_wishes(session: Session, receipt: Receipt, key: str, at: str) -> None:
     if not receipt.wishes or not is_seat(save, receipt.seat):
         return
     seat = save.seat(receipt.seat)
-    waiting = {one.wish for one in save.drafts if one.seat == seat.id}
+    waiting = {waiting_draft.wish for waiting_draft in save.drafts if waiting_draft.seat == seat.id}
     for wish in dict.fromkeys(receipt.wishes):
         what, _, value = wish.partition(" ")
         if what == "letters":
@@ -71,7 +71,7 @@ def _state(session: Session, reader: Reader) -> Iterator[str]:
 
 def _log(session: Session, reader: Reader) -> Iterator[str]:
     lines = told_from(session, max(session.save.header.lines - LOG, 0))
-    said = [one.text for one in told(reader.say, lines, reader.seat.id)]
+    said = [entry.text for entry in told(reader.say, lines, reader.seat.id)]
     yield "\n".join(bullets(said, PHONE))
 
 

@@ -42,7 +42,7 @@ class Bounces:
         parts = bounce.name.split(".")
         if not bounce.game and len(parts) == 4:
             bounce = msgspec.structs.replace(bounce, game=parts[0], seat=parts[1])
-        if any(bounce == one for one in self.listed()):
+        if any(bounce == word for word in self.listed()):
             return
         with open(self.path, "ab", opener=private) as stream:
             stream.write(msgspec.json.encode(bounce) + b"\n")
@@ -63,7 +63,11 @@ class Bounces:
         """Bounces of a game's letters to addresses that its seats still have."""
         to = {address.casefold() for seat in save.seats for address in seat.addresses[:1]}
         name = save.header.name
-        return [one for one in self.listed() if one.to.casefold() in to or (one.game == name and not one.to)]
+        return [
+            bounce
+            for bounce in self.listed()
+            if bounce.to.casefold() in to or (bounce.game == name and not bounce.to)
+        ]
 
 
 def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str] | None:
@@ -76,7 +80,7 @@ def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str] | None:
         if save is None:
             continue
         own = letter_ident(save.header.name, seat, int(number), code_key(save), host)
-        info = next((one for one in save.seats if one.id == seat), None)
+        info = next((player for player in save.seats if player.id == seat), None)
         if info is not None and own == f"{save.header.name}.{seat}.{number}.{digest}@{host}":
             return save.header.name, seat, info.addresses[0] if info.addresses else ""
     return None

@@ -69,7 +69,7 @@ def offered(game: GameOverview) -> list[Doing]:
         out.add("release")
     if game.over or not game.waiting:
         out |= {"extend", "time_up", "absent"}
-    return [one for one in OFFERED if one.key not in out]
+    return [doing for doing in OFFERED if doing.key not in out]
 
 
 def do(

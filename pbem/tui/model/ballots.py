@@ -58,7 +58,7 @@ def counted(desk: SeatDesk, ballot: Ballot) -> list[Said]:
     Of these the ones that name the seat, in whatever language; if none does, all.
     """
     later = [line for line in desk.log if line.n > ballot.moves]
-    if not later or any(one.q == ballot.q for one in desk.asked):
+    if not later or any(asked.q == ballot.q for asked in desk.asked):
         return []
     lines = [line for line in later if line.n == later[0].n]
     names = {ballot.seat, *desk.names.names.get(ballot.seat, {}).values()}
@@ -77,15 +77,19 @@ def load(path: Path) -> list[Ballot]:
     if not path.is_file():
         return []
     data = tomllib.loads(path.read_text("utf-8"))
-    return [Ballot(**one) for one in data.get("ballots", [])]
+    return [Ballot(**kept) for kept in data.get("ballots", [])]
 
 
 def keep(path: Path, ballot: Ballot) -> None:
     """Add a receipt; one for the same question and seat replaces it. Only the owner may read the file."""
     import tomli_w
 
-    kept = [one for one in load(path) if (one.game, one.seat, one.q) != (ballot.game, ballot.seat, ballot.q)]
-    text = tomli_w.dumps({"ballots": [asdict(one) for one in (*kept, ballot)]})
+    kept = [
+        other
+        for other in load(path)
+        if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
+    ]
+    text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
     temporary = path.with_name(f".{path.name}.new")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:

@@ -165,7 +165,7 @@ class MenuNode(Node):
         self.verb.held = value if isinstance(value, str) else value["do"]
         inner = self.inner()
         if inner is not None:
-            rest = {name: one for name, one in value.items() if name != "do"}
+            rest = {name: item for name, item in value.items() if name != "do"}
             inner.load(rest if isinstance(inner, FormNode) else rest["with"])
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[Slot]:
@@ -276,11 +276,11 @@ class SeriesNode(ListNode):
 
     def load(self, value: Value) -> None:
         self.items = []
-        for at, one in enumerate(value):
+        for at, item in enumerate(value):
             domain = self.domain.item(value[:at])
             assert domain is not None
             self.items.append(make(domain))
-            self.items[-1].load(one)
+            self.items[-1].load(item)
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[Slot]:
         self._refresh()

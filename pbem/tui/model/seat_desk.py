@@ -153,7 +153,7 @@ class SeatDesk:
     @property
     def due(self) -> str:
         """When the open question is due (ISO 8601), "" without a deadline."""
-        return next((one.due for one in self.asked if one.due), str(self.document.get("due", "")))
+        return next((seat.due for seat in self.asked if seat.due), str(self.document.get("due", "")))
 
     @property
     def zone(self) -> str:
@@ -163,21 +163,21 @@ class SeatDesk:
     @property
     def open(self) -> tuple[Asked, ...]:
         """The questions that still want an answer, sealed ones that may be replaced included."""
-        return tuple(one for one in self.asked if not one.answered or one.sealed or one.talk)
+        return tuple(seat for seat in self.asked if not seat.answered or seat.sealed or seat.talk)
 
     def talk(self) -> Asked | None:
         """The seat's place in the open negotiation."""
-        return next((one for one in self.asked if one.talk), None)
+        return next((seat for seat in self.asked if seat.talk), None)
 
     def ballot(self) -> Asked | None:
         """The sealed question that is open."""
-        return next((one for one in self.asked if one.sealed), None)
+        return next((seat for seat in self.asked if seat.sealed), None)
 
     # -- in words ----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _voices(self) -> dict[str, Catalogue]:
-        return {one: Catalogue(self.game, None, one, self.names) for one in LANGUAGES}
+        return {language: Catalogue(self.game, None, language, self.names) for language in LANGUAGES}
 
     def say(self, language: str) -> Catalogue:
         """The game's messages in a language."""
@@ -207,7 +207,7 @@ class SeatDesk:
         if found is None:
             say = self.say(language)
             found = self._sheets[language] = [sheet(say, table) for table in self.view.tables if table.rows]
-        return [one for one in found if (one.group == "map") is of_map]
+        return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[Holding]:
         """The hands; those that the seat may not see have a number only."""
@@ -229,13 +229,13 @@ def seat_desk(
     """The desk of a view document. `domains` are the referee's own by seat, if at hand. Raises `BadView`."""
     try:
         view, names = view_from(document), names_from(document)
-        questions = tuple(_asked(one, domains or {}) for one in document["questions"])
+        questions = tuple(_asked(question, domains or {}) for question in document["questions"])
         log = tuple(
             Said(line["n"], {k: str(v) for k, v in line.items() if k != "n"}) for line in document["log"]
         )
         press = tuple(
-            Press(one["seat"], tuple(one.get("to", ())), one["text"], one.get("at", ""))
-            for one in document.get("press", ())
+            Press(message["seat"], tuple(message.get("to", ())), message["text"], message.get("at", ""))
+            for message in document.get("press", ())
         )
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
@@ -261,8 +261,8 @@ def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> Asked:
         said=data.get("said", {}),
         trail=data.get("trail", {}),
         about=data.get("about", {}),
-        offers=tuple(_offer(one) for one in data.get("offers", ())),
-        deals=tuple(_offer(one) for one in data.get("deals", ())),
+        offers=tuple(_offer(offer) for offer in data.get("offers", ())),
+        deals=tuple(_offer(deal) for deal in data.get("deals", ())),
     )
 
 

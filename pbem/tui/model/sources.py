@@ -163,7 +163,7 @@ class SaveSource(Source):
 
         self._stamp = _stamp(self.path)
         self.session = Session.open(self.path, self._loader)
-        known = {fold(one.id): one.id for one in self.session.save.seats}
+        known = {fold(seat.id): seat.id for seat in self.session.save.seats}
         if self.seat not in ("", MODERATOR):
             self.seat = known.get(fold(self.seat), self.seat)
             if self.seat not in known.values():
@@ -189,7 +189,7 @@ class SaveSource(Source):
         if self.changed():
             self._open()
         referee = self.session.referee
-        domains = {one.seat: referee.domain(one.seat) for one in referee.pending()}
+        domains = {pending.seat: referee.domain(pending.seat) for pending in referee.pending()}
         return seat_desk(self.document(self.seat), self.session.game, domains)
 
     def document(self, seat: str) -> dict[str, Any]:
@@ -204,14 +204,14 @@ class SaveSource(Source):
         from pbem.save import SeatInfo
 
         save = self.session.save
-        info = next((one for one in save.seats if one.id == seat), None)
+        info = next((player for player in save.seats if player.id == seat), None)
         found = full_frame(
             self.session,
             info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language),
             self._history,
         )
         if info is None:
-            found.due = min((one.due for one in save.pending if one.due), default="")
+            found.due = min((pending.due for pending in save.pending if pending.due), default="")
         return found
 
     def judge(self, text: str, seat: str) -> list[Receipt]:
@@ -237,12 +237,12 @@ class SaveSource(Source):
     def waiting(self) -> Sequence[Ages]:
         if self.seat != MODERATOR:
             return ()
-        known = {(one.q, one.seat): one for one in self.session.save.pending}
+        known = {(pending.q, pending.seat): pending for pending in self.session.save.pending}
         rows = []
-        for one in self.session.referee.pending():
-            info = known.get((one.q, one.seat))
+        for pending in self.session.referee.pending():
+            info = known.get((pending.q, pending.seat))
             since, due = (info.since, info.due) if info else ("", "")
-            rows.append(Ages(one.seat, one.kind, since, due, one.answered))
+            rows.append(Ages(pending.seat, pending.kind, since, due, pending.answered))
         return rows
 
     def counts(self) -> Mapping[str, int]:
@@ -271,9 +271,9 @@ class SaveSource(Source):
             file.write_text(text, "utf-8")
             report = ingest([self.path], [file], now=now, game=self._loader)
         self._open()
-        self.taken = not report.broken and all(one.fate == "taken" for one in report.letters)
-        told = [one.receipt or one.why for one in report.letters]
-        return "\n\n".join([*(one for one in told if one), *report.moderator, *report.broken.values()])
+        self.taken = not report.broken and all(outcome.fate == "taken" for outcome in report.letters)
+        told = [outcome.receipt or outcome.why for outcome in report.letters]
+        return "\n\n".join([*(line for line in told if line), *report.moderator, *report.broken.values()])
 
 
 def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:

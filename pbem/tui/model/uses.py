@@ -25,10 +25,10 @@ class Use:
 def uses_now(desk: SeatDesk, seat: str, card: str) -> list[Use]:
     """The uses of a card of `seat`. Fields that depend on others are tried for some of their answers."""
     return [
-        Use(one.q, one.kind, field)
-        for one in desk.asked
-        if one.seat == seat
-        for field in dict.fromkeys(_places(one.domain, card, "", _DEEP))
+        Use(asked.q, asked.kind, field)
+        for asked in desk.asked
+        if asked.seat == seat
+        for field in dict.fromkeys(_places(asked.domain, card, "", _DEEP))
     ]
 
 
@@ -67,5 +67,5 @@ def _fields(form: Form, card: str, deep: int) -> Iterator[str]:
                 longer.append(before)
             else:  # later fields may rely on this one: only answers that it takes are tried
                 many = _WIDE if isinstance(domain, Choice) else 3
-                longer += [{**before, name: one} for one in islice(domain.options(), many)]
+                longer += [{**before, name: option} for option in islice(domain.options(), many)]
         befores = longer[:_WIDE]

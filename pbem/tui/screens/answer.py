@@ -50,7 +50,9 @@ class AnswerRoom(Room):
     def asked(self) -> Asked | None:
         """The question that is being answered."""
         found = self.questions()
-        return next((one for one in found if (one.q, one.seat) == self.at), found[0] if found else None)
+        return next(
+            (asked for asked in found if (asked.q, asked.seat) == self.at), found[0] if found else None
+        )
 
     @property
     def draft(self) -> Draft | None:

@@ -46,7 +46,7 @@ class BallotRoom(AnswerRoom):
         self._age = 0.0
 
     def questions(self) -> tuple[Asked, ...]:
-        return tuple(one for one in self.pbem.present.asked if room_of(one) == "ballot")
+        return tuple(asked for asked in self.pbem.present.asked if room_of(asked) == "ballot")
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
@@ -73,19 +73,21 @@ class BallotRoom(AnswerRoom):
     def _receipts(self) -> Text:
         text = Text()
         say = self.desk.say(self.language)
-        mine = [one for one in self.pbem.ballots() if self.desk.moderator or one.seat == self.desk.seat]
-        for one in mine[-3:]:
-            at = local(one.at, self.pbem.present.zone, say)
+        mine = [
+            ballot for ballot in self.pbem.ballots() if self.desk.moderator or ballot.seat == self.desk.seat
+        ]
+        for ballot in mine[-3:]:
+            at = local(ballot.at, self.pbem.present.zone, say)
             text.append(
                 self.words(
                     "ballot.receipt",
-                    q=one.q,
+                    q=ballot.q,
                     at=at,
-                    kind=say.label(f"kind.{one.kind}"),
-                    hash=one.commitment[:16],
+                    kind=say.label(f"kind.{ballot.kind}"),
+                    hash=ballot.commitment[:16],
                 )
             )
-            lines = ballots.counted(self.pbem.present, one)
+            lines = ballots.counted(self.pbem.present, ballot)
             for line in lines:
                 text.append(f"\n   {clean(line.of(self.language))}", "bold")
             if not lines:
@@ -169,7 +171,9 @@ class BallotRoom(AnswerRoom):
 
     def action_verify(self) -> None:
         """Compare what the player says he had answered with his last receipt."""
-        kept = [one for one in self.pbem.ballots() if self.desk.moderator or one.seat == self.desk.seat]
+        kept = [
+            ballot for ballot in self.pbem.ballots() if self.desk.moderator or ballot.seat == self.desk.seat
+        ]
         if not kept:
             self.pbem.tell(self.words("ballot.no_receipt"))
             return

@@ -24,7 +24,12 @@ def help_text(room: str, words: Words) -> Text:
         if act.key in seen:
             continue
         seen.add(act.key)
-        keys = [_shown(key) for one in (*acts, *GLOBAL) if one.key == act.key for key in one.keys.split(",")]
+        keys = [
+            _shown(key)
+            for key_act in (*acts, *GLOBAL)
+            if key_act.key == act.key
+            for key in key_act.keys.split(",")
+        ]
         text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
         text.append(words(f"help.{act.key}") + "\n")
     text.append(pad(f"1-{len(ROOMS)}", 14) + " ", "bold")

@@ -77,7 +77,7 @@ class MapRoom(SheetRoom):
     def _first_area(self, sheets: list[Sheet]) -> str:
         """The region that the open question names; else that in which the seat holds most; else the first."""
         desk = self.desk
-        asked = {str(value) for one in desk.asked for value in one.about.values()}
+        asked = {str(value) for question in desk.asked for value in question.about.values()}
         own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
 
         def weight(sheet: Sheet) -> tuple[int, int]:
@@ -88,7 +88,7 @@ class MapRoom(SheetRoom):
 
     def _first_space(self, sheets: list[Sheet]) -> str:
         """The first space of the region that is shown."""
-        sheet = next((one for one in sheets if one.id == self.area), None)
+        sheet = next((candidate for candidate in sheets if candidate.id == self.area), None)
         listed = [str(row[0]) for row in sheet.raw] if sheet is not None else []
         return next((key for key in listed if self.space(key) is not None), self.desk.view.map[0].id)
 

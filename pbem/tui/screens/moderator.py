@@ -48,8 +48,8 @@ class ModeratorRoom(Room):
         words = self.words
         table, counts = self.query_one(SheetTable), self.query_one("#counts", Static)
         facts, actions = self.query_one("#facts", Static), self.query_one("#actions", Static)
-        for one in (table, facts, actions):
-            one.display = self.desk.moderator
+        for widget in (table, facts, actions):
+            widget.display = self.desk.moderator
         if not self.desk.moderator:
             counts.update(Text(words("moderator.private")))
             return
@@ -77,13 +77,13 @@ class ModeratorRoom(Room):
         columns = [Heading(key, words(f"moderator.{key}"), kind) for key, kind in COLUMNS]
         raw = [
             [
-                one.seat,
-                say.label(f"kind.{one.kind}"),
-                words("questions.done" if one.answered else "questions.open"),
-                age(one.since, now, words),
-                countdown(one.due, now, words),
+                ages.seat,
+                say.label(f"kind.{ages.kind}"),
+                words("questions.done" if ages.answered else "questions.open"),
+                age(ages.since, now, words),
+                countdown(ages.due, now, words),
             ]
-            for one in self.pbem.source.waiting()
+            for ages in self.pbem.source.waiting()
         ]
         rows = [[say.name(row[0]), *row[1:]] for row in raw]
         table.load(Sheet("moderator", "", "", "", columns, rows, raw), lambda _: None)
@@ -113,11 +113,11 @@ class ModeratorRoom(Room):
     def _actions(self) -> Text:
         """The last actions, newest first: when, what, by whom, why."""
         text = Text()
-        for one in reversed(self._source().session.save.actions[-ACTIONS:]):
-            what = self.words(f"action.{one.what.replace('-', '_')}")
-            text.append(f"{one.at[:16].replace('T', ' ')}  ")
+        for done in reversed(self._source().session.save.actions[-ACTIONS:]):
+            what = self.words(f"action.{done.what.replace('-', '_')}")
+            text.append(f"{done.at[:16].replace('T', ' ')}  ")
             text.append(what, "bold")
-            text.append(f"  {one.by}: {one.reason}\n")
+            text.append(f"  {done.by}: {done.reason}\n")
         return text
 
     # -- what he does ------------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class ModeratorRoom(Room):
         from pbem.post.outbox.release import held
 
         letters = held(self._source().session.save)
-        shown = "\n\n".join(f"== {one.seat}: {one.subject}\n\n{one.body}" for one in letters)
+        shown = "\n\n".join(f"== {letter.seat}: {letter.subject}\n\n{letter.body}" for letter in letters)
         self.pbem.push_screen(Tell(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
@@ -145,7 +145,7 @@ class ModeratorRoom(Room):
         game, _ = self.found()
         if game is None:
             return
-        known = {one.key: one for one in acting.offered(game)}
+        known = {act.key: act for act in acting.offered(game)}
         rows = []
         for key in known:
             label, told = self.words(f"action.{key}"), self.words(f"action.{key}.help")

@@ -42,7 +42,7 @@ class QuestionsRoom(AnswerRoom):
         asked.display = len(questions) > 1
         with self.prevent(OptionList.OptionHighlighted):
             asked.clear_options()
-            asked.add_options([Option(self._line(one)) for one in questions])
+            asked.add_options([Option(self._line(question)) for question in questions])
             if self.asked is not None:
                 asked.highlighted = questions.index(self.asked)
         self.draw_question()
@@ -99,7 +99,7 @@ class QuestionsRoom(AnswerRoom):
 
     def action_next_question(self, by: int) -> None:
         """Turn to the next question."""
-        keys = [f"{one.q}:{one.seat}" for one in self.questions()]
+        keys = [f"{question.q}:{question.seat}" for question in self.questions()]
         if keys and self.asked is not None:
             self.show_question(keys.index(step(f"{self.asked.q}:{self.asked.seat}", keys, by)))
             self.query_one("#asked", OptionList).highlighted = keys.index(f"{self.asked.q}:{self.asked.seat}")

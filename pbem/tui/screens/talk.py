@@ -60,7 +60,7 @@ class TalkRoom(AnswerRoom):
         self.query_one("#partners").focus()
 
     def questions(self) -> tuple[Asked, ...]:
-        return tuple(one for one in self.pbem.present.asked if one.talk)
+        return tuple(asked for asked in self.pbem.present.asked if asked.talk)
 
     @property
     def me(self) -> str:
@@ -109,12 +109,12 @@ class TalkRoom(AnswerRoom):
     def draw_thread(self) -> None:
         """The press with this partner."""
         say, text = self.desk.say(self.language), Text()
-        for one in thread(self.pbem.present, self.me, self.partner):
-            at = local(one.at, self.pbem.present.zone, say) if one.at else ""
-            to = say.join([say.name(seat) for seat in one.to]) if one.to else self.words("talk.all")
-            text.append(f"{clean(say.name(one.seat))} > {clean(to)}  ", "bold")
+        for press in thread(self.pbem.present, self.me, self.partner):
+            at = local(press.at, self.pbem.present.zone, say) if press.at else ""
+            to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("talk.all")
+            text.append(f"{clean(say.name(press.seat))} > {clean(to)}  ", "bold")
             text.append(f"{at}\n", "dim")
-            text.append(f"{clean(one.text).rstrip()}\n\n")
+            text.append(f"{clean(press.text).rstrip()}\n\n")
         self.query_one("#said", Static).update(text if text.plain else Text(self.words("talk.silence")))
 
     def draw_offers(self) -> None:
@@ -124,7 +124,7 @@ class TalkRoom(AnswerRoom):
         options = self.query_one("#offers", OptionList)
         here = options.highlighted
         options.clear_options()
-        options.add_options([Option(self._offer(one)) for one in offers])
+        options.add_options([Option(self._offer(offer)) for offer in offers])
         options.highlighted = min(here or 0, len(offers) - 1) if offers else None
         options.display = bool(offers)
         self.query_one("#offers_head", Static).update(Text(self.words("talk.offers", count=len(offers))))

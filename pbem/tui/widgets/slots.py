@@ -92,7 +92,7 @@ class SlotForm(Horizontal):
     def edit(self, slot: Slot | None) -> None:
         """Open the editor of a slot."""
         if slot is not None:
-            paths = [one.path for one in self.shown]
+            paths = [line.path for line in self.shown]
             slots = self.query_one("#slots", OptionList)
             if slot.path in paths:
                 with self.prevent(OptionList.OptionHighlighted):
@@ -127,7 +127,7 @@ class SlotForm(Horizontal):
         self.post_message(self.Changed(self, missing is None))
 
     def _after(self, slot: Slot) -> Slot | None:
-        paths = [one.path for one in self.shown]
+        paths = [line.path for line in self.shown]
         at = paths.index(slot.path) + 1 if slot.path in paths else 0
         return self.shown[at] if at < len(self.shown) else (self.shown[-1] if self.shown else None)
 
