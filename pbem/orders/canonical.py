@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.kernel.words import fold
-from pbem.orders.codes import plain_code
+from pbem.orders.codes import grouped_code
 from pbem.orders.grammar import may_go_on
 from pbem.orders.items import Bad, Block, Comment, Item, PressItem
 from pbem.orders.receipt import Receipt, fingerprint
@@ -14,9 +14,7 @@ def canonical(block: Block) -> str:
 
     It reads the same again.
     """
-    code = plain_code(block.code)
-    grouped = "-".join([code[:4], code[4:8], *([code[8:12], code[12:]] if len(code) > 8 else [])])
-    head = " ".join(("BEGIN ORDERS", block.game, block.seat, *([grouped] if code else [])))
+    head = " ".join(("BEGIN ORDERS", block.game, block.seat, grouped_code(block.code))).rstrip()
     lines: list[str] = []
     before: Item | None = None
     for item in block.items:

@@ -11,6 +11,9 @@ import hmac
 import unicodedata
 from collections.abc import Iterable
 
+LONGEST = 40
+"""Signs of a code that are kept as written; a genuine one has at most nineteen."""
+
 
 def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
     """The code of question `q` for `seat`, e.g. `3f9c-a1d2`. `epoch` counts rewinds: codes of a lost branch die."""
@@ -35,6 +38,14 @@ def plain_code(code: str) -> str:
     """A code as it is compared: lower case, without blanks and dashes of any kind, full-width letters made plain."""
     folded = unicodedata.normalize("NFKC", code).casefold()
     return "".join(sign for sign in folded if sign.isalnum())
+
+
+def grouped_code(code: str) -> str:
+    """A code as letters print it, in groups of four. What is too long for a code stays in one piece."""
+    plain = plain_code(code)[:LONGEST]
+    if len(plain) > 2 * _DIGITS:
+        return plain
+    return "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
 
 
 def with_head(code: str, head: str) -> str:

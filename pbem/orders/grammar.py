@@ -15,6 +15,7 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.words import fold, tidy
 from pbem.orders import statements
 from pbem.orders.clauses import begins_clause
+from pbem.orders.codes import LONGEST
 from pbem.orders.items import (
     Answer,
     AskOrder,
@@ -188,7 +189,7 @@ def _head(row: LetterLine) -> Block:
     if len(words) < 2:
         block.problem = Problem("block.header")
     block.game, block.seat = [*words, "", ""][:2]
-    block.code = "".join(words[2:])[:40]
+    block.code = "".join(words[2:])[:LONGEST]
     return block
 
 

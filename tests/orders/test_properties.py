@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbem.kernel.referee import Referee
@@ -136,6 +136,7 @@ def says_something(text: str) -> bool:
 
 @often
 @given(letters)
+@example(["BEGIN ORDERS toy-1 england " + 3 * "a code that is far too long "])
 def test_canonical_text_is_idempotent(lines):
     for block in read("\n".join(["BEGIN ORDERS toy-1 england c", *lines, "END ORDERS"])).blocks:
         text = canonical(block)
