@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints import Box, Finding
+from games.virgin_queen.constraints.box import Box, Finding
 from games.virgin_queen.state import MINORS, POWERS
 
 SHIPS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints import AREAS, HOMES, LAND, Box, Finding, by_id, counted, parts
+from games.virgin_queen.constraints.box import AREAS, HOMES, LAND, Box, Finding, by_id, counted, parts
 
 CAPITALS = {
     "ottoman": ["istanbul"], "spain": ["madrid", "milan"], "england": ["london"], "france": ["paris"],

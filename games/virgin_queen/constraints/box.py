@@ -1,25 +1,12 @@
-"""What any pack of Virgin Queen must satisfy, by number of `facts/virgin_queen/constraints.md` (A01 to A84): run on
-moderators' corrections.
-
-Each function of a group yields `(number, holds, what)`; `check` reports those that do not hold. A number such as `5.4`
-is the section of a rule that has no number of its own there. Not checked here:
-
-- A06 of Scotland, A16 of spaces without a link, A84: only inferred (`[R]`); who has the printed map and set-up knows
-  better. `inferred` tests them on the pack that ships.
-- A47 (who may ally) is a rule of play, no fact of the box: `relations.may_ally`.
-- A73, second half ("unlocks Portugal"): a matter of play; that the card is the one that unlocks is checked.
-- B01 to B43 hold of a running game, not of a pack: `invariants.py`, the cases, and the domains of the questions.
-"""
+"""The tables of a pack as the constraints read them, and what several groups of them need."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from games.virgin_queen.state import MINORS, POWERS
-from pbem.kernel.pack import problem
-from pbem.kernel.problems import Problem
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
 Entry: TypeAlias = Mapping[str, Any]
@@ -96,32 +83,6 @@ def parts(nodes: Iterable[str], near: Callable[[str], Iterable[str]]) -> int:
                     left.remove(other)
                     todo.append(other)
     return number
-
-
-def check(tables: Tables) -> list[Problem]:
-    """Every constraint that a pack's tables break, by number; [] if all hold."""
-    from games.virgin_queen import (
-        constraints_cards,
-        constraints_map,
-        constraints_powers,
-        constraints_setup,
-        constraints_units,
-    )
-
-    modules = (constraints_map, constraints_powers, constraints_units, constraints_cards, constraints_setup)
-    return _run(tables, [group for module in modules for group in module.GROUPS])
-
-
-def inferred(tables: Tables) -> list[Problem]:
-    """What is only inferred of the printed game: kept by the pack that ships, not asked of a moderator's."""
-    from games.virgin_queen import constraints_map, constraints_setup
-
-    return _run(tables, [*constraints_map.INFERRED, *constraints_setup.INFERRED])
-
-
-def _run(tables: Tables, groups: Iterable[Callable[[Box], Iterator[Finding]]]) -> list[Problem]:
-    box = Box(tables)
-    return [problem(text, rule=rule) for group in groups for rule, holds, text in group(box) if not holds]
 
 
 def counted(entries: Iterable[Entry], field: str) -> Counter[Any]:
