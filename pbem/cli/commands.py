@@ -56,6 +56,7 @@ TABLE = {
     "audit": ("repair", "Prove a save: chain, dice, replay."),
     "fiat": ("repair", "Correct the state by hand."),
     "rehearse": ("versions", "Play live games again under the installed rules, before you upgrade."),
+    "upgrade": ("versions", "Play a game on under the installed rules."),
     "export": ("versions", "A game for tools of your own: its state and public facts as JSON."),
     "quarantine": ("quarantine", "Letters put aside: list, show, release, refuse."),
     "check": ("trial", "Run conformance cases (TOML files or folders)."),

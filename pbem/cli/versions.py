@@ -1,17 +1,19 @@
-"""`pbem rehearse`, `pbem export`: games and the versions of their rules, and a game for other tools."""
+"""`pbem rehearse`, `pbem upgrade`, `pbem export`: games and the versions of their rules, and a game for other tools."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, jobs_option, json_option, save_argument
+from pbem.cli.options import PathParam, by_option, jobs_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
     from pbem.save.rehearsing import Rehearsed
+    from pbem.save.upgrading import Upgrade
 
 
 @click.command("rehearse")
@@ -54,13 +56,10 @@ def _rehearsed(path: Path) -> Rehearsed | str:
     """In a worker: what came of it, or why the save cannot be read."""
     import games
     from pbem.save import SaveError
-    from pbem.save.rehearsing import rehearse
+    from pbem.save.rehearsing import discreet, rehearse
 
     try:
-        found = rehearse(path, games.load)
-        if found.plays and not found.same:  # he must not read in it what others hold
-            found.why, found.theirs, found.ours = "what differs is not shown: you play in it", "", ""
-        return found
+        return discreet(rehearse(path, games.load))
     except SaveError as error:
         return str(error)
 
@@ -74,6 +73,72 @@ def _sentence(game: Rehearsed) -> str:
     place = f"move {game.n}" if game.n else "at its end"
     both = f"\n  the save: {game.theirs}\n  these rules: {game.ours}" if game.theirs or game.ours else ""
     return f"{game.name}: another game, {place} ({rules}): {game.why}{both}"
+
+
+@click.command("upgrade")
+@save_argument
+@click.option("--plan", "only_plan", is_flag=True, help="Only tell what it would do.")
+@click.option(
+    "--from-checkpoint",
+    is_flag=True,
+    help="Where another game would come of it: take back what came after the last checkpoint, and play on from there.",
+)
+@click.option("--reason", default="", help="Why. Everybody reads it.")
+@by_option
+@json_option
+@now_option
+def upgrade_command(
+    save: Path, only_plan: bool, from_checkpoint: bool, reason: str, by: str, as_json: bool, now: datetime
+) -> None:
+    """Play a game on under the installed rules.
+
+    Without --from-checkpoint only if nothing that has happened changes. Everybody is told, and the save as it was is
+    kept. Where you decide against it, play the game on with the version it was begun with.
+    """
+    import games
+    from pbem.cli.console import Stop, data, emit_json, note
+    from pbem.cli.mail import show_report
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.upgrading import upgrade
+    from pbem.save import NoUpgrade
+    from pbem.save.rehearsing import discreet
+    from pbem.save.upgrading import plan
+
+    if not only_plan and not reason:
+        raise click.UsageError("say why: --reason (everybody reads it); or look first with --plan")
+    report = None
+    if only_plan:
+        made = plan(save, games.load)
+    else:
+        author = Author(by, reason, now)
+        try:
+            _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
+        except NoUpgrade as error:
+            raise Stop(str(error), Exit.REFUSED) from None
+    discreet(made.found)
+    if made.barred and made.found.plays:
+        made.barred = "why is not shown: you play in it"
+    if as_json:
+        emit_json("upgrade", made)
+        return
+    data(_sentence(made.found))
+    data(_upgraded(made))
+    if report is None:
+        note("nothing was changed: run it without --plan")
+        return
+    note(f"the save as it was: {made.kept}")
+    show_report(report, home=save.parent)
+
+
+def _upgraded(made: Upgrade) -> str:
+    if not made.needed:
+        return "it is played under these rules already"
+    if made.found.same:
+        return "it goes on as it stands"
+    if made.barred:
+        return f"it cannot go on from its checkpoint: {made.barred}"
+    back = f"{made.undone} moves taken back" if made.undone else "no move is taken back"
+    return f"from its checkpoint, after move {made.n} of {made.was_n}: {back}, dice epoch {made.epoch}"
 
 
 @click.command("export")
@@ -119,4 +184,4 @@ def export_command(save: Path, state: bool, output: Path) -> None:
 
 MODERATOR = "moderator"
 
-COMMANDS = [rehearse_command, export_command]
+COMMANDS = [rehearse_command, upgrade_command, export_command]

@@ -17,8 +17,9 @@ import msgspec
 from pbem.kernel.dice import Draw
 from pbem.post.outbox.reader import reader_of
 from pbem.report.build import told
-from pbem.save import Save, SeatInfo, Session, chain, codec
+from pbem.save import Save, SeatInfo, Session, chain, codec, origins
 from pbem.save.proof import played_again
+from pbem.save.schema import CheckpointInfo
 
 FORMAT = "pbem-bundle-3"
 SECOND = "pbem-bundle-2"
@@ -64,7 +65,7 @@ _BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 class Bundle(msgspec.Struct, kw_only=True):
     """The file. `reader` is the seat it is for, "" the public. `receipts` are the reader's letters as they came in.
 
-    X
+    `origin` is where the game passed to other rules, once it is over: it can be played again from there.
     """
 
     format: str = FORMAT
@@ -91,6 +92,7 @@ class Bundle(msgspec.Struct, kw_only=True):
     dice: int = 1
     nonces: dict[str, str] = {}
     draws: list[Draw] | None = None
+    origin: CheckpointInfo | None = None
     links: list[Link]
     rolls: list[Roll]
     narration: list[str]
@@ -131,6 +133,7 @@ def bundle(session: Session, reader: str, made: str) -> Bundle:
         dice=save.dice.version,
         nonces=dict(save.dice.nonces),
         draws=_draws(session) if header.over else None,
+        origin=save.origin if header.over else None,
         links=[
             _link(move, save, seed, header.over or (bool(reader) and move.seat == reader))
             for move in _moves(save)
@@ -165,7 +168,8 @@ def _moves(save: Save) -> list[Any]:
 
 def _draws(session: Session) -> list[Draw]:
     """Every roll, number and shuffle of a game that is over."""
-    return played_again(session.game, session.setup, session.components, _moves(session.save))[1]
+    mark, moves = origins.cut(session.save, session.game, _moves(session.save))
+    return played_again(session.game, session.setup, session.components, moves, mark)[1]
 
 
 def _may_know(save: Save, reader: str, told: list[str]) -> bool:

@@ -20,7 +20,7 @@ from pbem.kernel.referee import Referee, components_of
 from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
 from pbem.report import Catalogue
 from pbem.report.build import told
-from pbem.save import chain
+from pbem.save import chain, origins
 from pbem.save.proof import played_again, told_by_seed
 from pbem.save.schema import DiceInfo, Header, Rewind
 from pbem.save.session import facts
@@ -215,7 +215,12 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
     pack, components = components_of(game, setup.pack)
     if found.pack_digest and pack.digest != found.pack_digest:
         raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {pack.digest[:16]}…")
-    return played_again(game, setup, components, [move_of(link) for link in found.links])
+    moves, mark = [move_of(link) for link in found.links], None
+    if found.origin is not None:
+        origins.check(found.origin, moves)
+        mark = origins.mark_in(found.origin, game, "origin")
+        moves = moves[mark.n :]
+    return played_again(game, setup, components, moves, mark)
 
 
 def _same_end(found: Bundle, referee: Referee, out: Found) -> None:

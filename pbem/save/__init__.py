@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Changed,
         Exists,
         Locked,
+        NoUpgrade,
         PackMismatch,
         ReplayFailed,
         Restored,
@@ -58,8 +59,8 @@ if TYPE_CHECKING:
     from pbem.save.session import Session
 
 _ERRORS = (
-    "BadKey BadRewind BrokenChain Changed Exists Locked PackMismatch ReplayFailed Restored RulesMismatch SaveError "
-    "Truncated UnknownGame Unreadable Unwritable WrongFormat"
+    "BadKey BadRewind BrokenChain Changed Exists Locked NoUpgrade PackMismatch ReplayFailed Restored RulesMismatch "
+    "SaveError Truncated UnknownGame Unreadable Unwritable WrongFormat"
 )
 _SCHEMA = (
     "FORMAT Agreement Away CheckpointInfo ClockPolicy Delegate DiceInfo Draft Extra Header Intake "
@@ -96,6 +97,7 @@ __all__ = [
     "Learnt",
     "Locked",
     "ModeratorAction",
+    "NoUpgrade",
     "OutLetter",
     "PackMismatch",
     "Pause",

@@ -90,6 +90,8 @@ def compose(save: Save) -> str:
         emit.sections("pending", plain(save.pending, "pending")),
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
+    if save.origin is not None:
+        out.append(emit.section("origin", plain(save.origin, "origin")))
     out += [emit.sections(name, plain(getattr(save, name), name, sparse=True)) for name in LISTS]
     out += [save.earlier, *moves, emit.END, "\n"]
     return "".join(out)
@@ -212,9 +214,10 @@ def _body(save: Save, parts: _Parts) -> None:
     text, skips = parts.body, parts.body_skips
     raw = parse(text, skips)
     old_keys.in_body(raw)
-    _known(raw, ("checkpoint", *LISTS), text, skips)
+    _known(raw, ("checkpoint", "origin", *LISTS), text, skips)
     kinds: dict[str, Any] = {
         "checkpoint": CheckpointInfo,
+        "origin": CheckpointInfo,
         "queue": list[Queued],
         "standing": list[Standing],
         "settings": list[AskMe],

@@ -98,7 +98,8 @@ class RulesMismatch(SaveError):
 
     code = "save.rules"
     remedy = (
-        "Play it on with the version of pbem it was begun with: CHANGELOG.md names the rules that changed."
+        "Play it on with the version of pbem it was begun with, or see what `pbem upgrade` says of it: "
+        "CHANGELOG.md names the rules that changed."
     )
 
 
@@ -107,6 +108,13 @@ class PackMismatch(SaveError):
 
     code = "save.pack"
     remedy = "Play it on with the version of the game it was begun with, or take back what was edited in [game.pack]."
+
+
+class NoUpgrade(SaveError):
+    """The game cannot pass to the installed rules, or not so."""
+
+    code = "save.upgrade"
+    remedy = "Play it on with the version of pbem it was begun with."
 
 
 class ReplayFailed(SaveError):

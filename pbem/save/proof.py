@@ -11,10 +11,10 @@ import msgspec
 from pbem.kernel.dice import Dice, Draw, RecordedDice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import Mark, Move, Referee
-from pbem.save import chain, codec, files
+from pbem.save import chain, codec, files, origins
 from pbem.save.errors import ReplayFailed
 from pbem.save.schema import Save
-from pbem.save.session import Session, replayed
+from pbem.save.session import Session
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -54,7 +54,8 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
         marks[mark.n, mark.q, mark.lines] = mark
 
     try:
-        again = replayed(session.game, session.setup, save.moves, None, session.components, note)
+        origins.check(save.origin, save.moves)
+        again = session.from_origin(save.moves, note)
     except ReplayFailed as error:
         raise error.at(path) from None
     mark = marks.get((checkpoint.n, checkpoint.q, checkpoint.lines))
@@ -73,13 +74,19 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
 
 
 def played_again(
-    game: Game, setup: Setup, components: Any, moves: Sequence[Move]
+    game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: Mark | None = None
 ) -> tuple[Referee, list[Draw]]:
-    """The whole game from its set-up, and every roll, number and shuffle in order. Raises what the rules raise."""
+    """The whole game from its set-up (or `mark`), and every roll, number and shuffle in order.
+
+    Raises what the rules raise.
+    """
     dice = RecordedDice(bytes.fromhex(setup.seed))
     referee = Referee(game, setup, components=components, dice=dice)
     dice.move = lambda: referee.table.n
-    referee.table.state = game.setup(referee.table)
+    if mark is None:
+        referee.table.state = game.setup(referee.table)
+    else:
+        referee.stand_at(mark)
     referee.start()
     referee.proceed(None, live=False)
     referee.replay(moves)
@@ -106,7 +113,8 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 
 def _drawn_again(session: Session) -> tuple[int, list[str]]:
     """The same for dice that take in what was answered: the game is played again."""
-    drawn = played_again(session.game, session.setup, session.components, session.moves())[1]
+    mark, moves = origins.cut(session.save, session.game, session.moves())
+    drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
     known = {
         (draw_made.n, draw_made.draw, tuple(draw_made.out)) for draw_made in drawn if draw_made.what == "roll"
     }

@@ -12,10 +12,10 @@ from pbem.kernel.game import Game
 from pbem.kernel.journal import Mark, Move
 from pbem.kernel.pack import PackError
 from pbem.kernel.referee import Referee, components_of
-from pbem.save import files
-from pbem.save.errors import ReplayFailed, SaveError, UnknownGame
+from pbem.save import files, origins
+from pbem.save.errors import BadKey, ReplayFailed, SaveError
 from pbem.save.schema import Save
-from pbem.save.session import Loader, replayed, setup_of
+from pbem.save.session import Loader, found_game, replayed, setup_of
 
 
 class Rehearsed(msgspec.Struct, kw_only=True):
@@ -41,7 +41,10 @@ class Rehearsed(msgspec.Struct, kw_only=True):
 def rehearse(path: Path, game: Game | Loader) -> Rehearsed:
     """Play the whole journal of a save again. The file is not touched. Raises `SaveError` if it cannot be read."""
     save = files.load(path)
-    found = _game(save, game, path)
+    try:
+        found = found_game(game, save)
+    except SaveError as error:
+        raise error.at(path) from None
     header = save.header
     done = Rehearsed(
         name=header.name,
@@ -58,22 +61,20 @@ def rehearse(path: Path, game: Game | Loader) -> Rehearsed:
     done.pack_changed = pack.digest != header.pack_digest
     marks: list[Mark] = []
     play: Callable[[list[Move]], Referee] = lambda moves: replayed(  # noqa: E731
-        found, setup, moves, None, components, marks.append
+        found, setup, *_from(save, found, moves), components, marks.append
     )
     try:
         referee = play([*save.moves])
+    except BadKey as error:
+        return _other(done, 0, "the state has another form", "as it was written", f"{error.key}: {error.why}")
     except ReplayFailed as error:
         return _differs(done, save, error, play)
     return _compared(done, save, found, referee, marks)
 
 
-def _game(save: Save, game: Game | Loader, path: Path) -> Game:
-    if isinstance(game, Game):
-        return game
-    try:
-        return game(save.header.game)
-    except LookupError as error:
-        raise UnknownGame(str(error), path=path, key="game.game") from None
+def _from(save: Save, game: Game, moves: list[Move]) -> tuple[list[Move], Mark | None]:
+    mark, played = origins.cut(save, game, moves)
+    return played, mark
 
 
 def _differs(
@@ -100,7 +101,11 @@ def _compared(done: Rehearsed, save: Save, game: Game, referee: Referee, marks: 
     if told != comes:
         return _other(done, 0, "the same answers lead elsewhere", told, comes)
     mark = next(
-        (passed for passed in marks if (passed.n, passed.q, passed.lines) == (point.n, point.q, point.lines)),
+        (
+            passed
+            for passed in reversed(marks)
+            if (passed.n, passed.q, passed.lines) == (point.n, point.q, point.lines)
+        ),
         None,
     )
     if mark is None:
@@ -115,6 +120,13 @@ def _compared(done: Rehearsed, save: Save, game: Game, referee: Referee, marks: 
     dice = (point.epoch, point.counter)
     if dice != (mark.epoch, mark.counter):
         return _other(done, 0, "other dice", _plain(list(dice)), _plain([mark.epoch, mark.counter]))
+    return done
+
+
+def discreet(done: Rehearsed) -> Rehearsed:
+    """The same for a moderator who plays: he must not read in it what others hold."""
+    if done.plays and not done.same:
+        done.why, done.theirs, done.ours = "what differs is not shown: you play in it", "", ""
     return done
 
 

@@ -12,7 +12,7 @@ from pbem.kernel.negotiation import PROPOSE, Talk
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Move, Note
 from pbem.kernel.standing import Queued
-from pbem.save import chain, files
+from pbem.save import chain, files, origins
 from pbem.save.errors import BadRewind, ReplayFailed
 from pbem.save.schema import Rewind, Told
 from pbem.save.session import Session, replayed
@@ -69,6 +69,9 @@ class Plan(msgspec.Struct):
         return told
 
 
+_NO_ANSWERS = ("fiat", origins.UPGRADE)
+
+
 def rewind_plan(session: Session, n: int) -> Plan:
     """What going back to the point after move `n` would undo, and who has learnt what since.
 
@@ -76,8 +79,11 @@ def rewind_plan(session: Session, n: int) -> Plan:
     """
     referee, save = session.referee, session.save
     moves = session.moves()
+    if save.origin is not None and n < save.origin.n:
+        why = f"after move {save.origin.n - 1} the game passed to other rules, and cannot go back beyond"
+        raise BadRewind(why, n=n, remedy=f"Name a move from {save.origin.n} on.")
     _whole_question(moves, n)
-    first = 0 if n < referee.base else referee.line_base
+    first = session.first_line if n < referee.base else referee.line_base
     lines = [(index, line) for index, line in enumerate(session.lines(first), first) if line.n > n]
     seen = {seat.id: seat.seen for seat in save.seats}
     acts = referee.talk.acts if referee.talk is not None else []
@@ -120,10 +126,11 @@ def _back_at(session: Session, found: Plan, at: str) -> Session:
     setup = msgspec.structs.replace(session.setup, epochs=dice.epochs())
     marks: list[Mark] = []
     try:
-        referee = replayed(session.game, setup, entries, None, session.components, marks.append)
+        mark, rest = origins.cut(save, session.game, entries)
+        referee = replayed(session.game, setup, rest, mark, session.components, marks.append)
     except ReplayFailed as error:
         raise error.at(session.path) from None
-    told = len(referee.table.lines)
+    told = referee.line_base + len(referee.table.lines)
     referee.standing, referee.settings = list(old.standing), list(old.settings)
     referee.notes = [Note(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued]
     referee.reask()
@@ -134,7 +141,7 @@ def _back_at(session: Session, found: Plan, at: str) -> Session:
         ),
         # What was told of the abandoned branch is told anew, and every open question put again.
         seats=[
-            msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=_told_until(s.told, n))
+            msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=told_until(s.told, n))
             for s in save.seats
         ],
         dice=dice,
@@ -151,7 +158,7 @@ def _back_at(session: Session, found: Plan, at: str) -> Session:
     return fresh
 
 
-def _told_until(told: Told, n: int) -> Told:
+def told_until(told: Told, n: int) -> Told:
     """What letters have told, without the heads of the abandoned branch."""
     seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
     return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1])
@@ -163,10 +170,10 @@ def _whole_question(moves: list[Move], n: int) -> None:
         raise BadRewind(
             f"the game has no move {n}", remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning."
         )
-    after = next((move for move in moves[n:] if move.kind != "fiat"), None)
+    after = next((move for move in moves[n:] if move.kind not in _NO_ANSWERS), None)
     if after is None:
         return
-    same = [move.n for move in moves if move.q == after.q and move.kind != "fiat"]
+    same = [move.n for move in moves if move.q == after.q and move.kind not in _NO_ANSWERS]
     if same[0] <= n:
         why = f"move {n} is one of the simultaneous answers {same[0]} to {same[-1]}"
         raise BadRewind(why, n=n, remedy=f"Go back to {same[0] - 1} or to {same[-1]}.")
@@ -175,7 +182,7 @@ def _whole_question(moves: list[Move], n: int) -> None:
 def _heard(session: Session, moves: list[Move], n: int) -> Iterator[Learnt]:
     """The proposals made after move `n`: whoever was to sign one has heard what its maker offers."""
     if any("acts" in move.answer for move in moves[n:] if not move.seat and isinstance(move.answer, dict)):
-        referee = replayed(session.game, session.setup, moves[:n], None, session.components)
+        referee = session.from_origin(moves[:n])
         for _, group in groupby(moves[n:], key=lambda move: (move.q, move.kind == "fiat")):
             batch = list(group)
             if isinstance(referee.now, Negotiate) and batch[0].kind == referee.now.kind:

@@ -406,7 +406,8 @@ class Save(msgspec.Struct, kw_only=True):
 
     `sealed` are the answers given to the open question while others are missing, `talk` the acts of an open
     negotiation. `moves` is the journal from move `earlier_n` + 1 on; the entries before it are kept as `earlier`, the
-    text they have in the file, and are written back as they stand.
+    text they have in the file, and are written back as they stand. `origin` is where the game passed to other rules:
+    the moves up to it stay in the journal and in the chain, and are played no more (None: all are).
     """
 
     header: Header
@@ -416,6 +417,7 @@ class Save(msgspec.Struct, kw_only=True):
     post: PostPolicy = msgspec.field(default_factory=PostPolicy)
     pending: list[PendingInfo] = []
     checkpoint: CheckpointInfo | None = None
+    origin: CheckpointInfo | None = None
     queue: list[Queued] = []
     standing: list[Standing] = []
     settings: list[AskMe] = []

@@ -16,7 +16,7 @@ from pbem.kernel.pack import PackError
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Mark, Move, Referee, ReplayError, components_of
 from pbem.kernel.table import Line
-from pbem.save import chain, codec, files
+from pbem.save import chain, codec, files, origins
 from pbem.save.errors import (
     BadKey,
     BrokenChain,
@@ -34,7 +34,6 @@ from pbem.save.parse import typed
 from pbem.save.plain import plain
 from pbem.save.schema import (
     FORMAT,
-    CheckpointInfo,
     ClockPolicy,
     DiceInfo,
     Header,
@@ -145,7 +144,7 @@ class Session:
         seen = files.fingerprint(target)
         save = _read(target, game)
         try:
-            session = cls._resumed(target, _found(game, save), save, pinned)
+            session = cls._resumed(target, found_game(game, save), save, pinned)
             session._restore()
         except SaveError as error:
             error.at(target, line_of(files.read_text(target), steps(error.key)))
@@ -168,14 +167,7 @@ class Session:
         if pinned and pack.digest != header.pack_digest:
             why = f"the components of {game.slug} are {pack.digest[:16]}…, the save's {header.pack_digest[:16]}…"
             raise PackMismatch(why, key="game.pack_digest")
-        state: Any = typed(checkpoint.state, game.state, ("checkpoint", "state"))
-        if checkpoint.digest != chain.digest(checkpoint):
-            raise BrokenChain(
-                "the state was changed since it was written",
-                key="checkpoint.digest",
-                remedy="Take the change back; a state is corrected with `pbem fiat`, which is journaled.",
-            )
-        mark = _mark_of(checkpoint, state)
+        mark = origins.mark_in(checkpoint, game, "checkpoint")
         moves = save.moves if save.earlier_n else save.moves[checkpoint.n :]
         referee = replayed(game, setup, moves, mark, components)
         return cls(path, game, setup, components, save, referee)
@@ -221,26 +213,39 @@ class Session:
             return self._mark
         point = self.save.checkpoint
         assert point is not None  # only a game that was never played has none
-        return _mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
+        return origins.mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
 
     def lines(self, since: int = 0) -> list[Line]:
-        """The narration from line `since` on (0 is the first of the game).
+        """The narration from line `since` on (0 is the first of the game, `first_line` the first that can be told).
 
         Lines from before the checkpoint are told again by playing the whole game through, once.
         """
-        base, told = self.referee.line_base, self.referee.table.lines
+        base, told, first = self.referee.line_base, self.referee.table.lines, self.first_line
         if since >= base:
             return told[since - base :]
-        if not self._history:
-            again = replayed(self.game, self.setup, self.moves()[: self.referee.base], None, self.components)
-            self._history = again.table.lines[:base]
-            if len(self._history) < base:
+        if not self._history and first < base:
+            again = self.from_origin(self.moves()[: self.referee.base])
+            self._history = again.table.lines[: base - first]
+            if len(self._history) < base - first:
                 raise ReplayFailed(
-                    f"the journal tells {len(self._history)} lines before the checkpoint, not {base}",
+                    f"the journal tells {first + len(self._history)} lines before the checkpoint, not {base}",
                     path=self.path,
                     key="checkpoint.lines",
                 )
-        return [*self._history[since:], *told]
+        return [*self._history[max(since - first, 0) :], *told]
+
+    @property
+    def first_line(self) -> int:
+        """The first line of narration that can be told: 0 unless the game has passed to other rules."""
+        return self.save.origin.lines if self.save.origin is not None else 0
+
+    def from_origin(self, moves: Sequence[Move], on_mark: Callable[[Mark], None] | None = None) -> Referee:
+        """The game after `moves` (from the journal's first), played from its beginning or since its rules changed.
+
+        Raises `ReplayFailed`.
+        """
+        mark, rest = origins.cut(self.save, self.game, moves)
+        return replayed(self.game, self.setup, rest, mark, self.components, on_mark)
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -254,12 +259,7 @@ class Session:
         fresh, dice = referee.moves[header.n - referee.base :], save.dice
         new = chain.extend(header.head, fresh, bytes.fromhex(dice.seed), dice.epochs(), header.chain)
         if self._mark is not None:
-            mark = self._mark
-            state = plain(msgspec.json.decode(mark.state, type=self.game.state), "checkpoint.state")
-            point = CheckpointInfo(mark.n, mark.q, mark.epoch, mark.counter, mark.lines, "", state)
-            point.mix, point.ahead = mark.mix, mark.ahead
-            point.digest = chain.digest(point)
-            save.checkpoint = point
+            save.checkpoint = origins.point_of(self._mark, self.game)
             self._mark = None
         save.moves.extend(new)
         header.head = new[-1].hash if new else header.head
@@ -310,11 +310,6 @@ class Session:
         self._mark = mark
 
 
-def _mark_of(point: CheckpointInfo, state: Any) -> Mark:
-    text = msgspec.json.encode(state)
-    return Mark(point.n, point.q, point.epoch, point.counter, point.lines, text, point.mix, point.ahead)
-
-
 def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str) -> Header:
     """The header of a game before its first question; the chain has no head yet."""
     return Header(
@@ -355,13 +350,14 @@ def _read(path: Path, game: Game | Loader) -> Save:
         return files.load(path, recent=True)
     except BrokenChain:
         try:
-            _found(game, files.load_header(path))
+            found_game(game, files.load_header(path))
         except UnknownGame as error:
             raise error.at(path, line_of(files.read_text(path), steps(error.key))) from None
         raise
 
 
-def _found(game: Game | Loader, save: Save) -> Game:
+def found_game(game: Game | Loader, save: Save) -> Game:
+    """The game of a save. Raises `UnknownGame`."""
     slug = save.header.game
     if isinstance(game, Game):
         if game.slug != slug:

@@ -24,6 +24,7 @@ WORDS = {
     "audit": [SAVE],
     "export": [SAVE, "--state"],
     "rehearse": [SAVE],
+    "upgrade": [SAVE, "--reason", "why"],
     "bench": ["--game", "sixteen_thirty", "--bots", "1"],
     "broadcast": [SAVE, "words"],
     "bundle export": [SAVE],

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import games
 from pbem.cli.exits import Exit
 from pbem.save import load, store
 
@@ -35,3 +37,36 @@ def test_who_plays_gets_no_state(pbem, new_game):
     save.post.plays = save.seats[0].id
     store(new_game, save)
     assert "reveal" in pbem("export", new_game, "--state", code=Exit.REFUSED).stderr
+
+
+def test_an_upgrade_is_looked_at_before(pbem, new_game, monkeypatch):
+    assert "under these rules already" in pbem("upgrade", new_game, "--plan").stdout
+    game = games.load("sixteen_thirty")
+    monkeypatch.setattr(games, "load", lambda slug: replace(game, rules="77"))
+    before = new_game.read_bytes()
+    shown = pbem("upgrade", new_game, "--plan")
+    assert "the same game (rules 1 → 77)" in shown.stdout
+    assert "it goes on as it stands" in shown.stdout
+    assert new_game.read_bytes() == before
+    assert "--reason" in pbem("upgrade", new_game, code=Exit.USAGE).stderr
+    done = pbem.json("upgrade", new_game, "--reason", "the new version")
+    assert done["kept"].endswith("before-upgrade-0.toml")
+    assert load(new_game).header.rules == "77"
+    again = pbem("upgrade", new_game, "--reason", "once more", code=Exit.REFUSED)
+    assert "under the installed rules already" in again.stderr
+
+
+def test_who_plays_is_not_shown_what_differs(pbem, new_game, monkeypatch):
+    save = load(new_game)
+    save.post.plays = save.seats[0].id
+    store(new_game, save)
+
+    def play(table):
+        table.shuffle([1, 2, 3])
+        return game.play(table)
+
+    game = games.load("sixteen_thirty")
+    monkeypatch.setattr(games, "load", lambda slug: replace(game, rules="77", play=play))
+    shown = pbem("upgrade", new_game, "--plan").stdout
+    assert "what differs is not shown: you play in it" in shown
+    assert "from its checkpoint, after move 0" in shown

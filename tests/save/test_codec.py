@@ -117,7 +117,7 @@ def test_a_strange_section_is_told_what_is_known_there(early: Path) -> None:
     edited(early, "[klock]", "[clock]")
     line = edited(early, "[[sealed]]", "[[seats]]")
     with pytest.raises(
-        BadKey, match="known: checkpoint, queue, standing, settings, sealed, talk, press"
+        BadKey, match="known: checkpoint, origin, queue, standing, settings, sealed, talk, press"
     ) as caught:
         load(early)
     assert (caught.value.key, caught.value.line) == ("seats", line)

@@ -12,7 +12,7 @@ from pbem.kernel.table import Line
 from pbem.post.outbox.reader import frame
 from pbem.report import Frame, view_file
 from pbem.report.viewfile import dumps
-from pbem.save import Save, SeatInfo, Session
+from pbem.save import Save, SeatInfo, Session, origins
 from pbem.save.errors import ReplayFailed
 
 Course = list[tuple[str, dict[str, int]]]
@@ -72,7 +72,7 @@ def course_of(session: Session) -> Course:
     """
     game, referee = session.game, at_move(session, [])
     turn, course = _turn(referee), list[tuple[str, dict[str, int]]]()
-    for group in groups_of(session.moves()):
+    for group in groups_of(origins.cut(session.save, session.game, session.moves())[1]):
         referee.replay(group)
         now = _turn(referee)
         if now != turn:  # what the end of the turn scored is counted already
@@ -83,8 +83,9 @@ def course_of(session: Session) -> Course:
 
 
 def at_move(session: Session, moves: Sequence[Move]) -> Referee:
-    """The game after these moves from its beginning."""
-    return Referee.resume(session.game, session.setup, moves, components=session.components)
+    """The game after these moves from its beginning, or since its rules changed."""
+    mark, rest = origins.cut(session.save, session.game, moves)
+    return Referee.resume(session.game, session.setup, rest, mark, components=session.components)
 
 
 def _turn(referee: Referee) -> str:

@@ -176,8 +176,9 @@ class SaveSource(Source):
         """The points that can be looked at, and the scores turn by turn."""
         from pbem.post.outbox.record import course_of, groups_of
 
-        groups = groups_of(self.session.moves())
-        self._stops = [Stop(0, ""), *(Stop(group[-1].n, group[0].kind) for group in groups)]
+        since = self.session.save.origin.n if self.session.save.origin else 0
+        groups = groups_of([move for move in self.session.moves() if move.n > since])
+        self._stops = [Stop(since, ""), *(Stop(group[-1].n, group[0].kind) for group in groups)]
         try:
             self._history = course_of(self.session)
         except (

@@ -1,0 +1,184 @@
+"""A game passes to the rules that are installed: as it stands if they lead to the same, else from its checkpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.game import Game
+from pbem.kernel.journal import DECIDED, Mark, Move, Note
+from pbem.kernel.negotiation import DONE
+from pbem.kernel.pack import PackError
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.referee import Referee, components_of
+from pbem.save import chain, files, origins
+from pbem.save.errors import BadKey, NoUpgrade, PackMismatch, SaveError
+from pbem.save.origins import UPGRADE, Passed
+from pbem.save.rehearsing import Rehearsed, rehearse
+from pbem.save.rewind import told_until
+from pbem.save.schema import CheckpointInfo, Rewind, Save
+from pbem.save.session import Loader, Session, found_game, replayed, setup_of
+
+_MOST = 200
+"""Answers after which the question that the checkpoint leads to must have closed."""
+
+
+class Upgrade(msgspec.Struct, kw_only=True):
+    """What passing to the installed rules means for a game.
+
+    `needed`: it is pinned to others, or to other components. `found.same`: nothing that has happened changes. Else play
+    is taken up at the checkpoint: after move `n`, so that `undone` moves are taken back and dice come from `epoch`.
+    `barred`: why even that cannot be; "" if it can. `kept` is where the file was kept, "" before it is done.
+    """
+
+    found: Rehearsed
+    needed: bool
+    n: int = 0
+    was_n: int = 0
+    undone: int = 0
+    epoch: int = 0
+    barred: str = ""
+    kept: str = ""
+
+
+def plan(path: Path, game: Game | Loader) -> Upgrade:
+    """What an upgrade would do. The file is not touched. Raises `SaveError` if it cannot be read."""
+    save = files.load(path)
+    found = rehearse(path, game)
+    needed = found.rules[0] != found.rules[1] or found.pack_changed
+    made = Upgrade(found=found, needed=needed, n=save.header.n, was_n=save.header.n)
+    if needed and not found.same:
+        point = save.checkpoint
+        assert point is not None
+        made.n, made.undone, made.epoch = point.n, save.header.n - point.n, save.dice.epoch + 1
+        try:
+            _from_checkpoint(path, found_game(game, save), save, "")
+        except SaveError as error:
+            made.barred = error.why
+    return made
+
+
+def upgrade(
+    path: Path, game: Game | Loader, at: str = "", *, from_checkpoint: bool = False
+) -> tuple[Session, Upgrade]:
+    """Pin a game to the installed rules; the session is still to be committed, the file as it was is kept.
+
+    To be called with the save locked. Raises `NoUpgrade` if there is nothing to do, or if another game would come of
+    it and `from_checkpoint` is not given; then nothing is changed.
+    """
+    made = plan(path, game)
+    if not made.needed:
+        why = "the game is played under the installed rules already"
+        raise NoUpgrade(why, path=path, remedy="There is nothing to do.")
+    if made.barred:
+        raise NoUpgrade(f"play cannot go on from its checkpoint: {made.barred}", path=path)
+    if made.found.same:
+        session = Session.open(path, game, pinned=False)
+        header = session.save.header
+        header.rules = session.game.rules
+        header.pack_digest = components_of(session.game, session.setup.pack)[0].digest
+    elif not from_checkpoint:
+        raise NoUpgrade(
+            f"another game would come of it: {made.found.why or 'its journal does not fit these rules'}",
+            path=path,
+            remedy="Play it on with the version it was begun with, or from its checkpoint: --from-checkpoint.",
+        )
+    else:
+        save = files.load(path)
+        session = _from_checkpoint(path, found_game(game, save), save, at)
+    made.kept = str(files.keep(path, f"before-upgrade-{made.was_n}"))
+    return session, made
+
+
+def _from_checkpoint(path: Path, game: Game, save: Save, at: str) -> Session:
+    """The game taken up at its checkpoint under `game`: later moves are taken back, the dice are new ones."""
+    seen, header, old = files.fingerprint(path), save.header, save.checkpoint
+    assert old is not None
+    if header.over:
+        raise NoUpgrade("the game is over", path=path)
+    try:
+        pack, components = components_of(game, header.pack)
+    except PackError as error:
+        raise PackMismatch(str(error), key="game.pack") from None
+    epoch = save.dice.epoch + 1
+    origin = _origin(save, game, epoch)
+    changed = _taken_back(save, old.n, epoch, at)
+    passed = Passed(header.rules, game.rules, header.pack_digest, pack.digest, origin.digest)
+    answer = msgspec.to_builtins(passed)
+    move = Move(origin.n, origin.q, MODERATOR, UPGRADE, answer, DECIDED, at, "")
+    seed, epochs = bytes.fromhex(save.dice.seed), changed.dice.epochs()
+    before = changed.moves[-1].hash if changed.moves else chain.start(save)
+    changed.moves += chain.extend(before, [move], seed, epochs, header.chain)
+    changed.header = msgspec.structs.replace(
+        header, rules=game.rules, pack_digest=pack.digest, n=origin.n, head=changed.moves[-1].hash
+    )
+    changed.origin = origin
+    setup, marks = setup_of(changed), list[Mark]()
+    mark = origins.mark_in(origin, game, "checkpoint")
+    _playable(replayed(game, setup, [], mark, components), path)
+    referee = replayed(game, setup, [], mark, components, marks.append)
+    referee.standing, referee.settings = list(save.standing), list(save.settings)
+    referee.notes = [
+        Note(one.seat, "queue.rewound", one.text, None, one.letter, one.line) for one in save.queue
+    ]
+    referee.reask()
+    session = Session(path, game, setup, components, changed, referee, marks[-1], seen)
+    session.sync(at)
+    return session
+
+
+def _origin(save: Save, game: Game, epoch: int) -> CheckpointInfo:
+    """The checkpoint as the first one under the new rules. Raises `BadKey` for a state that has no place in them."""
+    point = save.checkpoint
+    assert point is not None
+    try:
+        mark = origins.mark_in(point, game, "checkpoint")
+    except BadKey as error:
+        raise NoUpgrade(f"its state has another form ({error.key}: {error.why})") from None
+    fresh = msgspec.structs.replace(mark, n=mark.n + 1, epoch=epoch, counter=0)
+    return origins.point_of(fresh, game)
+
+
+def _taken_back(save: Save, n: int, epoch: int, at: str) -> Save:
+    """The save after move `n`, as after a rewind: every open question is put again, nothing sent in advance holds."""
+    point = save.checkpoint
+    assert point is not None
+    header = save.header
+    switch = Rewind(n, epoch, at, header.n, header.head)
+    return msgspec.structs.replace(
+        save,
+        seats=[
+            msgspec.structs.replace(
+                one, seen=min(one.seen, point.lines), told_q=0, told=told_until(one.told, n)
+            )
+            for one in save.seats
+        ],
+        dice=msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch]),
+        pending=[],
+        sealed=[],
+        talk=[],
+        queue=[],
+        outbox=[letter for letter in save.outbox if not letter.of_play],
+        moves=[*save.moves[:n]],
+        earlier="",
+        earlier_n=0,
+    )
+
+
+def _playable(referee: Referee, path: Path) -> None:
+    """Raise `NoUpgrade` unless the state keeps the rules' invariants and the first question can be answered."""
+    try:
+        broken: Any = next(iter(referee.game.invariants(referee.table)), None)
+        q = referee.q
+        for _ in range(_MOST):
+            if referee.over or referee.q != q or not referee.waiting():
+                break
+            seat = referee.waiting()[0]
+            talks = referee.talk is not None
+            referee.submit(seat, DONE if talks else referee.domain(seat).sample(lambda below: 0))
+    except Exception as error:  # the rules met a state that they cannot have led to
+        raise NoUpgrade(f"the rules broke off with {error!r}", path=path) from error
+    if broken is not None:
+        raise NoUpgrade(str(broken), path=path)
