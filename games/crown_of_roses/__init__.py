@@ -41,7 +41,7 @@ def result(state: State) -> dict[str, object] | None:
 GAME = Game(
     slug="crown_of_roses",
     title={"en": "Crown of Roses", "ja": "バラの王冠"},
-    rules="0",
+    rules="1",
     package="games.crown_of_roses",
     scenarios=(
         Scenario("campaign", {"en": "The Wars of the Roses", "ja": "バラ戦争"}, SEATS),

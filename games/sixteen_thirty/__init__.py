@@ -102,7 +102,7 @@ def card_text(c: Components, key: str) -> Mapping[str, str]:
 GAME = Game(
     slug="sixteen_thirty",
     title={"en": "1630 Something", "ja": "1630年のどこか"},
-    rules="1",
+    rules="2",
     package="games.sixteen_thirty",
     scenarios=(
         Scenario(

@@ -31,7 +31,7 @@ from pbem.kernel.sheets import REACTIONS
 GAME = Game(
     slug="virgin_queen",
     title={"en": "Virgin Queen", "ja": "バージンクイーン"},
-    rules="0",
+    rules="1",
     package="games.virgin_queen",
     scenarios=(
         Scenario("campaign", {"en": "Campaign (turns 1-7)", "ja": "キャンペーン（ターン1～7）"}, SEATS),

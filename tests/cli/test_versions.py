@@ -11,7 +11,7 @@ from pbem.save import load, store
 
 
 def test_live_games_are_rehearsed(pbem, new_game):
-    assert "the same game (rules 1)" in pbem("rehearse", new_game, new_game.parent, "--jobs", "2").stdout
+    assert "the same game (rules 2)" in pbem("rehearse", new_game, new_game.parent, "--jobs", "2").stdout
     assert pbem.json("rehearse", new_game)["games"][0]["same"] is True
 
 
@@ -45,7 +45,7 @@ def test_an_upgrade_is_looked_at_before(pbem, new_game, monkeypatch):
     monkeypatch.setattr(games, "load", lambda slug: replace(game, rules="77"))
     before = new_game.read_bytes()
     shown = pbem("upgrade", new_game, "--plan")
-    assert "the same game (rules 1 → 77)" in shown.stdout
+    assert "the same game (rules 2 → 77)" in shown.stdout
     assert "it goes on as it stands" in shown.stdout
     assert new_game.read_bytes() == before
     assert "--reason" in pbem("upgrade", new_game, code=Exit.USAGE).stderr
