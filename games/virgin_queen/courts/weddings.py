@@ -100,11 +100,8 @@ def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
     dice = list(table.roll(2, "wedding.rolls", rule="21.1", couple=couple.couple).dice)
     if couple.man == DON_CARLOS:
         _again(table, couple, dice, max(dice))
-    if couple.woman == ANNA:
-        seat = next(seat for power in powers[::-1] if (seat := seat_of(state, power)))
-        domain = Choice(("no", "yes"))
-        if (yield from _ask_reroll(seat, domain, "no", royal=ANNA, couple=couple.couple, dice=dice)) == "yes":
-            _again(table, couple, dice, min(dice))
+    if couple.woman == ANNA and (yield from _smaller_again(table, couple, powers, dice)):
+        _again(table, couple, dice, min(dice))
     ratings = [state.royals[royal].eligibility for royal in couple.couple]
     total = sum(dice) + (max(ratings) if len(powers) == 1 else sum(ratings))
     if state.wedding_marker in couple.couple:
@@ -112,6 +109,19 @@ def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
     if FRANCE in powers and state.powers[FRANCE].used.pop(EDICT, 0):
         total += MARKER
     return total
+
+
+def _smaller_again(table: Table, couple: Betrothal, powers: list[str], dice: list[int]) -> Rule[bool]:
+    """21.1 Anna of Austria: her power may roll the smaller die again, the groom's while nobody plays hers.
+
+    With two royals of an Empire that is played no longer (27.1) nobody does.
+    """
+    seat = next((seat for power in powers[::-1] if (seat := seat_of(table.state, power))), "")
+    if not seat:
+        return False
+    domain = Choice(("no", "yes"))
+    about: dict[str, Any] = {"royal": ANNA, "couple": couple.couple, "dice": dice}
+    return (yield from _ask_reroll(seat, domain, "no", **about)) == "yes"
 
 
 def _again(table: Table, couple: Betrothal, dice: list[int], old: int) -> None:
