@@ -8,7 +8,7 @@ from games.virgin_queen.chart import CHART
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import HRE, POWERS, SPAIN, State
+from games.virgin_queen.state import GONE, HRE, LATER, POWERS, SPAIN, State
 from games.virgin_queen.table import Table
 from games.virgin_queen.view_people import tables as people_tables
 from pbem.kernel.answers import Below
@@ -31,6 +31,7 @@ def view(table: Table, seat: str) -> View:
         clock=clock(state),
         tables=[
             _diplomacy(table), _war_costs(table), _influence(table), _powers(table), _leaders(table),
+            _captains(table),
             *people_tables(table),
             *(_spaces(table, home, people) for home in homes), _seas(table, people), _oceans(table, people),
         ],
@@ -145,7 +146,7 @@ def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
     state, c = table.state, table.c
     rows = []
     for key, zone in c.oceans.items():
-        colonies = [s for s in state.colonies if key in c.settlements[s].zones]
+        colonies = [f"{at}/{power}" for at, power in state.colonies.items() if key in c.settlements[at].zones]
         rows.append(
             [
                 key,
@@ -221,8 +222,21 @@ def _influence(table: Table) -> TableView:
     return TableView("influence", columns, rows, "diplomacy")
 
 
+def _captains(table: Table) -> TableView:
+    """The captains in play (5.2): what they carry (16.5, 17.4), and their way round the world (16.6)."""
+    columns = [Column("captain", "name"), Column("power", "name"), Column("place", "name"),
+               Column("damaged", "flag"), Column("colony", "flag"), Column("loot", "number"),
+               Column("route", "name")]  # fmt: skip
+    rows = [
+        [key, one.power or None, one.at, one.damaged, one.colony, len(one.loot), list(one.route)]
+        for key, one in table.state.captains.items()
+        if one.at not in (LATER, GONE)
+    ]
+    return TableView("captains", columns, rows, "powers")
+
+
 def _leaders(table: Table) -> TableView:
-    """Leaders and captains in play."""
+    """Leaders in play."""
     columns = [Column("leader", "name"), Column("power", "name"), Column("place", "name"), Column("captor", "name"),
                Column("battle", "number"), Column("command", "number")]  # fmt: skip
     rows = []
@@ -261,6 +275,9 @@ def _hands(table: Table, power: str, seat: str) -> list[Hand]:
         Hand(power, "cards", len(own.hand), [CardView(card) for card in own.hand] if sees else None),
         Hand(power, "treasures", len(own.treasures), [CardView(t) for t in own.treasures] if sees else None),
     ]
+    loot = [treasure for one in state.captains.values() if one.power == power for treasure in one.loot]
+    if loot:  # under his captains (16.5 step 6)
+        hands.append(Hand(power, "loot", len(loot), [CardView(t) for t in loot] if sees else None))
     if power == SPAIN:
         row = state.spain_row
         hands.append(Hand(power, "spain_row", len(row), [CardView(t) for t in row] if sees else None))
@@ -295,8 +312,10 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Change at random all that `seat` may not know: others' cards and treasures, the deck, Portugal's row,
-    the faith.
+    """Change at random all that `seat` may not know: others' cards, treasures and booty, the deck, Portugal's
+    row, the faith.
+
+    Spain has seen what was taken from its row (16.5): to its player booty stays as it is.
     """
     state: State = table.state
     others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]
@@ -308,7 +327,9 @@ def conceal(table: Table, seat: str, below: Below) -> None:
         return [i for i, card in enumerate(hand) if kinds[card].type != "home" and card not in known]
 
     _deal([(pile, loose(pile)) for pile in (state.deck, *(own.hand for own in others))], below)
-    rows = [] if seat == seat_of(state, SPAIN) else [state.spain_row]
+    mine = {power for power in POWERS if seat_of(state, power) == seat}
+    booty = [captain.loot for captain in state.captains.values() if captain.power not in mine]
+    rows = [] if SPAIN in mine else [state.spain_row, *booty]
     piles = [state.treasure_pool, state.portugal_row, *rows, *(own.treasures for own in others)]
     _deal([(pile, [i for i, key in enumerate(pile) if key not in known]) for pile in piles], below)
     if state.hre_faith and seat != seat_of(state, HRE):

@@ -152,18 +152,22 @@ def recusants(table: Table) -> list[str]:
 
 def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card = "rising-of-the-north"
-    spaces = yield from several(table, SPAIN, card, recusants(table), 2)
-    return announce(table, power, card, {"spaces": spaces})
+    north = [at for at in english_rebellion.targets(table) if at in NORTH]
+    space = yield from choose(table, SPAIN, card, "space", north)
+    found = [at for at in recusants(table) if at != space]  # who rises there occupies it
+    spaces = yield from several(table, SPAIN, card, found, 2)
+    return announce(table, power, card, {"space": space, "spaces": spaces})
 
 
 @event("rising-of-the-north", aim=_rising_aim)
 def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """#78 A rising in the north from step 2 of 19.4 on, and unrest on two unoccupied Catholic spaces in England."""
-    card = "rising-of-the-north"
-    north = [at for at in english_rebellion.targets(table) if at in NORTH]
-    if space := (yield from choose(table, SPAIN, card, "space", north)):
+    """#78 A rising in the north from step 2 of 19.4 on, and unrest on two unoccupied Catholic spaces in England.
+
+    A space that units have come to by then (12.5) takes no unrest (12.4).
+    """
+    if space := aim["space"]:
         yield from english_rebellion.rising(table, space, dice=5, most=3, rule="6.1")
-    unrest(table, aim["spaces"])
+    unrest(table, empty(table, aim["spaces"]))
 
 
 # -- St. Bartholomew's Day Massacre (#97) ------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add, pool_left
+from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of
+from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Arrange, Pick
@@ -69,17 +71,19 @@ def candidates(table: Table) -> list[str]:
 
 
 def _spaces(table: Table) -> Play:
-    """20.10 step 1: Reims and two others become Spanish and Catholic; units in them are displaced."""
-    state = table.state
+    """20.10 step 1: Reims and two others become Spanish and Catholic; units in them are displaced.
+
+    The last Protestant space of France stays Protestant (18.1).
+    """
     found = candidates(table)
     chosen = yield from _ask_league_spaces(
-        seat_of(state, SPAIN), Pick(found, 2, 2, what="spaces"), found[:2], power=SPAIN
+        seat_of(table.state, SPAIN), Pick(found, 2, 2, what="spaces"), found[:2], power=SPAIN
     )
     taken = [SEAT, *chosen]
-    for space in taken:
-        state.control[space] = SPAIN
-        state.religion[space] = CATHOLIC
     table.say("league.spaces", rule="20.10", spaces=taken)
+    for space in taken:
+        yield from take_over(table, space, SPAIN, "20.10")
+        turn_over(table, space, CATHOLIC, "20.10")
     for space in taken:
         if others := strangers(table, space, SPAIN):
             yield from displace(table, space, others)

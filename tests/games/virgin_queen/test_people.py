@@ -1,5 +1,7 @@
 """Royals, patronage, espionage, what stands off the map: saved, shown, held to the rules; deaths (21.4, 23)."""
 
+from random import Random
+
 import msgspec
 import pytest
 
@@ -8,7 +10,16 @@ from games.virgin_queen.courts import deaths
 from games.virgin_queen.intrigue import agents
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import patronage, science
-from games.virgin_queen.state import Betrothal, Fleet, ForeignWar, Informant, Patronage, State, Troops
+from games.virgin_queen.state import (
+    Betrothal,
+    Captain,
+    Fleet,
+    ForeignWar,
+    Informant,
+    Patronage,
+    State,
+    Troops,
+)
 from games.virgin_queen.view_people import tables
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
@@ -186,3 +197,28 @@ def test_21_4_the_other_one_is_free_again(table):
     assert state.betrothed == []
     assert (state.royals["elisabeth_of_valois"].state, state.royals["philip_ii"].state) == ("free", "dead")
     assert state.wedding_marker == ""
+
+
+def test_captains_colonies_and_booty_are_shown(table):
+    """16.5, 17.4: who holds a colony, and what a captain carries; which treasures, his player alone sees."""
+    state = table.state
+    state.colonies = {"roanoke_island": "england"}
+    loot = [state.treasure_pool.pop(), state.treasure_pool.pop()]
+    state.captains["drake"] = Captain(at="antilles", power="england", damaged=True, loot=list(loot))
+    for seat in ("england", "france", ""):
+        seen = GAME.view(table, seat)
+        (oceans,) = [one for one in seen.tables if one.id == "oceans"]
+        assert ["roanoke_island/england"] in [row[3] for row in oceans.rows]
+        (captains,) = [one for one in seen.tables if one.id == "captains"]
+        assert ["drake", "england", "antilles", True, False, 2, []] in captains.rows
+        (booty,) = [one for one in seen.hands if one.id == "loot"]
+        assert (booty.count, booty.cards is None) == (2, seat != "england")
+    held = {seat: set() for seat in ("england", "spain", "france")}
+    dice = Random(7)
+    for seat, found in held.items():
+        for _ in range(9):
+            GAME.conceal(table, seat, dice.randrange)
+            found.add(tuple(state.captains["drake"].loot))
+            state.captains["drake"].loot[:] = loot
+    assert (len(held["england"]), len(held["spain"])) == (1, 1)
+    assert len(held["france"]) > 1
