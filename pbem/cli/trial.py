@@ -178,7 +178,7 @@ def leaks_command(
     """
     import games
     from pbem.cli.console import Stop, data, emit_json, note, progress_bar
-    from pbem.trial import leaks, post_leaks
+    from pbem.trial import leaks, pairing, post_leaks
 
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
@@ -198,7 +198,7 @@ def leaks_command(
                 progress=lambda r: progress(r.pairs, pairs + post),
                 first=first,
             )
-            told = leaks.Result()
+            told = pairing.Result()
             if not (first and result.leaks):
                 told = post_leaks.run(
                     chosen,
@@ -210,7 +210,7 @@ def leaks_command(
                 )
             games_played = result.pairs
             result.add(told)
-        except leaks.NotPlayed as error:
+        except pairing.NotPlayed as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     if as_json:
         found = {"pairs": games_played, "post": told.pairs, "changed": result.changed, "steps": result.steps}

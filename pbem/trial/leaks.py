@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from random import Random
 from time import perf_counter
@@ -36,6 +35,7 @@ from pbem.trial.fuzz import Setting, random_setup, sampler
 from pbem.trial.learnt import may_be_learnt, public_part
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer, read
+from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
 
 STEPS = 60
 """Answers after which a pair ends."""
@@ -48,66 +48,6 @@ _HURRIED = 12
 
 PER_GAME = 5
 _TRIES = 8
-
-
-class NotPlayed(ValueError):
-    """No scenario of the game is for this number of players."""
-
-
-class Leak(msgspec.Struct):
-    """What X could notice: `where` it stands in what he gets, and both versions, shortened."""
-
-    game: str
-    setup: Setup
-    mark: int
-    seat: str
-    step: str
-    where: str
-    a: str
-    b: str
-
-    def __str__(self) -> str:
-        return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}\n  A: {self.a}\n  B: {self.b}"
-
-
-class Result(msgspec.Struct):
-    """What came of a run. `changed` pairs really differed; `steps` are answers, each way counted once; `ended` counts
-    why pairs ended.
-    """
-
-    pairs: int = 0
-    changed: int = 0
-    steps: int = 0
-    mends: int = 0
-    seconds: float = 0.0
-    ended: dict[str, int] = {}
-    leaks: list[Leak] = []
-
-    def add(self, other: Result) -> None:
-        """Count another run with this one."""
-        self.pairs += other.pairs
-        self.changed += other.changed
-        self.steps += other.steps
-        self.mends += other.mends
-        self.seconds += other.seconds
-        self.leaks = [*self.leaks, *other.leaks]
-        self.ended = {
-            why: self.ended.get(why, 0) + other.ended.get(why, 0) for why in {**self.ended, **other.ended}
-        }
-
-
-class _End(Exception):
-    """The pair ends: `why` is `learnt`, `parted` (no answer fits both worlds), `over`, or `steps`."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
-
-class _Leaked(Exception):
-    def __init__(self, where: str, a: str, b: str) -> None:
-        super().__init__(where)
-        self.args3 = (where, a, b)
 
 
 class _Alike(Exception):
@@ -142,7 +82,7 @@ def run(
     """
     began = perf_counter()
     result = Result()
-    settings = _settings(game, seats)
+    settings = settings_of(game, seats)
     found: Generator[Iterable[Result], None, None]
     if jobs > 1 or cluster:
         numbers = (Numbered(game.slug, seed, number, seats) for number in itertools.count())
@@ -152,7 +92,7 @@ def run(
         found = (_pairs(game, seed, number, settings, components) for number in itertools.count())
     with contextlib.closing(found):
         for pair in itertools.islice(itertools.chain.from_iterable(found), pairs):
-            _join(result, pair)
+            result.add(pair)
             result.seconds = perf_counter() - began
             if progress is not None:
                 progress(result)
@@ -174,14 +114,7 @@ def pairs_of(one: Numbered) -> list[Result]:
     """What came of each pair of worlds of a game."""
     game = load_game(one.game)
     components = components_of(game, {})[1]
-    return list(_pairs(game, one.seed, one.number, _settings(game, one.seats), components))
-
-
-def _settings(game: Game, seats: int | None) -> list[Setting]:
-    settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
-    if not settings:
-        raise NotPlayed(f"{game.slug} cannot be played by {seats}")
-    return settings
+    return list(_pairs(game, one.seed, one.number, settings_of(game, one.seats), components))
 
 
 def _pairs(
@@ -201,16 +134,6 @@ def _pairs(
         yield result
 
 
-def _join(result: Result, pair: Result) -> None:
-    result.pairs += pair.pairs
-    result.changed += pair.changed
-    result.steps += pair.steps
-    result.mends += pair.mends
-    result.leaks += pair.leaks
-    for why, count in pair.ended.items():
-        result.ended[why] = result.ended.get(why, 0) + count
-
-
 def _play_out(referee: Referee, random: Random) -> None:
     below = sampler(random)
     while referee.now is not None:
@@ -225,20 +148,13 @@ def _play_out(referee: Referee, random: Random) -> None:
                 break
 
 
-class _Pair:
+class _Pair(Pair):
     """Two worlds from one checkpoint, and the seat that may not tell them apart."""
 
     def __init__(
         self, game: Game, setup: Setup, mark: Mark, components: Any, random: Random, result: Result
     ) -> None:
-        self.game = game
-        self.setup = setup
-        self.mark = mark
-        self.components = components
-        self.random = random
-        self.result = result
-        self.seat = random.choice(setup.seats)
-        self.step = "the checkpoint"
+        super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
         self.told = (0, 0)
         self.free = False
         self.gone: list[tuple[str, Any, Any]] = []
@@ -248,9 +164,9 @@ class _Pair:
         """Play the pair to its end, mending world B on the way, and note what came of it."""
         result = self.result
         result.pairs += 1
-        hidden = self._concealed()
+        hidden = self.concealed()
         result.changed += hidden != self.mark.state
-        self.pieces = Pieces(self.mark.state, hidden, self._concealed)
+        self.pieces = Pieces(self.mark.state, hidden, self.concealed)
         seed = self.random.random()
         why = "mended too often"
         self.tried = {hidden}
@@ -270,34 +186,14 @@ class _Pair:
                 result.mends += 1
                 self.alike.add(self.differed)
                 continue
-            except _Leaked as leaked:
-                self._leak(*leaked.args3)
-                why = "leak"
-            except _End as end:
+            except Leaked as leaked:
+                why = self.leak(leaked)
+            except End as end:
                 why = end.why
-            except Exception as error:  # a world that crashes is a finding, not the end of the run
-                self._leak(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-600:])
-                why = "crash"
+            except Exception as error:
+                why = self.crash(error)
             break
-        result.ended[why] = result.ended.get(why, 0) + 1
-
-    def _leak(self, where: str, a: str, b: str) -> None:
-        leak = Leak(self.game.slug, self.setup, self.mark.n, self.seat, self.step, where, a, b)
-        self.result.leaks.append(leak)
-
-    def _concealed(self) -> bytes:
-        scratch = self._scratch(self.mark.state)
-        self.game.conceal(scratch.table, self.seat, sampler(self.random))
-        problems = self.game.invariants(scratch.table)
-        if problems:
-            raise ValueError(f"conceal breaks the state: {problems[0]}")
-        return msgspec.json.encode(scratch.table.state)
-
-    def _scratch(self, state: bytes) -> Referee:
-        """A game in this state that is not played."""
-        scratch = Referee(self.game, self.setup, components=self.components)
-        scratch.table.state = msgspec.json.decode(state, type=self.game.state)
-        return scratch
+        self.count(why)
 
     def _world(self, state: bytes) -> Referee:
         mark = msgspec.structs.replace(self.mark, state=state)
@@ -316,7 +212,7 @@ class _Pair:
         self._compare()
         for _ in range(STEPS):
             if self.a.now is None:
-                raise _End("over")
+                raise End("over")
             q = self.a.q
             self.free = self.below(3) == 0
             waiting = list(self.a.waiting())
@@ -325,7 +221,7 @@ class _Pair:
                 self._answer(seat)
                 if self.a.q != q or self.a.now is None:
                     break
-        raise _End("steps")
+        raise End("steps")
 
     def _secrets(self, referee: Referee) -> None:
         """What others have sent in advance is nobody's business: one world has some of it, for questions never put."""
@@ -365,11 +261,11 @@ class _Pair:
             for world in (self.a, self.b)
         ]
         if not receipts[0].accepted:
-            raise _Leaked("an order line that was legal is refused", text, str(receipts[0]))
+            raise Leaked("an order line that was legal is refused", text, str(receipts[0]))
         self._compare()
         one, other = (self.observer.receipt_text(self.a, receipt) for receipt in receipts)
         if one != other:
-            raise _Leaked("receipt for an answer", one, other)
+            raise Leaked("receipt for an answer", one, other)
 
     def _values(self, seat: str, free: bool, default: Any) -> tuple[Any, Any]:
         """An answer for each world: the same where both take one, of their own where sealed answers may differ."""
@@ -384,7 +280,7 @@ class _Pair:
             if not self._deal_fails(self.a, seat, value) and yours.accepts(value):
                 return value, value
             if seat == self.seat and not yours.accepts(value):
-                raise _Leaked(f"{self.seat} may answer in A only", str(value), yours.syntax())
+                raise Leaked(f"{self.seat} may answer in A only", str(value), yours.syntax())
         for value in (default, "done"):
             if value is not None and mine.accepts(value) and yours.accepts(value):
                 return value, value
@@ -392,7 +288,7 @@ class _Pair:
             self._mend_for(values)
         if free:
             return mine.sample(self.below), yours.sample(self.below)
-        raise _End("parted")
+        raise End("parted")
 
     def _mend_for(self, values: list[Any]) -> None:
         """Raise `_Mend` if pieces can change places so that one of these answers of another, legal in A, fits B."""
@@ -402,7 +298,7 @@ class _Pair:
             if not self.pieces.movable(swaps):
                 continue
             hidden = swapped(self.hidden, swaps)
-            if hidden not in self.tried and not self.game.invariants(self._scratch(hidden).table):
+            if hidden not in self.tried and not self.game.invariants(self.scratch(hidden).table):
                 raise _Mend(swaps)
 
     @staticmethod
@@ -413,7 +309,7 @@ class _Pair:
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def _compare(self, *, hurried: bool = False) -> None:
-        """All that X gets, in both worlds. Raises `_Leaked`, `_End` or `_Mend` where they differ.
+        """All that X gets, in both worlds. Raises `Leaked`, `End` or `_Mend` where they differ.
 
         `hurried`: always what is told, but the rest only now and then.
         """
@@ -425,7 +321,7 @@ class _Pair:
             return
         difference = self.observer.difference(self.a, self.b)
         if difference is not None:
-            raise _Leaked(*difference)
+            raise Leaked(*difference)
 
     def _news(self, referee: Referee, world: int) -> list[tuple[Line, dict[str, Any]]]:
         lines = referee.table.lines[self.told[world] :]
@@ -452,14 +348,14 @@ class _Pair:
             if may_be_learnt(self.game, *lines):
                 if self.differed and self.differed not in self.alike:
                     raise _Alike
-                raise _End("learnt")
+                raise End("learnt")
             self._not_on_list(one, other)
 
     @staticmethod
     def _not_on_list(one: Sequence[Any], other: Sequence[Any]) -> NoReturn:
         shown = [f"{line.key} {args}" for line, args in (*one, *other)]
         why = "a line of narration that is not marked 'learns', or not on the list of what may be learnt"
-        raise _Leaked(why, shown[0], shown[-1])
+        raise Leaked(why, shown[0], shown[-1])
 
 
 def _same(one: tuple[Line, dict[str, Any]], other: tuple[Line, dict[str, Any]]) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from email import message_from_bytes
@@ -36,9 +35,9 @@ from pbem.post.outbox.record import full_frame
 from pbem.report import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
 from pbem.trial.fuzz import random_setup, sampler
-from pbem.trial.leaks import Leak, NotPlayed, Result
 from pbem.trial.learnt import may_be_learnt
 from pbem.trial.observation import read
+from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
 from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
 
 ROUNDS = 5
@@ -52,20 +51,6 @@ _ID = re.compile(r"<[0-9a-f]{12}@")
 _HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
 _SHORT = re.compile(r"\b[0-9a-f]{16}…?")
 _TRIES = 8
-
-
-class _End(Exception):
-    """The pair ends: `why` is `learnt`, `parted`, `over`."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
-
-class _Leaked(Exception):
-    def __init__(self, where: str, a: str, b: str) -> None:
-        super().__init__(where)
-        self.args3 = (where, a, b)
 
 
 def run(
@@ -104,9 +89,7 @@ def _points(
     game: Game, seed: int, seats: int | None, components: Any
 ) -> Iterator[tuple[Setup, list[Move], Mark, Random]]:
     """Checkpoints of random games, with the moves that led to them."""
-    settings = [(s.id, ids) for s in game.scenarios for n, ids in s.seats.items() if seats in (None, n)]
-    if not settings:
-        raise NotPlayed(f"{game.slug} cannot be played by {seats}")
+    settings = settings_of(game, seats)
     number = 0
     while True:
         random = Random(f"post:{game.slug}:{seed}:{number}")
@@ -182,7 +165,7 @@ def alike(text: str) -> str:
     return _SHORT.sub("H", _HEAD.sub(r"\1-HHHH-HHHH", _HASH.sub("H", text)))
 
 
-class _Pair:
+class _Pair(Pair):
     """Two worlds from one checkpoint, run through the post side by side."""
 
     def __init__(
@@ -197,10 +180,8 @@ class _Pair:
         folder: Path,
         result: Result,
     ) -> None:
-        self.game, self.setup, self.moves, self.mark = game, setup, moves, mark
-        self.components, self.random, self.seat = components, random, observer
-        self.folder, self.result = folder, result
-        self.step = "the checkpoint"
+        super().__init__(game, setup, mark, observer, components, random, result)
+        self.moves, self.folder = moves, folder
         self.now = START + timedelta(hours=3)
         self.people = self._people()
         self.address = next(seat.addresses[0] for seat in self.people if seat.id == observer)
@@ -213,7 +194,7 @@ class _Pair:
         result.pairs += 1
         why = "rounds"
         try:
-            hidden = self._concealed()
+            hidden = self.concealed()
             result.changed += hidden != self.mark.state
             self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
             self._told = [0, 0]
@@ -221,20 +202,13 @@ class _Pair:
             self._run(([], []))
             for _ in range(ROUNDS):
                 self._round()
-        except _Leaked as leaked:
-            self._leak(*leaked.args3)
-            why = "leak"
-        except _End as end:
+        except Leaked as leaked:
+            why = self.leak(leaked)
+        except End as end:
             why = end.why
-        except Exception as error:  # a world that crashes is a finding, not the end of the run
-            self._leak(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-900:])
-            why = "crash"
-        result.ended[why] = result.ended.get(why, 0) + 1
-
-    def _leak(self, where: str, a: str, b: str) -> None:
-        self.result.leaks.append(
-            Leak(self.game.slug, self.setup, self.mark.n, self.seat, self.step, where, a, b)
-        )
+        except Exception as error:
+            why = self.crash(error)
+        self.count(why)
 
     # -- the worlds ----------------------------------------------------------------------------------------------------
 
@@ -248,12 +222,6 @@ class _Pair:
             people.append(SeatInfo(seat, f"P{at}", [f"{seat.replace('_', '-')}@p.example"], zone, language))
         people[self.random.randrange(len(people))].delegates.append(Delegate("d@p.example", stamp(START)))
         return people
-
-    def _concealed(self) -> bytes:
-        scratch = Referee(self.game, self.setup, components=self.components)
-        scratch.table.state = msgspec.json.decode(self.mark.state, type=self.game.state)
-        self.game.conceal(scratch.table, self.seat, sampler(self.random))
-        return msgspec.json.encode(scratch.table.state)
 
     def _referee(self, state: bytes) -> Referee:
         mark = msgspec.structs.replace(self.mark, state=state)
@@ -289,9 +257,9 @@ class _Pair:
         """One question: some letters come in one world only, then those that answer, then X's own."""
         a, b = self.a.open(), self.b.open()
         if a.referee.over:
-            raise _End("over")
+            raise End("over")
         if a.referee.asked() != b.referee.asked():
-            raise _Leaked("who is asked", str(a.referee.asked()), str(b.referee.asked()))
+            raise Leaked("who is asked", str(a.referee.asked()), str(b.referee.asked()))
         pending = {question.seat: question for question in a.referee.pending()}
         kind = next(iter(pending.values())).kind
         self.step = f"{kind} (question {a.referee.q})"
@@ -310,7 +278,7 @@ class _Pair:
         a, b = self.a.open(), self.b.open()
         rest = [mail_out for mail_out in written[0] if mail_out not in early]
         if a.referee.q != b.referee.q:
-            raise _Leaked("the question", str(a.referee.q), str(b.referee.q))
+            raise Leaked("the question", str(a.referee.q), str(b.referee.q))
         self._run((self._mails(a, rest, 0), self._mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 
@@ -386,9 +354,9 @@ class _Pair:
             )
             if value is None:
                 if seat == self.seat:
-                    raise _Leaked(f"{seat} may answer in A only", mine.syntax(), yours.syntax())
+                    raise Leaked(f"{seat} may answer in A only", mine.syntax(), yours.syntax())
                 if not free:
-                    raise _End("parted")
+                    raise End("parted")
                 values = mine.sample(below), yours.sample(below)
             else:
                 values = value, value
@@ -398,12 +366,12 @@ class _Pair:
     # -- comparing -----------------------------------------------------------------------------------------------------
 
     def _compare(self) -> None:
-        """All that X gets, in both worlds. Raises `_Leaked` or `_End` where they differ."""
+        """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
         self._lines_alike(a, b)
         one, other = self.a.fresh(self.address), self.b.fresh(self.address)
         if [name for name, _ in one] != [name for name, _ in other]:
-            raise _Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
+            raise Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
         for (name, mine), (_, yours) in zip(one, other, strict=True):
             _same(f"letter {name}", mine, yours)
         for what, of in (("status", self._status), ("view file", self._file)):
@@ -423,9 +391,9 @@ class _Pair:
                 continue
             lines = [side[0] for side in pair if side is not None]
             if may_be_learnt(self.game, *lines):
-                raise _End("learnt")
+                raise End("learnt")
             texts = ["" if side is None else f"{side[0].key} {side[1]}" for side in pair]
-            raise _Leaked("a line from which nobody may learn", *texts)
+            raise Leaked("a line from which nobody may learn", *texts)
         self._told = [len(beside.table.lines) for beside in self._beside]
 
     def _status(self, session: Session) -> str:
@@ -452,4 +420,4 @@ def _same(what: str, a: str, b: str) -> None:
     if a != b:
         at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
         cut = slice(max(0, at - 80), at + 80)
-        raise _Leaked(what, a[cut], b[cut])
+        raise Leaked(what, a[cut], b[cut])
