@@ -214,7 +214,10 @@ def leaks_command(
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     if as_json:
         found = {"pairs": games_played, "post": told.pairs, "changed": result.changed, "steps": result.steps}
-        shown = [{"where": found_leak.where, "text": str(found_leak)} for found_leak in result.leaks]
+        shown = [
+            {"where": found_leak.where, "text": str(found_leak), "crash": found_leak.crash}
+            for found_leak in result.leaks
+        ]
         emit_json("leaks", {**found, "ended": result.ended, "leaks": shown})
     else:
         data(
@@ -244,8 +247,7 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
             result = planting.plant(fault)
             found.append(result)
             if not as_json:
-                told = f"found after {result.pairs} pairs: {result.where}" if result.found else "NOT FOUND"
-                data(f"{fault.id}: {told}")
+                data(f"{fault.id}: {result}")
     missed = [plant.id for plant in found if not plant.found]
     if as_json:
         emit_json("planted", {"planted": len(found), "missed": missed, "results": found})

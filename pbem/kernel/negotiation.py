@@ -84,10 +84,7 @@ class Acts:
             raise refuse("answer.malformed")
 
     def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
-        terms: Any = {**act}
-        del terms["seat"], terms["do"]
-        if TERMS in terms and len(terms) == 1:
-            terms = terms[TERMS]
+        terms = _terms_of(act)
         others = [*self.request.parties(seat, terms)]
         if seat in others:
             others.remove(seat)
@@ -98,6 +95,12 @@ class Acts:
         key = f"{to}-{number}"
         self.open[key] = Proposal(key, seat, (seat, *others), terms, {seat: True})
         self.done.difference_update(others)
+
+
+def _terms_of(act: Mapping[str, Any]) -> Any:
+    """What an act proposes."""
+    terms = {key: one for key, one in act.items() if key not in ("seat", "do")}
+    return terms[TERMS] if TERMS in terms and len(terms) == 1 else terms
 
 
 class _Signable(Choice, eq=False):
@@ -182,6 +185,11 @@ class Talk(Acts):
     def shown(self, proposal: Proposal) -> Any:
         """The terms as the other parties see them."""
         return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
+
+    def heard(self, act: Mapping[str, Any]) -> Any:
+        """The terms of an act that proposes, as the other parties would see them."""
+        terms = _terms_of(act)
+        return terms if self.request.shown is None else self.request.shown(terms)
 
     def act(self, seat: str, value: Any) -> None:
         """Carry out an act of `seat` that its `domain` accepted."""

@@ -26,16 +26,18 @@ import msgspec
 from games import load as load_game
 from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
+from pbem.kernel.negotiation import ACCEPT, PROPOSE
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import Mark, Note, Referee, components_of
+from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.fuzz import Setting, random_setup, sampler
-from pbem.trial.learnt import may_be_learnt, public_part
+from pbem.trial.learnt import may_be_learnt, public_part, secret_kinds
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer, read
 from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
+from pbem.trial.setting_up import SetUp
 
 STEPS = 60
 """Answers after which a pair ends."""
@@ -120,7 +122,7 @@ def pairs_of(one: Numbered) -> list[Result]:
 def _pairs(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[Result]:
-    """A pair of worlds from each of a few checkpoints of a random game."""
+    """A pair of worlds from the set-up and from each of a few checkpoints of a random game."""
     random = Random(f"leaks:{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
     marks: list[Mark] = []
@@ -128,6 +130,9 @@ def _pairs(
     # What crashes is the fuzzer's to report; the checkpoints before it will do.
     with contextlib.suppress(Exception):
         _play_out(Referee.new(game, setup, **keywords), random)
+    result = Result()
+    SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), result).run()
+    yield result
     for mark in random.sample(marks, min(PER_GAME, len(marks))):
         result = Result()
         _Pair(game, setup, mark, components, Random(random.random()), result).run()
@@ -155,6 +160,7 @@ class _Pair(Pair):
         self, game: Game, setup: Setup, mark: Mark, components: Any, random: Random, result: Result
     ) -> None:
         super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
+        self.secret = secret_kinds(game)
         self.told = (0, 0)
         self.free = False
         self.gone: list[tuple[str, Any, Any]] = []
@@ -238,7 +244,7 @@ class _Pair(Pair):
         pending = next(p for p in a.pending() if p.seat == seat)
         self.step = f"{seat} {pending.kind} (question {a.q})"
         last = pending.sealed and len(a.waiting()) == 1
-        mine, other = self._values(seat, pending.sealed and seat != self.seat, pending.default)
+        mine, other = self._values(pending)
         by_letter = seat == self.seat and self.below(2) > 0
         self.way.append((seat, mine, other))
         if mine != other:
@@ -267,21 +273,27 @@ class _Pair(Pair):
         if one != other:
             raise Leaked("receipt for an answer", one, other)
 
-    def _values(self, seat: str, free: bool, default: Any) -> tuple[Any, Any]:
-        """An answer for each world: the same where both take one, of their own where sealed answers may differ."""
+    def _values(self, pending: Pending) -> tuple[Any, Any]:
+        """An answer for each world: the same where both take one, of their own where X may not see them."""
+        seat = pending.seat
+        free = pending.sealed and seat != self.seat
         mine, yours = self.a.domain(seat), self.b.domain(seat)
         alike = self.a.q in self.alike
         if free and self.free and not alike:
             return mine.sample(self.below), yours.sample(self.below)
+        hides = seat != self.seat and not alike and self._hides(pending.kind)
         values = []
         for _ in range(_TRIES):
             value = mine.sample(self.below)
             values.append(value)
-            if not self._deal_fails(self.a, seat, value) and yours.accepts(value):
-                return value, value
-            if seat == self.seat and not yours.accepts(value):
+            if not mine.accepts(value):  # a signature would make a deal that cannot stand
+                continue
+            other = self._in_secret(seat, value) if hides else None
+            if other is not None or yours.accepts(value):
+                return value, value if other is None else other
+            if seat == self.seat:
                 raise Leaked(f"{self.seat} may answer in A only", str(value), yours.syntax())
-        for value in (default, "done"):
+        for value in (pending.default, "done"):
             if value is not None and mine.accepts(value) and yours.accepts(value):
                 return value, value
         if alike or not free:
@@ -289,6 +301,38 @@ class _Pair(Pair):
         if free:
             return mine.sample(self.below), yours.sample(self.below)
         raise End("parted")
+
+    def _hides(self, kind: str) -> bool:
+        """Whether answers to the open question may name pieces that nobody else sees."""
+        return isinstance(self.a.now, Negotiate) or kind in self.secret
+
+    def _in_secret(self, seat: str, value: Any) -> Any:
+        """The same answer for world B with other pieces, if X may not see which; None if there is no such."""
+        if isinstance(self.a.now, Negotiate) and not self._unseen(value):
+            return None
+        a, b = (msgspec.to_builtins(world.table.state) for world in (self.a, self.b))
+        yours = self.b.domain(seat)
+        for _ in range(_TRIES):
+            other = self.pieces.otherwise(value, a, b, self.random)
+            if other is not None and yours.accepts(other) and self._looks_like(value, other):
+                return other
+        return None
+
+    def _unseen(self, value: Any) -> bool:
+        """Whether pieces in this act of a negotiation are hidden from X: in terms, or in a deal with somebody else."""
+        talk = self.a.talk
+        if not isinstance(value, dict) or talk is None:
+            return False
+        if value["do"] == PROPOSE:
+            return talk.request.shown is not None
+        return value["do"] == ACCEPT and self.seat not in talk.open[value["id"]].parties
+
+    def _looks_like(self, value: Any, other: Any) -> bool:
+        """Whether the terms of two proposals are alike to those who may not see all of them."""
+        talk = self.a.talk
+        if talk is None or value["do"] != PROPOSE:
+            return True
+        return bool(talk.heard(value) == talk.heard(other))
 
     def _mend_for(self, values: list[Any]) -> None:
         """Raise `_Mend` if pieces can change places so that one of these answers of another, legal in A, fits B."""
@@ -300,11 +344,6 @@ class _Pair(Pair):
             hidden = swapped(self.hidden, swaps)
             if hidden not in self.tried and not self.game.invariants(self.scratch(hidden).table):
                 raise _Mend(swaps)
-
-    @staticmethod
-    def _deal_fails(referee: Referee, seat: str, value: Any) -> bool:
-        """Whether a signature would make a deal that cannot stand."""
-        return not referee.domain(seat).accepts(value)
 
     # -- comparing -----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,9 @@
 
 `games/<game>/learnt.toml` has two tables: `public` (everybody may learn from the line's arguments) and `private` (only
 those seats learn to whom the line says more). A game without the file may tell by any line marked `learns`.
+
+A third table, `secret`, names the kinds of questions that one seat answers by itself and whose answer shows nobody else
+which pieces it names: two worlds may part there unseen.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 from pbem.kernel.game import Game
 from pbem.kernel.table import Line
 
-PUBLIC, PRIVATE = "public", "private"
+PUBLIC, PRIVATE, SECRET = "public", "private", "secret"
 
 
 @cache
@@ -26,12 +29,19 @@ def _lists(package: str) -> dict[str, Any] | None:
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else None
 
 
+def _lists_of(game: Game) -> dict[str, Any] | None:
+    """The lists of a game; None for one made up for a test, which may borrow another's package."""
+    return _lists(game.package) if game.package.rpartition(".")[2] == game.slug else None
+
+
+def secret_kinds(game: Game) -> frozenset[str]:
+    """The kinds of questions whose answer shows nobody else which pieces it names."""
+    return frozenset((_lists_of(game) or {}).get(SECRET, ()))
+
+
 def may_be_learnt(game: Game, *lines: Line) -> bool:
     """Whether two worlds may part for a seat in these lines (its first that differ, one or none of each world)."""
-    own = (
-        game.package.rpartition(".")[2] == game.slug
-    )  # a game made up for a test may borrow another's package
-    lists = _lists(game.package) if own else None
+    lists = _lists_of(game)
     if lists is None:
         return any(line.reveals for line in lines)
     for line in lines:

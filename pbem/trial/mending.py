@@ -6,7 +6,7 @@ deals out together, by trial.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -61,6 +61,23 @@ class Pieces:
             swaps.append((piece, random.choice(instead)))
         return swaps
 
+    def otherwise(self, answer: Any, a: Any, b: Any, random: Random) -> Any:
+        """The answer with other pieces, where B has others of the same pile to choose from; None if it has none."""
+        couples = list(_couples(a, b))
+        named: list[str] = []
+        becomes: dict[str, str] = {}
+        for piece in dict.fromkeys(_words(answer)):
+            if piece not in self.moved:
+                continue
+            yours = next((both[1] for both in couples if piece in both[0]), [])
+            free = [other for other in yours if other in self.moved and other not in named]
+            if not free:
+                return None
+            others = [other for other in free if other != piece]
+            becomes[piece] = random.choice(others or free)
+            named.append(becomes[piece])
+        return _renamed(answer, becomes) if any(old != new for old, new in becomes.items()) else None
+
     def _instead(self, piece: str, mine: list[Any], yours: list[Any], taken: list[str]) -> list[str]:
         """The pieces of this pile in B that may make room for `piece`: those that A has not there too."""
         pools = self._together()
@@ -85,6 +102,17 @@ class Pieces:
                             old, new = pools[other], pools[part]
                             pools.update((piece, new) for piece, pool in pools.items() if pool == old)
         return self._pools
+
+
+def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
+    """The answer with these words for others, keys apart."""
+    if isinstance(answer, str):
+        return becomes.get(answer, answer)
+    if isinstance(answer, list):
+        return [_renamed(part, becomes) for part in answer]
+    if isinstance(answer, dict):
+        return {key: _renamed(part, becomes) for key, part in answer.items()}
+    return answer
 
 
 def _words(answer: Any) -> Iterator[str]:

@@ -184,9 +184,7 @@ class Observer:
         """The proposals on the table that the seat may see."""
         if referee.talk is None:
             return []
-        return [
-            (p.id, p.by, p.parties, sorted(p.signed), terms) for p, terms in referee.talk.seen_by(self.seat)
-        ]
+        return [(p.id, p.by, p.parties, p.signed, terms) for p, terms in referee.talk.seen_by(self.seat)]
 
     def probes(self, referee: Referee) -> list[str]:
         """Order texts that the seat might try: a good one, and ones with a word changed to some name of the game."""

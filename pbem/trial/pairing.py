@@ -31,6 +31,7 @@ class Leak(msgspec.Struct):
     where: str
     a: str
     b: str
+    crash: bool = False
 
     def __str__(self) -> str:
         return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}\n  A: {self.a}\n  B: {self.b}"
@@ -93,15 +94,15 @@ class Pair:
         self.result = result
         self.step = "the checkpoint"
 
-    def leak(self, leaked: Leaked) -> str:
+    def leak(self, leaked: Leaked, *, crash: bool = False) -> str:
         """Note what X could notice. Return why the pair ended."""
-        found = leaked.where, leaked.a, leaked.b
-        self.result.leaks.append(Leak(self.game.slug, self.setup, self.mark.n, self.seat, self.step, *found))
+        where = self.game.slug, self.setup, self.mark.n, self.seat, self.step
+        self.result.leaks.append(Leak(*where, leaked.where, leaked.a, leaked.b, crash))
         return "leak"
 
     def crash(self, error: Exception) -> str:
         """Note that a world crashed: a finding, not the end of the run. Return why the pair ended."""
-        self.leak(Leaked(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-900:]))
+        self.leak(Leaked(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-900:]), crash=True)
         return CRASH
 
     def count(self, why: str) -> None:

@@ -41,12 +41,22 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Planted(msgspec.Struct):
-    """What came of it: whether it was found, where, after how many pairs."""
+    """What came of it: whether it was found, where, after how many pairs. A program that breaks is no leak found."""
 
     id: str
     found: bool
     pairs: int = 0
     where: str = ""
+    broken: str = ""
+
+    def __str__(self) -> str:
+        if self.broken:
+            return f"BROKEN, it cannot be tried: {self.broken}"
+        return (
+            f"found after {self.pairs} pairs: {self.where}"
+            if self.found
+            else f"NOT FOUND in {self.pairs} pairs"
+        )
 
 
 def read(path: Path) -> Iterator[Fault]:
@@ -75,7 +85,7 @@ def plant(fault: Fault) -> Planted:
     with TemporaryDirectory(prefix="pbem-planted-") as folder:
         copy = Path(folder)
         for package in ("pbem", "games"):
-            shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / package, copy / package)
         (copy / fault.file).write_text(changed(fault), "utf-8")
         words = ["leaks", fault.game, "--first", "--json", "--pairs", fault.pairs, "--post", fault.post]
         run = subprocess.run(
@@ -87,12 +97,18 @@ def plant(fault: Fault) -> Planted:
             timeout=_LONGEST,
             check=False,
         )
+    return outcome(fault, run.stdout, run.stderr)
+
+
+def outcome(fault: Fault, stdout: str, stderr: str) -> Planted:
+    """What `pbem leaks --first --json` has said of a program with the fault."""
     try:
-        told = json.loads(run.stdout)
+        told = json.loads(stdout)
     except ValueError:
-        return Planted(fault.id, False, where=run.stderr[-300:])
-    leaks = told["leaks"]
-    crash = bool(leaks) and "Traceback" in leaks[0]["text"]
-    return Planted(
-        fault.id, bool(leaks) and not crash, told["pairs"] + told["post"], leaks[0]["where"] if leaks else ""
-    )
+        return Planted(fault.id, False, broken=stderr[-300:])
+    pairs, leaks = told["pairs"] + told["post"], told["leaks"]
+    if not leaks:
+        return Planted(fault.id, False, pairs)
+    if leaks[0]["crash"]:
+        return Planted(fault.id, False, pairs, broken=leaks[0]["text"][-300:])
+    return Planted(fault.id, True, pairs, leaks[0]["where"])

@@ -30,6 +30,8 @@ def test_a_tight_game_has_no_leaks():
         ("count", "who is asked"),
         ("trail", "who is asked"),
         ("clock", "clock"),
+        ("dealt", "may learn"),  # told in the set-up, before any checkpoint
+        ("swapped", "not marked 'learns'"),  # what two others give each other is not alike in both worlds
     ],
 )
 def test_a_planted_leak_is_found(leak, where):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,31 @@ def test_there_are_enough_of_them_in_every_room_and_game() -> None:
     assert rooms >= {"pbem/kernel", "pbem/post", "pbem/report", "games/sixteen_thirty", "games/virgin_queen"}
 
 
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
+def test_a_planted_leak_fits_the_program_as_it_is(fault: planting.Fault) -> None:
+    changed = planting.changed(fault)
+    compile(changed, fault.file, "exec")
+
+
+def test_a_fault_that_breaks_the_program_is_not_found() -> None:
+    fault = planting.Fault("one", "sixteen_thirty", "file", "old", "new")
+
+    def said(leaks: list[dict[str, object]]) -> str:
+        return json.dumps({"pairs": 3, "post": 1, "leaks": leaks})
+
+    noticed = {"where": "view", "text": "red: view", "crash": False}
+    crashed = {"where": "KeyError: 'x'", "text": "File play.py, line 3", "crash": True}
+    assert planting.outcome(fault, said([noticed]), "").found
+    assert str(planting.outcome(fault, said([noticed]), "")) == "found after 4 pairs: view"
+    assert str(planting.outcome(fault, said([]), "")) == "NOT FOUND in 4 pairs"
+    for broken in (planting.outcome(fault, said([crashed]), ""), planting.outcome(fault, "", "SyntaxError")):
+        assert not broken.found
+        assert broken.broken
+        assert str(broken).startswith("BROKEN")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
 def test_a_planted_leak_is_found(fault: planting.Fault) -> None:
-    assert planting.changed(fault)
-    assert planting.plant(fault).found
+    planted = planting.plant(fault)
+    assert planted.found, str(planted)

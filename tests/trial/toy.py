@@ -94,6 +94,12 @@ class Rules:
         self.fault = fault
         self.played = 0
 
+    def setup(self, table):
+        state = setup(table)
+        if self.leak == "dealt":
+            table.say("dealt", lowest={seat: min(p.hand, key=number) for seat, p in state.players.items()})
+        return state
+
     def play(self, table):
         memory = 0  # a fault: what is not in the state is lost at a checkpoint
         while table.state.phase != "over":
@@ -227,7 +233,10 @@ class Rules:
             players[to].hand.remove(taken)
             players[by].hand.append(taken)
             players[to].hand.append(given)
-            table.say("swapped", by=by, to=to, private={by: {"got": taken}, to: {"got": given}})
+            if self.leak == "swapped":
+                table.say("swapped", by=by, to=to, cards=[given, taken])
+            else:
+                table.say("swapped", by=by, to=to, private={by: {"got": taken}, to: {"got": given}})
 
     def clock(self, state):
         facts = clock(state)
@@ -262,7 +271,7 @@ def toy(leak: str = "", fault: str = "") -> Game:
         package="games.sixteen_thirty",  # any pack will do: the toy has no components
         scenarios=(Scenario("standard", {"en": "Standard"}, {n: SEATS[:n] for n in (2, 3, 4)}),),
         state=State,
-        setup=setup,
+        setup=rules.setup,
         play=rules.play,
         view=rules.view,
         clock=rules.clock,
