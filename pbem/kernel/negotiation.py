@@ -84,7 +84,7 @@ class Acts:
             raise refuse("answer.malformed")
 
     def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
-        terms = _terms_of(act)
+        terms = terms_of(act)
         others = [*self.request.parties(seat, terms)]
         if seat in others:
             others.remove(seat)
@@ -97,7 +97,7 @@ class Acts:
         self.done.difference_update(others)
 
 
-def _terms_of(act: Mapping[str, Any]) -> Any:
+def terms_of(act: Mapping[str, Any]) -> Any:
     """What an act proposes."""
     terms = {key: one for key, one in act.items() if key not in ("seat", "do")}
     return terms[TERMS] if TERMS in terms and len(terms) == 1 else terms
@@ -188,7 +188,7 @@ class Talk(Acts):
 
     def heard(self, act: Mapping[str, Any]) -> Any:
         """The terms of an act that proposes, as the other parties would see them."""
-        terms = _terms_of(act)
+        terms = terms_of(act)
         return terms if self.request.shown is None else self.request.shown(terms)
 
     def act(self, seat: str, value: Any) -> None:

@@ -26,7 +26,7 @@ import msgspec
 from games import load as load_game
 from pbem.jobs import spread
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.negotiation import ACCEPT, PROPOSE
+from pbem.kernel.negotiation import ACCEPT, PROPOSE, terms_of
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
@@ -245,6 +245,9 @@ class _Pair(Pair):
         self.step = f"{seat} {pending.kind} (question {a.q})"
         last = pending.sealed and len(a.waiting()) == 1
         mine, other = self._values(pending)
+        alone = isinstance(a.now, Negotiate) and a.q not in self.alike and self._is_private(seat, mine)
+        if alone and self.below(2) == 0:
+            other = None
         by_letter = seat == self.seat and self.below(2) > 0
         self.way.append((seat, mine, other))
         if mine != other:
@@ -257,8 +260,26 @@ class _Pair(Pair):
         a.submit(seat, mine)
         if pending.sealed and not last and seat != self.seat and not hurried:
             self._compare()  # A is one answer ahead
-        b.submit(seat, other)
+        if other is not None:
+            b.submit(seat, other)
         self._compare(hurried=hurried)
+
+    def _is_private(self, seat: str, value: Any) -> bool:
+        """Whether an act of a negotiation is no business of X: world A may see it alone. It must not change when the
+        negotiation closes.
+        """
+        talk = self.a.talk
+        if talk is None or talk.request.public or not isinstance(value, dict):
+            return False
+        if value["do"] == PROPOSE:
+            parties = set(talk.request.parties(seat, terms_of(value)))
+            return self.seat not in parties and talk.done.isdisjoint(parties)
+        proposal = talk.open[value["id"]]
+        if self.seat in proposal.parties:
+            return False
+        return value["do"] == ACCEPT and (
+            talk.request.limit is None or not set(proposal.parties) <= {seat, *proposal.signed}
+        )
 
     def _by_letter(self, text: str) -> None:
         """The seat answers by an order letter; the receipts must be alike."""

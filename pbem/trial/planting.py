@@ -82,11 +82,15 @@ def changed(fault: Fault, root: Path = ROOT) -> str:
 
 def plant(fault: Fault) -> Planted:
     """Run `pbem leaks` in a copy of the program that has the fault."""
+    try:
+        text = changed(fault)
+    except (OSError, ValueError) as error:
+        return Planted(fault.id, False, broken=str(error))
     with TemporaryDirectory(prefix="pbem-planted-") as folder:
         copy = Path(folder)
         for package in ("pbem", "games"):
             shutil.copytree(ROOT / package, copy / package)
-        (copy / fault.file).write_text(changed(fault), "utf-8")
+        (copy / fault.file).write_text(text, "utf-8")
         words = ["leaks", fault.game, "--first", "--json", "--pairs", fault.pairs, "--post", fault.post]
         run = subprocess.run(
             [sys.executable, "-m", "pbem", *map(str, words)],
