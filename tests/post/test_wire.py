@@ -90,6 +90,7 @@ WORDS = (
 SUBJECTS = (
     *WORDS,
     "[g-07]",
+    "–",
     "Answer question 259 by",
     "please",
     "質問259に",

@@ -21,12 +21,19 @@ LONGEST = 78
 _ORDINARY = re.compile(
     r"[A-Za-z0-9!#$%&'*+/^_`{|}~.,:;()\[\]<>@=-]+(?: [A-Za-z0-9!#$%&'*+/^_`{|}~.,:;()\[\]<>@=-]+)*"
 )
+_DASH, _DASH_ENCODED = " – ", " =?utf-8?b?4oCT?= "
+"""What stands in most of our subjects, alone (RFC 2047)."""
+
 _PHRASE = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")
 _ADDRESS = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 
 
 def words(name: str, value: str) -> bytes:
     """A header of free text, or of ids, folded at blanks."""
+    if value.count(_DASH) == 1 and "=?" not in value:
+        said = f"{name}: {value.replace(_DASH, _DASH_ENCODED)}"
+        if len(said) <= LONGEST and _ORDINARY.fullmatch(value.replace(_DASH, " ")):
+            return said.encode("ascii") + b"\r\n"
     whole = f"{name}: {value}"
     if not _ORDINARY.fullmatch(value) or "=?" in value:
         return _by_library(name, value)
