@@ -8,8 +8,7 @@ asked for. A built-in name always wins over an entry point of the same name.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -30,8 +29,7 @@ __all__ = [
 ENTRY_POINT_GROUP = "pbem.games"
 
 
-@dataclass(frozen=True, slots=True)
-class GameEntry:
+class GameEntry(NamedTuple):
     """One line of the catalogue.
 
     `module` is where the attribute `GAME` lives. `status` is `ready` (built in) or `external` (an entry point;

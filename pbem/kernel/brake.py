@@ -6,7 +6,6 @@ It looks at the public view only. A brake that looked at more would betray by it
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,8 +13,9 @@ import msgspec
 
 from pbem.kernel.view import TableView, View
 from pbem.kernel.words import Names
+from pbem.patterns import pattern
 
-_BETWEEN = re.compile(r"[\s,;:=]+")
+_BETWEEN = pattern(r"[\s,;:=]+")
 
 
 def facts(view: View) -> dict[str, str]:

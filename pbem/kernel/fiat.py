@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -149,6 +148,8 @@ def _is_step(step: Any) -> bool:
 def _value(text: str) -> Any:
     """A value as it is written: JSON; or a bare word; or a list of bare words in brackets."""
     if _BARE.fullmatch(text) is None:
+        import json
+
         try:
             return json.loads(text)
         except ValueError:
@@ -162,4 +163,6 @@ def _value(text: str) -> Any:
 def _written(value: Any) -> str:
     if isinstance(value, str) and _BARE.fullmatch(value):
         return value
+    import json
+
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace('\\"', "\\u0022")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -68,8 +67,10 @@ class Setup(msgspec.Struct):
     mix: str = ""
 
 
-@dataclass(frozen=True)
-class Game(Generic[S, C]):
+_PACES = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
+
+
+class Game(msgspec.Struct, Generic[S, C], frozen=True):
     """A game. All functions are pure but for the state and the table they are handed.
 
     - `state`: the msgspec Struct type of the state; string keys only, no sets;
@@ -118,12 +119,12 @@ class Game(Generic[S, C]):
     horizon: str = ""
     play_outs: int = 48
     chart: Conic | None = None
-    colours: Mapping[str, str] = field(default_factory=dict)
+    colours: Mapping[str, str] = {}
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     status: str = "complete"
-    missing: Mapping[str, str] = field(default_factory=dict)
-    paces: Mapping[str, int] = field(
+    missing: Mapping[str, str] = {}
+    paces: Mapping[str, int] = msgspec.field(
         default_factory=lambda: {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
     )
 

@@ -7,9 +7,10 @@ are read off it, in order of registration. Nothing can be registered twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from inspect import isgeneratorfunction
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from pbem.kernel.answers import Domain, Menu, lazy_menu
 from pbem.kernel.game import Play, Rule
@@ -30,16 +31,14 @@ Rules = TypeVar("Rules", bound=Callable[..., Rule[Any] | None])
 """A function that carries something out: a generator, or a plain function if it asks nothing."""
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """A section of the rulebook: what it is about, and the modules that hold it (none: not written)."""
 
     about: str
     modules: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Action(Generic[TB, V, X]):
+class Action(msgspec.Struct, Generic[TB, V, X], frozen=True):
     """A word of a menu. `find`, asked once a question, says whether it is legal; `form` only words what it found.
 
     A `bare` word needs nothing else and has no form. `listed` is its line in the printed list of actions.
@@ -55,8 +54,7 @@ class Action(Generic[TB, V, X]):
     listed: str = ""
 
 
-@dataclass(frozen=True)
-class Entry(Generic[TB, X]):
+class Entry(msgspec.Struct, Generic[TB, X], frozen=True):
     """A card (event, response, combat card …) at a moment; `can` from public facts, `run` carries it out."""
 
     key: str
@@ -64,8 +62,7 @@ class Entry(Generic[TB, X]):
     run: Callable[[TB, str, X], Rule[Any]]
 
 
-@dataclass(frozen=True)
-class Response(Generic[TB, M, X, V]):
+class Response(msgspec.Struct, Generic[TB, M, X, V], frozen=True):
     """What may be played at a response point (a card, an option of an ally), as an `Action` of the moment.
 
     `can` looks at public facts only: it decides who is asked. `find` says what the player can do with it, None if
@@ -79,8 +76,7 @@ class Response(Generic[TB, M, X, V]):
     run: Callable[[TB, str, M, V], Rule[Any]]
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """A kind of question; calling it makes an `Ask` whose answer has the type of its domain.
 
     `rule` is cited where a card that asks does not cite its own. `cards`: its windows are for cards in hand.

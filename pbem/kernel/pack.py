@@ -42,13 +42,13 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 
 from pbem.kernel.problems import Problem, nearest
+from pbem.patterns import pattern
 from pbem.tables import made
 
 TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
@@ -60,7 +60,7 @@ Fact: TypeAlias = tuple[str, str, str]
 Owner: TypeAlias = tuple[Node, str] | None
 """The entry and the field that a table inside an entry belongs to."""
 
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BARE_KEY = pattern(r"[A-Za-z0-9_-]+")
 
 
 class PackError(ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -13,8 +12,9 @@ import msgspec
 from pbem.kernel.domain import Below, Budget, Domain, T, V_co, Value
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, listed_words, option_word, quote, tidy
+from pbem.patterns import pattern
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = pattern(r"[+-]?[0-9]{1,18}")
 
 
 def whole_number(word: str) -> int:

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from pbem.kernel.problems import nearest, refuse
+from pbem.patterns import pattern
 
 _QUOTED = r'"(?:[^"]|"")*"'
-_PIECE = re.compile(rf'{_QUOTED}| ?[=,] ?|[^ "=,]+|"')
-_TOKEN = re.compile(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
-_WHOLE = re.compile(_QUOTED)
-_PLAIN = re.compile(r'[\w+\-][^\s",;=]*')
-_GLUE = re.compile(r"[\s\-]+")
+_PIECE = pattern(rf'{_QUOTED}| ?[=,] ?|[^ "=,]+|"')
+_TOKEN = pattern(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
+_WHOLE = pattern(_QUOTED)
+_PLAIN = pattern(r'[\w+\-][^\s",;=]*')
+_GLUE = pattern(r"[\s\-]+")
 _LONGEST_NAME = 5
 
 NONE_WORDS = ("none", "nothing", "なし", "-")

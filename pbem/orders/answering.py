@@ -7,7 +7,8 @@ answer goes in: whether it was the last one, and what then happened, would tell 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from pbem.kernel.answers import Value
 from pbem.kernel.negotiation import DONE
@@ -24,8 +25,7 @@ _NO_WAYS = ("orders.contradiction", "talk.unread")
 """Why a legal answer is refused: no other is meant."""
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True):
     """A block at work on a game: what its lines are weighed against, and where what is said of them goes.
 
     `unread` are proposals that its writer had not been told of in the letter that he answers.

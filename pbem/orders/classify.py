@@ -6,7 +6,9 @@ The lines behind one that is refused are refused with it: they were written in t
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR
@@ -45,8 +47,7 @@ _ANSWER_LIKE = (
 _MOST_SETTINGS = 60
 
 
-@dataclass
-class Line:
+class Line(msgspec.Struct):
     """An answer line: its kind resolved, with the flags that stood above it. `held` says why it must not play yet.
 
     `tied` is the question it was meant for, if its text does not say so.
@@ -67,8 +68,7 @@ class Line:
         return f"{bold}{where}{body or self.item.body}"
 
 
-@dataclass
-class Classified:
+class Classified(msgspec.Struct):
     """A block, sorted. `targets` are for the open question (several: acts of a negotiation, or a contradiction).
 
     `waiting` wait for their questions; `split` says how many of them stand above `resume`, None without it.
@@ -77,19 +77,19 @@ class Classified:
     the seat wants to read.
     """
 
-    targets: list[Line] = field(default_factory=list)
-    waiting: list[Line] = field(default_factory=list)
+    targets: list[Line] = []
+    waiting: list[Line] = []
     split: int | None = None
     resume: Word | None = None
     clear: Word | None = None
     voided: int = 0
     test: bool = False
-    settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = field(default_factory=list)
-    press: list[PressLetter] = field(default_factory=list)
-    wishes: list[str] = field(default_factory=list)
-    accepted: list[Accepted] = field(default_factory=list)
-    refused: list[Rejected] = field(default_factory=list)
-    comments: list[int] = field(default_factory=list)
+    settings: list[tuple[Item, Standing | AskMe | CancelOrder]] = []
+    press: list[PressLetter] = []
+    wishes: list[str] = []
+    accepted: list[Accepted] = []
+    refused: list[Rejected] = []
+    comments: list[int] = []
 
     def take(self, item: Item, fate: str, text: str = "", **args: object) -> None:
         """Note an accepted line."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pbem.kernel.problems import Problem
 from pbem.kernel.referee import CHOSEN, QUEUED, Referee

@@ -7,8 +7,9 @@ check judge alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from pbem.kernel.answers import Domain, domain_from
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
@@ -23,8 +24,7 @@ from pbem.orders.statements import kind_word
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """A question open to the seat. `talk`: an open negotiation. `answer` is the seat's own so far, as order text."""
 
     q: int
@@ -37,8 +37,8 @@ class Question:
     default: str = ""
     pace: str = ""
     prompt: str = ""
-    about: Mapping[str, Any] = field(default_factory=dict)
-    secret: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = {}
+    secret: Mapping[str, Any] = {}
 
     def shown(self, answer: str | None = None) -> OpenQuestion:
         """The question as a receipt lists it, with `answer` as the seat's own if given."""
@@ -49,8 +49,7 @@ class Question:
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """What one seat's lines are weighed against. `lines` are its own queued lines, `held` how many of them are held."""
 
     game: str

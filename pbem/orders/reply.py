@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,8 +13,9 @@ from pbem.orders.context import Question, answer_line, question_of
 from pbem.orders.grammar import form_mark
 from pbem.orders.statements import BLANK
 from pbem.orders.width import cells
+from pbem.patterns import pattern
 
-_TOKEN = re.compile(r"[^\s,;=\"]+")
+_TOKEN = pattern(r"[^\s,;=\"]+")
 _MOST_WORDS = 8
 
 WIDTH = 70

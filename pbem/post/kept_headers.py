@@ -7,10 +7,12 @@ nothing can be written, all is the same, later.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -18,6 +20,8 @@ from pbem import __version__
 from pbem.post.private import private
 from pbem.save import Save, load_header
 from pbem.save.schema import ClockPolicy, DiceInfo, Header, PendingInfo, PostPolicy, SeatInfo
+
+T = TypeVar("T")
 
 FOLDER = ".pbem-cache"
 FORMAT = f"1 {__version__}"
@@ -63,7 +67,7 @@ class KeptHeaders:
         self._used: dict[str, _Card] = {}
         self._fresh = False
         try:
-            found = _FILE.decode(self._path.read_bytes())
+            found = _decoder(_File).decode(self._path.read_bytes())
             self._cards = found.cards if found.format == FORMAT else {}
         except (OSError, msgspec.DecodeError):
             self._cards = {}
@@ -81,7 +85,7 @@ class KeptHeaders:
             seen = path.stat()
         if card is not None and seen is not None and card.stamp == _stamp(seen):
             self._used[path.name] = card
-            return header_of(_PARTS.decode(card.parts))
+            return header_of(_decoder(Parts).decode(card.parts))
         save = load_header(path)
         if seen is not None and time.time() - seen.st_mtime > SETTLED:
             self._note(path.name, _stamp(seen), save)
@@ -105,13 +109,15 @@ class KeptHeaders:
         parts = Parts(save.header, save.seats, save.clock, save.dice, save.post, save.pending)
         with suppress(TypeError, ValueError, OverflowError, msgspec.DecodeError):
             raw = msgspec.msgpack.encode(parts)
-            if _PARTS.decode(raw) == parts:
+            if _decoder(Parts).decode(raw) == parts:
                 self._used[name] = _Card(stamp, msgspec.Raw(raw))
                 self._fresh = True
 
 
-_FILE = msgspec.msgpack.Decoder(_File)
-_PARTS = msgspec.msgpack.Decoder(Parts)
+@functools.cache
+def _decoder(kind: type[T]) -> msgspec.msgpack.Decoder[T]:
+    """Made when it is needed: most commands look at few saves."""
+    return msgspec.msgpack.Decoder(kind)
 
 
 def _stamp(stat: os.stat_result) -> Stamp:

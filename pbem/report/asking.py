@@ -14,6 +14,7 @@ import msgspec
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Reply
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Pending, Referee
+from pbem.patterns import pattern
 from pbem.report.build import offers, own_answer
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import cut, width
@@ -26,8 +27,8 @@ _LONG = 78
 _EXAMPLE = 100
 _PROMPT = 150
 """Cells of a prompt that has no short form of its own: as many of its sentences as fit."""
-_SENTENCE = re.compile(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
-_TITLE = re.compile(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
+_SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
+_TITLE = pattern(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
 _FIRST = 5
 
 

@@ -29,13 +29,14 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Note, Pending
 from pbem.kernel.table import Line
 from pbem.kernel.words import NO_NAMES, Names
+from pbem.patterns import pattern
 from pbem.report.cells import clean
 from pbem.report.drawn import Drawn
 from pbem.tables import made
 
-_SLOT = re.compile(r"<([a-z][a-z_ ]*)>")
-_HOLE = re.compile(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+))?\}")
-_TOKEN = re.compile(r"[^\s,;=\"]+")
+_SLOT = pattern(r"<([a-z][a-z_ ]*)>")
+_HOLE = pattern(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+))?\}")
+_TOKEN = pattern(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
 
 

@@ -11,17 +11,19 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pbem.patterns import pattern
+
 _INVISIBLE = frozenset(("Mn", "Me", "Cf", "Cc"))
 _NO_START = frozenset(
     "、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%"
 )
 _NO_END = frozenset("（［｛「『【〈《〔‘“([{")
-_WORD = re.compile(r"\s|\S+")
+_WORD = pattern(r"\s|\S+")
 _NARROW = re.compile(r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026\u2192]*").fullmatch
 """Every character takes one cell, and no blank is among them but the common one."""
 _KEPT = 1000
 """Lines of texts up to this length are kept: players' press may be long, and stands in memory once."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 @lru_cache(4096)

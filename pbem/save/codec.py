@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pbem.patterns import pattern
 from pbem.save import chain, emit, old_keys
 from pbem.save.errors import BadKey, BrokenChain, SaveError, Truncated, WrongFormat
 from pbem.save.header_checks import first_fault
@@ -55,8 +56,8 @@ TITLE = (
     "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
 )
 """What a save begins with."""
-_CHECKPOINT = re.compile(r"^\[checkpoint\][ \t]*$", re.MULTILINE)
-_MOVES = re.compile(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
+_CHECKPOINT = pattern(r"^\[checkpoint\][ \t]*$", re.MULTILINE)
+_MOVES = pattern(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pbem.patterns import pattern
+
 END = "# end of save"
 """The last line of every save, so that a cut is noticed without reading the rest."""
 
@@ -27,9 +29,9 @@ WIDTH = 100
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+").fullmatch
 _PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f]*').fullmatch
-_ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
-_BLOCK_ESCAPED = re.compile(r"[\\\x00-\x09\x0b-\x1f\x7f]")
-_QUOTES = re.compile(r'"{2,}|"\Z')
+_ESCAPED = pattern(r'["\\\x00-\x1f\x7f]')
+_BLOCK_ESCAPED = pattern(r"[\\\x00-\x09\x0b-\x1f\x7f]")
+_QUOTES = pattern(r'"{2,}|"\Z')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.locks import Busy, lock
+from pbem.patterns import pattern
 from pbem.save import codec
 from pbem.save.emit import END
 from pbem.save.errors import Locked, SaveError, Truncated, Unreadable, Unwritable, WrongFormat
 from pbem.save.schema import Save
 
-_CHECKPOINT = re.compile(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
-_GAME = re.compile(rb"^\[game\][ \t]*\r?$", re.MULTILINE)
+_CHECKPOINT = pattern(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
+_GAME = pattern(rb"^\[game\][ \t]*\r?$", re.MULTILINE)
 _CHUNK = 1 << 15
 """How many bytes are read at a time on the way to the end of a header."""
 _HEAD = 4096

@@ -6,11 +6,11 @@ read, not by whoever stumbles over it at night.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
 from pbem import LANGUAGES
+from pbem.patterns import pattern
 from pbem.save.locate import Fault, Steps
 from pbem.save.schema import ClockPolicy, DiceInfo, PostPolicy, Save, SeatInfo
 from pbem.save.zones import UnknownZone, known_zone
@@ -21,7 +21,7 @@ POLICIES = ("wait", "grace", "default", "moderator", "bot")
 YEAR = 24 * 366
 """The most hours that anything may last."""
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+NAME = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """A game's id as letters carry it."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, TypeVar
 
 import msgspec
 
+from pbem.patterns import pattern
 from pbem.save.errors import BadKey, Unreadable, no_such_key
 from pbem.save.locate import Fault, Steps, dotted, line_of
 from pbem.save.type_errors import type_error
@@ -18,7 +18,7 @@ except ModuleNotFoundError:  # pragma: no cover - depends on the installation
 
 T = TypeVar("T")
 
-_LINE = re.compile(r"at line (\d+)")
+_LINE = pattern(r"at line (\d+)")
 
 
 def parse(text: str, skipped: int = 0) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import msgspec
@@ -47,7 +46,7 @@ def test_questions_to_nobody_are_replayed_as_they_were_played() -> None:
             table.say("turn", turn=turn, votes=dict(nobody), replies=dict(nothing.answers))
             yield Ask("amber", "turn", Choice(["go"]))
 
-    game = dataclasses.replace(toy.GAME, play=play, result=lambda state: {})
+    game = msgspec.structs.replace(toy.GAME, play=play, result=lambda state: {})
     marks: list[Mark] = []
     referee = Referee.new(game, toy.setup(), components=(), on_mark=marks.append)
     for played in range(4):
@@ -80,7 +79,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
         state.at["blue"] = "ford"
         return state
 
-    game = dataclasses.replace(toy.GAME, setup=seen)
+    game = msgspec.structs.replace(toy.GAME, setup=seen)
     again = Referee.resume(game, setup, moves, components=())
     again.queue = [Queued("amber", "rest")]
     again.settle()
@@ -113,7 +112,7 @@ def test_the_dice_of_each_rewind_stay_those_of_its_own_stretch() -> None:
 
     def fallen(n: int, epochs: list[tuple[int, int]]) -> list[Any]:
         moves = [Move(i, i, "amber", "turn", "go") for i in range(1, n + 1)]
-        lines = resumed(dataclasses.replace(toy.GAME, play=play), moves, epochs=epochs).table.lines
+        lines = resumed(msgspec.structs.replace(toy.GAME, play=play), moves, epochs=epochs).table.lines
         return [line.args["dice"] for line in lines if line.key == "roll"]
 
     first, second, third = fallen(7, []), fallen(7, [(2, 1)]), fallen(7, [(2, 1), (4, 2)])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
+import msgspec
 import pytest
 
 from pbem.kernel.answers import Choice
@@ -36,7 +36,7 @@ def playing(*steps: Window | Ask | str) -> Referee:
                 yield step
         yield Ask("amber", "end", Choice(["end"]))
 
-    return Referee.new(dataclasses.replace(toy.GAME, play=play), toy.setup(), components=())
+    return Referee.new(msgspec.structs.replace(toy.GAME, play=play), toy.setup(), components=())
 
 
 def opening() -> Ask:

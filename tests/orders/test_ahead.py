@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+import msgspec
 import pytest
 
 from pbem.kernel import brake
@@ -24,7 +23,7 @@ def seen(table, seat):
     return View("toy", seat, tables=[TableView("spaces", columns, rows, "map")])
 
 
-GAME = dataclasses.replace(toy.GAME, view=seen)
+GAME = msgspec.structs.replace(toy.GAME, view=seen)
 
 
 def start() -> Referee:

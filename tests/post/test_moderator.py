@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from datetime import timedelta
 from email import message_from_bytes, policy
 from random import Random
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -252,7 +252,7 @@ def test_a_correction_to_what_no_game_can_have_is_refused(begun, steps):
 @pytest.mark.parametrize("steps", ["active=green; first=nobody; countries={}", "players={}"])
 def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
     """Whatever the invariants overlook: the rules are run on a copy."""
-    lax = dataclasses.replace(games.load("sixteen_thirty"), invariants=lambda table: [])
+    lax = msgspec.structs.replace(games.load("sixteen_thirty"), invariants=lambda table: [])
     session = Session.open(begun.save, lax)
     before = session.referee.n, session.referee.table.state.turn
     with pytest.raises(Refused, match="play cannot go on with it"):

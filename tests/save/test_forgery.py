@@ -6,11 +6,11 @@ money, look for better dice or a better deck. `verify` plays everything again an
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pbem.kernel.answers import Amount
@@ -112,7 +112,7 @@ def test_rules_that_remember_what_is_in_no_state_are_found_out(path: Path) -> No
                 marched += steps
                 table.state.powers[seat].money = marched
 
-    game = dataclasses.replace(toy.GAME, play=play)
+    game = msgspec.structs.replace(toy.GAME, play=play)
     session = Session.create(path, game, toy.setup_of())
     for steps in (1, 2, 3, 4):
         session.referee.submit(session.referee.waiting()[0], steps)
@@ -192,7 +192,7 @@ def test_rules_changed_behind_the_checkpoint_are_found_out(later: Path) -> None:
             raise LookupError("no first turn in these rules")
         yield from toy.play(table)
 
-    game = dataclasses.replace(toy.GAME, play=play)
+    game = msgspec.structs.replace(toy.GAME, play=play)
     assert Session.open(later, game).referee.n == load(later).header.n
     with pytest.raises(ReplayFailed, match="no first turn in these rules") as caught:
         verify(later, game)

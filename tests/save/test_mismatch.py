@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
@@ -31,12 +31,12 @@ def test_unknown_game(session: Session, path: Path) -> None:
 
 
 def test_rules_and_pack_are_pinned(session: Session, path: Path) -> None:
-    newer = dataclasses.replace(toy.GAME, rules="8")
+    newer = msgspec.structs.replace(toy.GAME, rules="8")
     with pytest.raises(RulesMismatch, match="rules 7; these are 8") as caught:
         Session.open(path, newer)
     assert (caught.value.key, caught.value.line) == ("game.rules", 8)
     assert Session.open(path, newer, pinned=False).referee.digest() == session.referee.digest()
-    other = dataclasses.replace(toy.GAME, package="games.sixteen_thirty", components=lambda pack: None)
+    other = msgspec.structs.replace(toy.GAME, package="games.sixteen_thirty", components=lambda pack: None)
     with pytest.raises(PackMismatch) as caught_pack:
         Session.open(path, other)
     assert (caught_pack.value.key, caught_pack.value.line) == ("game.pack_digest", 9)
@@ -66,7 +66,7 @@ def test_rules_that_play_otherwise(session: Session, path: Path) -> None:
             state.turn += 1
 
     with pytest.raises(ReplayFailed, match=r"moves\[\d+\]: move \d+: ") as caught:
-        Session.open(path, dataclasses.replace(toy.GAME, play=play))
+        Session.open(path, msgspec.structs.replace(toy.GAME, play=play))
     assert caught.value.line > 0
     assert caught.value.n > 0
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+from pbem.patterns import pattern
+
 _POLITE_WORDS = """
 hi hello hey dear all everyone everybody team folks pbem moderator gm sir greetings
 good morning afternoon evening day have a nice great week weekend luck to
@@ -22,7 +24,7 @@ hej hei tak takk tack hilsen mvh hälsningar vänliga med venlig
 POLITE = frozenset(_POLITE_WORDS.split())
 """A line of these words alone, and of its writer's name, is a greeting or a closing."""
 
-_POLITE_JA = re.compile(
+_POLITE_JA = pattern(
     r"(?:(?:お世話になって(?:い|お)ります|いつもありがとうございます|ありがとうございます|こんにちは|こんばんは|おはようございます"
     r"|(?:どうぞ)?(?:よろしく|宜しく)(?:お願い|お願)?(?:(?:いた|致)?し)?(?:ます)?|以上(?:です)?|敬具|拝啓|草々|失礼します)[。、!！\s]*)+"
 )
@@ -37,20 +39,18 @@ max mini plus ultra se 5g lite secure e duck depuis desde van et 11 12 13 14 15 
 gesendet verschickt geschickt verzonden envoyé beziehen herunterladen get sent
 """
 DEVICES = frozenset(_DEVICES.split())
-_SENT_FROM = re.compile(
+_SENT_FROM = pattern(
     r"(?:sent (?:from|with|via|using)|get outlook|outlook (?:for|für)|gesendet (?:von|mit)|von (?:meinem|meiner)"
     r"|envoyé (?:de|depuis)|enviado (?:desde|do|de)|inviato (?:da|dal)|verzonden (?:vanaf|van|met)"
     r"|diese nachricht wurde von meinem|télécharger outlook|obtener outlook)\b(.*)"
 )
-_SENT_FROM_JA = re.compile(
+_SENT_FROM_JA = pattern(
     r"(?:\S{1,20}\s*)?(?:iphone|ipad|android|スマホ|スマートフォン|携帯|outlook|galaxy|xperia)\s*(?:for \w+\s*)?"
     r"(?:から送信|より送信|を入手)(?:しました)?[。]?"
 )
-_SMILES = re.compile(
-    r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+"
-)
-_RULE = re.compile(r"[-_=*~─━\s]{2,}")
-_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
+_RULE = pattern(r"[-_=*~─━\s]{2,}")
+_WORD = pattern(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 
 
 def names_of(*texts: str) -> frozenset[str]:
@@ -75,6 +75,6 @@ def is_idle(text: str, names: Collection[str] = ()) -> bool:
         words = _words(re.sub(r"<[^>]*>|https?://\S+", "", found[1]))
         return all(word in DEVICES for word in words)
     words = _words(plain)
-    if not words or re.search(r"[^\w\s,.!'’()\-:;^]", re.sub(_SMILES, "", plain)):
+    if not words or re.search(r"[^\w\s,.!'’()\-:;^]", _SMILES.sub("", plain)):
         return False
     return all(word in POLITE or word in names for word in words)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from pbem.kernel.problems import Problem
 from pbem.orders.codes import bare_code
@@ -16,8 +17,7 @@ from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kep
 _QUOTED = 60
 
 
-@dataclass(frozen=True)
-class Judge:
+class Judge(msgspec.Struct, frozen=True):
     """What a reply is weighed against.
 
     `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` gives the canonical text
@@ -36,8 +36,7 @@ class Judge:
     others: Collection[int] = ()
 
 
-@dataclass
-class Judged:
+class Judged(msgspec.Struct):
     """What a reply says. `items` are orders and refusals. `said`: somebody has written something, whatever it is."""
 
     items: list[Item]

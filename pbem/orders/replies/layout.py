@@ -9,26 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from pbem.kernel.words import tidy
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import split_marks, tag_in
+from pbem.patterns import pattern
 
-_HEAD_LINE = re.compile(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
+_HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
 """`word: text`, as the lines of a header are written in every language."""
-_SEPARATOR = re.compile(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_ENDS = re.compile(r".*:$")
+_SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
+_YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ENDS = pattern(r".*:$")
 _MOST_HEAD = 8
 _NAME = 4
 """Words of a name."""
-_DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
-_LAST_LINE = re.compile(r"==\s.*\s==")
+_DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
+_LAST_LINE = pattern(r"==\s.*\s==")
 
 
-@dataclass
-class Row:
+class Row(msgspec.Struct):
     """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
     reading; `furniture` is what mail programs write.
     """
@@ -41,14 +42,13 @@ class Row:
     furniture: bool = False
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(msgspec.Struct, frozen=True):
     """How we are known (addresses, display name, mark in subjects), and how the writer of a reply is."""
 
     ours: Collection[str] = ()
     title: str = ""
     shown: str = ""
-    writer: Collection[str] = field(default_factory=tuple)
+    writer: Collection[str] = ()
 
     def names_us(self, text: str) -> bool:
         """Whether a line names us: an address of ours, our display name or our mark in subjects."""
@@ -197,7 +197,7 @@ class _Layout:
         )
 
 
-_DATED = re.compile(
+_DATED = pattern(
     r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE
 )
 """The date with which an attribution begins, on a line of its own."""

@@ -6,13 +6,15 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from pbem.patterns import pattern
+
 PIECE = 12
 """Signs, blanks aside, from which on a part of a line of ours is known as ours wherever it stands."""
 
-_DROPPED = re.compile(r"[\s>|*_<\-‐-―•·・◦‣?]+")
+_DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
 """What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
 that their character set has not."""
-_LINK = re.compile(r"<(?:mailto|https?|cid):[^>]*>?|\S*mailto:\S*|\S*%[0-9A-F]{2}\S*|\[(?:cid|image)[^\]]*\]")
+_LINK = pattern(r"<(?:mailto|https?|cid):[^>]*>?|\S*mailto:\S*|\S*%[0-9A-F]{2}\S*|\[(?:cid|image)[^\]]*\]")
 """What they make of links and pictures."""
 
 
@@ -21,7 +23,7 @@ def squashed(text: str) -> str:
     return _DROPPED.sub("", unicodedata.normalize("NFKC", _LINK.sub("", text))).casefold()
 
 
-_ANSWER = re.compile(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
+_ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
 
 class Ours:

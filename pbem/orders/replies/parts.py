@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from pbem.orders.codes import bare_code
 from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
@@ -14,20 +15,20 @@ from pbem.orders.replies.layout import Row, after
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import tag_in
 from pbem.orders.statements import BLANK, statement
+from pbem.patterns import pattern
 
-_NUMBERED = re.compile(r"(?:[-*•]\s?)?(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"^\?\s*|(?<=\w)\s+\?$")
+_NUMBERED = pattern(r"(?:[-*•]\s?)?(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
+_LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left beside the answer."""
 _AROUND = "*\"'„_ "
-_STOP = re.compile(r"[.!。]+$")
-_END_PRESS = re.compile(r"end\s+press|通信終了", re.IGNORECASE)
+_STOP = pattern(r"[.!。]+$")
+_END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
 _NEAR = 3
 _SIGNATURE = "-- "
 _MOST_SIGNATURE = 8
 
 
-@dataclass
-class Numbered:
+class Numbered(msgspec.Struct):
     """`29: red`. `edited`: it stands where the form stood, in the quotation or above the tag."""
 
     row: Row
@@ -36,14 +37,13 @@ class Numbered:
     edited: bool = False
 
 
-@dataclass
-class Parts:
+class Parts(msgspec.Struct):
     """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written."""
 
-    numbered: list[Numbered] = field(default_factory=list)
-    lines: list[Row] = field(default_factory=list)
-    orders: list[Item] = field(default_factory=list)
-    other: list[Row] = field(default_factory=list)
+    numbered: list[Numbered] = []
+    lines: list[Row] = []
+    orders: list[Item] = []
+    other: list[Row] = []
 
 
 def stripped(body: str) -> str:

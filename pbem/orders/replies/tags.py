@@ -6,13 +6,14 @@ import re
 from typing import NamedTuple
 
 from pbem.kernel.words import tidy
+from pbem.patterns import pattern
 
 _CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}(?:-?[0-9a-f]{4}-?[0-9a-f]{4})?"
-TAG = re.compile(rf"\[\s*(\S+)\s+(\S+)\s+({_CODE})\s*\]", re.IGNORECASE)
-HEAD = re.compile(rf"(?:begin\s+orders?|命令開始)\s*:?\s+(\S+)\s+(\S+)\s+({_CODE})", re.IGNORECASE)
-MARK = re.compile(r"\s*[>＞|]\s?")
+TAG = pattern(rf"\[\s*(\S+)\s+(\S+)\s+({_CODE})\s*\]", re.IGNORECASE)
+HEAD = pattern(rf"(?:begin\s+orders?|命令開始)\s*:?\s+(\S+)\s+(\S+)\s+({_CODE})", re.IGNORECASE)
+MARK = pattern(r"\s*[>＞|]\s?")
 """A mark of quotation."""
-_DASH = re.compile("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
+_DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _MOST = 8
 
 

@@ -22,7 +22,6 @@ from pbem.post.headers import (
     parse_parameters,
     split_message,
 )
-from pbem.post.inbox.page import text_of_page
 from pbem.post.inbox.plain import clean_line, clean_text, decode_bytes, unflow
 from pbem.post.inbox.values import Mail, OrderFile
 
@@ -68,6 +67,8 @@ def decode_mail(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Mail:
         found = tree.walk(headers, body, 0)
         tree.problems += _text_problems(found)
     if not found.has_text() and found.pages:
+        from pbem.post.inbox.page import text_of_page
+
         found.texts = [text_of_page(page) for page in found.pages]
     text = "\n".join(found.texts)
     sender, name, sender_problem = _sender(headers)

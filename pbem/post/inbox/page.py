@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from pbem.patterns import pattern
 from pbem.post.inbox.plain import clean_text
 
 _DROPPED = frozenset({"script", "style", "head", "title", "template", "noscript", "svg"})
@@ -14,7 +15,7 @@ ol p pre section summary table tbody tfoot thead tr ul blockquote
 """
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _DEEPEST = 20
-_TAG = re.compile(r"<[a-zA-Z/!]")
+_TAG = pattern(r"<[a-zA-Z/!]")
 RULE = "_" * 20
 """A horizontal rule: mail programs draw it above a copied letter."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.orders.replies.tags import tags_in
+from pbem.patterns import pattern
 from pbem.post.inbox.page import text_of_page
 from pbem.post.outbox import wire
 from pbem.post.outbox.maildir import Outbox
@@ -20,7 +20,7 @@ from pbem.save import Save, SeatInfo
 KEPT = 8
 """How many letters back a reply is compared with."""
 
-_IDENT = re.compile(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
+_IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
 
 
 class SentLetter(msgspec.Struct, frozen=True):

@@ -18,14 +18,14 @@ from pbem.patterns import pattern
 LONGEST = 78
 """Characters of a line: what RFC 5322 recommends (2.1.1)."""
 
-_ORDINARY = re.compile(
+_ORDINARY = pattern(
     r"[A-Za-z0-9!#$%&'*+/^_`{|}~.,:;()\[\]<>@=-]+(?: [A-Za-z0-9!#$%&'*+/^_`{|}~.,:;()\[\]<>@=-]+)*"
 )
 _DASH, _DASH_ENCODED = " – ", " =?utf-8?b?4oCT?= "
 """What stands in most of our subjects, alone (RFC 2047)."""
 
-_PHRASE = re.compile(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")
-_ADDRESS = re.compile(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
+_PHRASE = pattern(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")
+_ADDRESS = pattern(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 
 
 def words(name: str, value: str) -> bytes:

@@ -1,9 +1,9 @@
 """The cards of 6.1: which are written, that each has a case, and games in which events are played at every chance."""
 
-import dataclasses
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from games.virgin_queen import GAME, impulse
@@ -58,7 +58,7 @@ def eventful(monkeypatch):
         return state
 
     monkeypatch.setattr(impulse, "opening", eager)
-    return dataclasses.replace(GAME, setup=setup)
+    return msgspec.structs.replace(GAME, setup=setup)
 
 
 @pytest.mark.parametrize("seats", [2, 4, 6])

@@ -1,7 +1,6 @@
 """Random games of Virgin Queen at each number of players, in peace as set up and with everybody at war."""
 
-import dataclasses
-
+import msgspec
 import pytest
 
 from games.virgin_queen import GAME
@@ -31,7 +30,9 @@ def at_war(table):
 
 
 def test_everybody_at_war():
-    check(fuzz.run(dataclasses.replace(GAME, setup=at_war), games=3, seats=6, seed=9, careful=0, audited=0))
+    check(
+        fuzz.run(msgspec.structs.replace(GAME, setup=at_war), games=3, seats=6, seed=9, careful=0, audited=0)
+    )
 
 
 @pytest.mark.slow
