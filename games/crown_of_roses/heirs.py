@@ -158,10 +158,14 @@ def watch(table: Table) -> None:
 
 
 def use_for_ops(table: Table, house: str, card: str) -> None:
-    """10.3 An heir card used for OPS: after the actions card and block leave the game."""
+    """10.3 An heir card used for OPS: after the actions card and block leave the game. All see from where (8.1)."""
     key = table.c.cards[card].block
     state = table.state
-    table.say("heir.forfeited", rule="10.3", house=house, card=card, block=key)
+    if in_play(table, key):
+        place = state.blocks[key].at
+        table.say("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, learns=True)
+    else:
+        table.say("heir.forfeited", rule="10.3", house=house, card=card, block=key)
     if state.blocks[key].at != OUT:
         leave(table, key, OUT)
 
