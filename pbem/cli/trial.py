@@ -11,6 +11,9 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
     from pbem.kernel.game import Game
     from pbem.trial.fuzz import Result
     from pbem.trial.matches import Match
@@ -146,6 +149,7 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
     type=click.IntRange(0),
     help="How many pairs run through the post, with letters, reminders and files.",
 )
+@click.option("--screens", is_flag=True, help="Also the terminal UI, in pairs that run through the post.")
 @click.option("--first", is_flag=True, help="Stop at the first leak.")
 @click.option(
     "--self-test",
@@ -164,6 +168,7 @@ def leaks_command(
     game: str,
     pairs: int,
     post: int,
+    screens: bool,
     first: bool,
     planted: Path | None,
     seats: int | None,
@@ -207,6 +212,7 @@ def leaks_command(
                     seats=seats,
                     progress=lambda r: progress(pairs + r.pairs, pairs + post),
                     first=first,
+                    screens=_screens() if screens else None,
                 )
             games_played = result.pairs
             result.add(told)
@@ -228,6 +234,12 @@ def leaks_command(
             note(str(leak))
     if result.leaks:
         ctx.exit(Exit.REFUSED)
+
+
+def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
+    from pbem.tui.shots import texts  # only where screens are drawn: Textual is dear
+
+    return texts
 
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default as policy
@@ -61,10 +61,12 @@ def run(
     seats: int | None = None,
     progress: Callable[[Result], None] | None = None,
     first: bool = False,
+    screens: Screens | None = None,
 ) -> Result:
     """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice.
 
-    `first`: only to the first leak. Raises `NotPlayed`.
+    `first`: only to the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
+    first round and the last. Raises `NotPlayed`.
     """
     began, result = perf_counter(), Result()
     components = components_of(game, {})[1]
@@ -73,7 +75,9 @@ def run(
         setup, moves, mark, random = next(source)
         observer = setup.seats[result.pairs % len(setup.seats)]
         with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
-            _Pair(game, setup, moves, mark, components, random, observer, Path(folder), result).run()
+            pair = _Pair(game, setup, moves, mark, components, random, observer, Path(folder), result)
+            pair.screens = screens
+            pair.run()
         result.seconds = perf_counter() - began
         if progress is not None:
             progress(result)
@@ -111,6 +115,10 @@ def _play_some(referee: Referee, random: Random) -> None:
         seat = referee.waiting()[0]
         with contextlib.suppress(Refused):
             referee.submit(seat, referee.domain(seat).sample(below))
+
+
+Screens = Callable[[Path, str, datetime], Mapping[str, str]]
+"""What the screens of a save show a seat at some time, by room."""
 
 
 class World:
@@ -187,6 +195,7 @@ class _Pair(Pair):
         self.address = next(seat.addresses[0] for seat in self.people if seat.id == observer)
         self.release = random.choice((0, 0, 5))
         self.number = 0
+        self.screens: Screens | None = None
 
     def run(self) -> None:
         """Play the pair to its end, and note what came of it."""
@@ -200,8 +209,10 @@ class _Pair(Pair):
             self._told = [0, 0]
             self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
             self._run(([], []))
-            for _ in range(ROUNDS):
+            for number in range(ROUNDS):
                 self._round()
+                if number in (0, ROUNDS - 1):
+                    self._look()
         except Leaked as leaked:
             why = self.leak(leaked)
         except End as end:
@@ -376,6 +387,13 @@ class _Pair(Pair):
             _same(f"letter {name}", mine, yours)
         for what, of in (("status", self._status), ("view file", self._file)):
             _same(what, of(a), of(b))
+
+    def _look(self) -> None:
+        """Compare the screens of both saves as X sees them."""
+        if self.screens is not None:
+            one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
+            for room in one:
+                _same(f"screen {room}", alike(one[room]), alike(other[room]))
 
     def _lines_alike(self, a: Session, b: Session) -> None:
         """What is told may differ only in a line from which X learns by a rule."""

@@ -15,8 +15,13 @@ from pbem.tui.app import PbemApp
 from pbem.tui.model.clock import moment
 from pbem.tui.model.sources import open_source
 from pbem.tui.screens.questions import QuestionsRoom, room_of
+from pbem.tui.screens.room import Room
 
 SIZE = (118, 34)
+_PATIENCE = 100
+"""How often a room is waited for on a busy machine."""
+
+_TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
 _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
 
 
@@ -55,6 +60,27 @@ async def _shoot(
         await pilot.pause(0.2)
         files.append(_save(app, folder / "help.svg"))
     return files
+
+
+def texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
+    """What every room shows `seat` of a save at this moment, as text: room → lines."""
+    return asyncio.run(_texts(path, seat, now))
+
+
+async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
+    app = PbemApp(open_source(path, seat), language="en", env={}, now=lambda: now)
+    app.animation_level = "none"
+    shown = {}
+    async with app.run_test(size=SIZE) as pilot:
+        for room in ROOMS:
+            app.action_room(room)
+            for _ in range(_PATIENCE):
+                await pilot.pause()
+                if isinstance(app.screen, Room) and room == app.screen.NAME and app.screen.is_mounted:
+                    break
+            await pilot.pause(0.1)
+            shown[room] = _TAG.sub("\n", app.export_screenshot(simplify=True))
+    return {room: unescape(text) for room, text in shown.items()}
 
 
 def _fill(room: QuestionsRoom) -> None:

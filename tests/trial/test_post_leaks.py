@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
+
 import pytest
 
 import games
@@ -17,6 +20,14 @@ def test_pairs_through_the_post(slug: str) -> None:
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed == PAIRS[slug]
     assert result.steps > PAIRS[slug]
+
+
+def test_what_a_screen_shows_too_much_is_found() -> None:
+    def screens(path: Path, seat: str, now: datetime) -> dict[str, str]:
+        return {"log": "all quiet", "talk": str(path.read_text("utf-8").count("[[standing]]"))}
+
+    result = post_leaks.run(games.load("sixteen_thirty"), 8, seed=1, first=True, screens=screens)
+    assert [leak.where for leak in result.leaks] == ["screen talk"]
 
 
 @pytest.mark.parametrize("slug", PAIRS)
