@@ -35,6 +35,8 @@ _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """`word` as it is compared: NFKC, lower case, blanks and hyphens as underscores."""
+    if word.isidentifier() and word.isascii():  # most ids; the rest of this changes nothing in them but the case
+        return word.lower()
     return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
 
 
@@ -146,6 +148,7 @@ class Names:
         self.printed = dict(faces or {})
         self.faces = {key: fold(face) for key, face in self.printed.items()}
         self._ids: dict[str, list[str]] = {}
+        self._folded: dict[str, list[str]] | None = None
         for key, by_language in self.names.items():
             for word in by_language.values():
                 self._ids.setdefault(fold(word), []).append(key)
@@ -160,19 +163,27 @@ class Names:
             return key
         return by_language.get(language) or by_language.get("en") or key
 
+    def _by_id(self) -> dict[str, list[str]]:
+        """The ids by their folded form; made when it is first needed."""
+        if self._folded is None:
+            self._folded = {}
+            for key in self.names:
+                self._folded.setdefault(fold(key), []).append(key)
+        return self._folded
+
     def known(self, word: str) -> bool:
         """Whether the word names anything at all in this game."""
         folded = fold(word)
         return (
             folded in self._ids
             or folded in self.faces.values()
-            or any(fold(key) == folded for key in self.names)
+            or folded in self._by_id()
         )
 
     def meant(self, word: str) -> str | None:
         """The one id that `word` names anywhere in this game; None if there is none or more than one."""
         folded = fold(word)
-        literal = [key for key in self.names if fold(key) == folded]
+        literal = self._by_id().get(folded, ())
         ids = literal or list(dict.fromkeys(self._ids.get(folded, ())))
         return ids[0] if len(ids) == 1 else None
 

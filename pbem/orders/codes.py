@@ -6,7 +6,6 @@ So an answer carries back what its writer has last seen, and nobody has to type 
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import unicodedata
 from collections.abc import Iterable
@@ -18,7 +17,7 @@ LONGEST = 40
 def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
     """The code of question `q` for `seat`, e.g. `3f9c-a1d2`. `epoch` counts rewinds: codes of a lost branch die."""
     message = "\0".join((game, seat, str(epoch), str(q)))
-    digest = hmac.new(secret, message.encode(), hashlib.sha256).hexdigest()
+    digest = hmac.digest(secret, message.encode(), "sha256").hex()
     return f"{digest[:4]}-{digest[4:8]}"
 
 

@@ -10,7 +10,6 @@ import msgspec
 
 from pbem.orders.replies.tags import tags_in
 from pbem.patterns import pattern
-from pbem.post.inbox.page import text_of_page
 from pbem.post.outbox import wire
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.message import letter_ident
@@ -50,7 +49,7 @@ class SentLetters:
         ident = f"{seat.id}.{number:04d}"
         waiting = next((letter for letter in save.outbox if letter.id == ident), None)
         if waiting is not None:
-            texts = (waiting.body, text_of_page(waiting.html)) if waiting.html else (waiting.body,)
+            texts = (waiting.body, _text_of(waiting.html)) if waiting.html else (waiting.body,)
             return _sent(number, texts, save.header.name, seat.id)
         digest = letter_ident(save.header.name, seat.id, number, code_key(save), "x").rpartition("@")[0]
         path = self.outbox.find(f"{save.header.name}.{ident}.{digest.rpartition('.')[2][:8]}")
@@ -68,7 +67,13 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLett
 def _texts_of(path: Path) -> tuple[str, ...]:
     """Text and page of a letter as it was written: a file of the outbox never changes."""
     text, page = wire.texts_in(path.read_bytes())
-    return (text, text_of_page(page)) if page else (text,)
+    return (text, _text_of(page)) if page else (text,)
+
+
+def _text_of(page: str) -> str:
+    from pbem.post.inbox.page import text_of_page  # and the library's parser, which few letters need
+
+    return text_of_page(page)
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64, a2b_qp, b2a_base64
 from collections.abc import Sequence
-from email.quoprimime import body_encode
 from functools import lru_cache
 from typing import Any
 
@@ -104,6 +103,8 @@ def _encoded(lines: list[bytes]) -> tuple[str, bytes]:
 
 
 def _quoted(raw: bytes) -> str:
+    from email.quoprimime import body_encode
+
     return body_encode(raw.decode("latin-1"), LONGEST)
 
 
