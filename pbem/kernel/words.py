@@ -35,7 +35,7 @@ _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """`word` as it is compared: NFKC, lower case, blanks and hyphens as underscores."""
-    if word.isidentifier() and word.isascii():  # most ids; the rest of this changes nothing in them but the case
+    if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
     return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
 
@@ -174,11 +174,7 @@ class Names:
     def known(self, word: str) -> bool:
         """Whether the word names anything at all in this game."""
         folded = fold(word)
-        return (
-            folded in self._ids
-            or folded in self.faces.values()
-            or folded in self._by_id()
-        )
+        return folded in self._ids or folded in self.faces.values() or folded in self._by_id()
 
     def meant(self, word: str) -> str | None:
         """The one id that `word` names anywhere in this game; None if there is none or more than one."""
