@@ -43,7 +43,7 @@ def spring_phase(table: Table) -> Play:
             yield from escort(table, seat)
         if power == ENGLAND:
             yield from captains(table, seat)
-        if power == HRE and table.state.turn == 1 and len(table.seats) == 6:
+        if power == HRE and table.state.turn == _first_turn(table) and len(table.seats) == 6:
             yield from faith(table, seat)
         yield from new_leaders(table, seat, power)
         yield from home_card(table, seat, power)
@@ -144,6 +144,11 @@ def captains(table: Table, seat: str) -> Play:
         captain = state.captains[attempt["captain"]]
         captain.at, captain.power = attempt["port"], ENGLAND
         table.say("spring.captain", rule="10", captain=attempt["captain"], space=attempt["port"])
+
+
+def _first_turn(table: Table) -> int:
+    """23.5 The first turn of the scenario: the tournament begins with turn 3."""
+    return table.c.scenarios[table.scenario]["first_turn"]
 
 
 def faith(table: Table, seat: str) -> Play:
