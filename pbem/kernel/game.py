@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
@@ -14,7 +14,7 @@ from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Request
 from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
-from pbem.kernel.words import Names
+from pbem.kernel.words import NO_NAMES, Names
 
 R = TypeVar("R")
 Rule = Generator[Request, Any, R]
@@ -73,6 +73,9 @@ _PACES = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
 class Game(msgspec.Struct, Generic[S, C], frozen=True):
     """A game. All functions are pure but for the state and the table they are handed.
 
+    - `slug`, `title` by language, `package` (where `data/` and `locale/` lie, if there are any), `scenarios`, `state`,
+      `setup`, `play`, `view`, `result`: what every game has. All else has a default;
+    - `rules`: the version of the rules, raised when old games would replay otherwise;
     - `state`: the msgspec Struct type of the state; string keys only, no sets;
     - `setup(table)` → the state at the start (uses the table's dice);
     - `play(table)` → the rules as a generator; dispatches on the state so that it can start at any checkpoint, and
@@ -80,7 +83,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `view(table, seat)` → what `seat` may see ("" public, `moderator` everything);
     - `clock(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
     - `conceal(table, seat, below)` → changes the state at random in everything that `seat` may not know (for the
-      no-leak tests);
+      no-leak tests and understudies); a game without secrets in its state needs none;
     - `invariants(table)` → what is wrong with the state, for fuzzing and fiat;
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
     - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
@@ -98,20 +101,20 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
 
     slug: str
     title: dict[str, str]
-    rules: str
     package: str
     scenarios: tuple[Scenario, ...]
     state: type[S]
     setup: Callable[[Table[S, C]], S]
     play: Callable[[Table[S, C]], Play]
     view: Callable[[Table[S, C], str], View]
-    clock: Callable[[S], Mapping[str, Any]]
-    conceal: Callable[[Table[S, C], str, Below], None]
-    invariants: Callable[[Table[S, C]], Sequence[Problem]]
     result: Callable[[S], dict[str, Any] | None]
-    components: Callable[[Pack], C]
-    constraints: Callable[[Mapping[str, Any]], Sequence[Any]]
-    names: Callable[[C], Names]
+    rules: str = "1"
+    clock: Callable[[S], Mapping[str, Any]] = lambda state: {}
+    conceal: Callable[[Table[S, C], str, Below], None] = lambda table, seat, below: None
+    invariants: Callable[[Table[S, C]], Sequence[Problem]] = lambda table: ()
+    components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
+    constraints: Callable[[Mapping[str, Any]], Sequence[Any]] = lambda tables: ()
+    names: Callable[[C], Names] = lambda components: NO_NAMES
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False

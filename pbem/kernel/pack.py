@@ -118,9 +118,7 @@ def load_pack(package: str) -> Pack:
     Raises PackError if the package has no data files or if one breaks the conventions above.
     """
     found = made(package, "data", checked)
-    if found is None:
-        raise PackError([problem(f"{package} has no data/*.toml")])
-    tables, known = found
+    tables, known = checked({}) if found is None else found
     return Pack(package.rpartition(".")[2], tables, known, {})
 
 

@@ -30,6 +30,8 @@ WORDS = 110
 """Words of a letter, as far as its question leaves room."""
 LEAST = 30
 """Words of news that it holds in any case."""
+DEALT = 60
+"""Words of what a seat was dealt, in its first letter."""
 
 
 def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> Brief:
@@ -49,7 +51,7 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
     if news.first or seat.told.newcomer:
         brief.also.append(invitation(session, reader))
     if news.first or seat.told.newcomer or news.aside:
-        brief.new = right
+        brief.new = [*right, *(_dealt(news, reader, referee.table.seats) if news.first else ())]
     else:
         calm = [say.render_note(note) for note in notes if not is_urgent(note)]
         _put_news(session, reader, news, brief, [*right, *calm])
@@ -140,6 +142,12 @@ def _press(session: Session, reader: Reader, news: News) -> list[Part]:
 def _agreements(session: Session, reader: Reader) -> list[Part]:
     lines = press.register(session, reader)
     return [_part("\n".join(lines))] if lines else []
+
+
+def _dealt(news: News, reader: Reader, seats: Sequence[str]) -> list[str]:
+    """What the seat alone was told at the set-up: its hand, its secret aims."""
+    own = [line for line in news.lines if line.n == 0 and reader.seat.id in (line.private or {})]
+    return within(merged(own, reader.seat.id, reader.say, seats), DEALT)[0]
 
 
 def _put_news(session: Session, reader: Reader, news: News, brief: Brief, said: list[str]) -> None:
