@@ -127,9 +127,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     kinds: tuple[str, ...] = ()
     status: str = "complete"
     missing: Mapping[str, str] = {}
-    paces: Mapping[str, int] = msgspec.field(
-        default_factory=lambda: {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
-    )
+    paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
 
     def seats_for(self, players: int, scenario: str = "") -> tuple[str, ...]:
         """The seat ids for so many players. Raises ValueError naming the possible numbers."""

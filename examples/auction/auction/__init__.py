@@ -129,7 +129,9 @@ GAME = Game(
     slug="auction",
     title={"en": "Auction", "ja": "競売"},
     package="auction",
-    scenarios=(Scenario("standard", {"en": "Twelve lots", "ja": "十二品"}, {n: SEATS[:n] for n in (2, 3, 4)}),),
+    scenarios=(
+        Scenario("standard", {"en": "Twelve lots", "ja": "十二品"}, {n: SEATS[:n] for n in (2, 3, 4)}),
+    ),
     state=State,
     setup=setup,
     play=play,
