@@ -28,13 +28,16 @@ def tick_command(
     """Do what is due: reminders, deadlines, grace, outages.
 
     For cron. Reads headers; opens a save only if something in it is due. No deadline bites while mail has not been read
-    since it passed.
+    since it passed. Pages of games that name a folder for them (pbem set SAVE site=FOLDER) are brought up to date.
     """
+    from pbem.cli.site import refresh
     from pbem.post.clockwork.passing import pass_time
 
-    done = pass_time(list(paths) or [Path()], now=now, sender=sender, jobs=jobs)
+    saves = list(paths) or [Path()]
+    done = pass_time(saves, now=now, sender=sender, jobs=jobs)
     _tell(done, as_json)
-    if done.letters.incomplete:
+    whole = refresh(saves, now)
+    if done.letters.incomplete or not whole:
         ctx.exit(Exit.PARTLY)
 
 

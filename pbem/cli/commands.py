@@ -26,6 +26,7 @@ TABLE = {
         "clock",
         "Which reminders are due (a secret: it tells who has not answered); --send sends them.",
     ),
+    "site": ("site", "Static pages of the games for those who look on: public knowledge only."),
     "run": ("cron", "Read mail, do what time brings, send letters."),
     "cron": ("cron", "Print what starts `pbem run` by itself: a crontab, systemd units, or a launchd job."),
     "desk": ("moderator", "Who blocks whom, since when, and what waits for you."),

@@ -207,7 +207,8 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     `plays` is the seat he plays himself ("": none). `trusted` is the host
     whose Authentication-Results count. `release` says when letters with news go out: 0 at once, n after n hours,
     -1 when the moderator releases them. `language` is the one in which the moderator is written to. With `keep` "raw"
-    the mails that decide the game are kept as they came, their hash in `via`.
+    the mails that decide the game are kept as they came, their hash in `via`. `site` is the folder that `pbem tick`
+    keeps the game's pages in ("": none), beside the save unless it is absolute.
     """
 
     sender: str = ""
@@ -217,6 +218,7 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     release: int = 0
     language: str = "en"
     keep: str = ""
+    site: str = ""
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):

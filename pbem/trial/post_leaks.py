@@ -3,7 +3,8 @@
 As in `pbem.trial.leaks`, world B is world A with all that seat X may not know dealt anew. Here everybody writes
 letters: others send sealed answers, standing answers, settings, private press and proposals of their own in each
 world, and send them at other times. After each run of the post all that X gets must be the same to the byte: his
-letters (headers, text, HTML, calendar), their order and file names, reminders, his view file, what `status` tells.
+letters (headers, text, HTML, calendar), their order and file names, reminders, his view file, what `status` tells, and
+the pages of the game.
 Hashes of the journal differ, since the answers do: they are made alike before they are compared.
 """
 
@@ -23,6 +24,7 @@ from typing import Any
 
 import msgspec
 
+from pbem import LANGUAGES
 from pbem.clock.policy import stamp
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
@@ -34,6 +36,7 @@ from pbem.post.inbox.ingest import ingest
 from pbem.post.outbox.record import full_frame
 from pbem.report import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
+from pbem.site import publish
 from pbem.trial.fuzz import random_setup, sampler
 from pbem.trial.learnt import may_be_learnt
 from pbem.trial.observation import read
@@ -142,6 +145,24 @@ class World:
         if report.broken:
             raise RuntimeError(next(iter(report.broken.values())))
         pass_time([self.path], now=now, sender=HOME, game=lambda slug: self.game)
+        publish(
+            [self.path],
+            self.pages,
+            now=now,
+            game=lambda slug: self.game,
+            languages=LANGUAGES[:1],
+            replay=False,
+        )
+
+    @property
+    def pages(self) -> Path:
+        """The folder of the pages for those who look on."""
+        return self.folder / "public"
+
+    def published(self) -> str:
+        """All pages, with their names, and what the folder keeps besides."""
+        files = sorted(path for path in self.pages.rglob("*") if path.is_file())
+        return "".join(f"== {path.relative_to(self.pages)}\n{path.read_text('utf-8')}" for path in files)
 
     def fresh(self, address: str) -> list[tuple[str, str]]:
         """What came to `address` since it was last asked, in the order of the files: their names and contents."""
@@ -387,6 +408,7 @@ class _Pair(Pair):
             _same(f"letter {name}", mine, yours)
         for what, of in (("status", self._status), ("view file", self._file)):
             _same(what, of(a), of(b))
+        _same("pages", self.a.published(), self.b.published())
 
     def _look(self) -> None:
         """Compare the screens of both saves as X sees them."""

@@ -97,6 +97,12 @@ def _address(value: str) -> str:
     return found
 
 
+def _path(value: str) -> str:
+    if clean(value) != value:
+        raise SettingError("the name of a folder, or nothing")
+    return value
+
+
 WORDS: dict[str, tuple[str, ...]] = {
     "days": tuple(WEEK),
     "time_up": POLICIES,
@@ -123,5 +129,6 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "release": _number(-1, YEAR),
     "language": _one_of(WORDS["language"]),
     "keep": _one_of(WORDS["keep"]),
+    "site": _path,
 }
 """How each setting is read from text."""

@@ -1,0 +1,114 @@
+"""`pbem site`: static pages of the games, and how `pbem tick` keeps them up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem import LANGUAGES
+from pbem.cli.exits import Exit
+from pbem.cli.options import PathParam, json_option, now_option, paths_argument
+
+if TYPE_CHECKING:
+    from pbem.site import Published
+
+
+@click.command("site")
+@paths_argument
+@click.option(
+    "-o",
+    "--output",
+    type=PathParam(file_okay=False),
+    required=True,
+    metavar="FOLDER",
+    help="Where the pages go; a web server may show the folder as it is.",
+)
+@click.option(
+    "--lang",
+    "languages",
+    type=click.Choice(LANGUAGES),
+    multiple=True,
+    default=LANGUAGES,
+    show_default=True,
+    help="Languages; the first stands at the top.",
+)
+@click.option("--anew", is_flag=True, help="Write all pages, also those of games that have not changed.")
+@json_option
+@now_option
+@click.pass_context
+def site_command(
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    output: Path,
+    languages: tuple[str, ...],
+    anew: bool,
+    as_json: bool,
+    now: datetime,
+) -> None:
+    """Static pages of the games for those who look on: public knowledge only.
+
+    Map, tables, log, plots, deadlines and a feed of each game, and a replay of finished ones. No script is needed to
+    read them. Games that have not changed are not opened. Names and addresses of players are on no page.
+    """
+    from pbem.cli.console import emit_json, note
+    from pbem.site import publish
+
+    saves = list(paths) or [Path()]
+    done = publish(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), anew=anew)
+    if as_json:
+        emit_json("site", done)
+    else:
+        note(f"{done.games} games, {len(done.opened)} brought up to date, {len(done.written)} files written")
+        if not done.games and not done.broken:
+            note("no saves here: pbem new begins a game")
+    _tell(done)
+    if done.broken:
+        ctx.exit(Exit.PARTLY if done.games else Exit.DATA)
+
+
+def _tell(done: Published) -> None:
+    from pbem.cli.console import note, warn
+
+    for name in done.held:
+        note(f"{name}: its letters are held, so its pages wait")
+    for path, why in done.broken.items():
+        warn(f"{path}: {why}")
+
+
+def refresh(saves: Sequence[Path], now: datetime) -> bool:
+    """Bring the pages of games with the setting `site` up to date. Whether nothing was left out; if not, it is said.
+
+    A folder that is not absolute lies beside the save.
+    """
+    from pbem.post.save_index import SaveIndex
+
+    index = SaveIndex(saves)
+    folders: dict[Path, list[Path]] = {}
+    for name, save in index.headers.items():
+        if save.post.site:
+            path = index.paths[name]
+            folders.setdefault(path.parent / save.post.site, []).append(path)
+    whole = True
+    for folder, paths in folders.items():
+        whole &= _refreshed(folder, paths, now)
+    return whole
+
+
+def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
+    from pbem.cli.console import warn
+    from pbem.site import publish
+
+    try:
+        done = publish(paths, folder, now=now)
+    except OSError as error:
+        warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
+        return False
+    _tell(done)
+    return not done.broken
+
+
+COMMANDS = [site_command]

@@ -1,0 +1,67 @@
+"""The Atom feed of a game (RFC 4287), and its deadline as a calendar.
+
+An entry tells what was new when it was published; its time is that of the publication, since no other time is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from html import escape
+
+import msgspec
+
+from pbem.post.outbox.ical import Event, calendar
+from pbem.site.parts import Words
+
+ENTRIES = 30
+"""How many entries a feed keeps."""
+
+EMPTY = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pbem//deadlines//EN\r\nEND:VCALENDAR\r\n"
+"""A calendar without a deadline."""
+
+
+class Entry(msgspec.Struct):
+    """What was new, by language: `key` names the state of the game that it tells, `at` is when it was published."""
+
+    key: str
+    at: str
+    title: dict[str, str]
+    lines: dict[str, list[str]]
+
+
+def atom(name: str, title: str, entries: Sequence[Entry], words: Words) -> str:
+    """A feed, newest entry first. Ids are made of the game's name and of nothing that moves with the site."""
+    language = words.language
+    shown = "".join(
+        f"<entry><id>urn:pbem:{name}:{language}:{one.key}</id><title>{escape(one.title[language])}</title>"
+        f'<updated>{one.at}</updated><link rel="alternate" href="index.html"/>'
+        f'<content type="html">{escape(_content(one.lines[language]))}</content></entry>\n'
+        for one in reversed(entries)
+    )
+    updated = entries[-1].at if entries else "1970-01-01T00:00:00Z"
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{language}">\n'
+        f"<id>urn:pbem:{name}:{language}</id><title>{escape(title)}</title><updated>{updated}</updated>"
+        f"<author><name>pbem</name></author>"
+        f'<link rel="self" href="feed.xml"/><link rel="alternate" href="index.html"/>\n{shown}</feed>\n'
+    )
+
+
+def _content(lines: Sequence[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
+
+
+def deadlines(dues: Sequence[tuple[str, str, str]], first: datetime) -> str:
+    """A calendar of deadlines `(name, title, due)`, all of them dated `first`; "" if there are none."""
+    events = [
+        Event(
+            uid=f"{name}-{due}@pbem",
+            due=datetime.fromisoformat(due),
+            summary=f"{title} ({name})",
+            written=first,
+        )
+        for name, title, due in dues
+        if due
+    ]
+    return calendar(events[0], *events[1:]) if events else ""

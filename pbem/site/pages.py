@@ -1,0 +1,259 @@
+"""The pages of one game, and the index: from what is told of it (`Told`) to HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+
+import msgspec
+
+from pbem.report import Report
+from pbem.site import parts
+from pbem.site.parts import LANGUAGE_NAMES, Link, Words
+from pbem.site.told import Told, changed_sheets
+
+Pages = dict[str, str]
+"""What to write: path below the folder of the site → content."""
+
+
+class Row(msgspec.Struct):
+    """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone."""
+
+    title: str
+    when: str
+    asked: str
+    due: str
+    until: str
+    result: str
+    over: bool
+    steps: int = 0
+
+
+def folder(name: str, language: str, first: str) -> str:
+    """Where the pages of a game stand in a language: the first language's at the top."""
+    return f"{'' if language == first else language + '/'}games/{name}/"
+
+
+def row(told: Told, language: str) -> Row:
+    """What the index says of a game."""
+    report = told.reports[language]
+    return Row(
+        report.title,
+        facts(report),
+        "" if report.over else f"{', '.join(report.asked)}: {report.asked_kind}" if report.asked else "",
+        told.due,
+        " = ".join(report.deadline),
+        report.result,
+        report.over,
+        len(told.steps),
+    )
+
+
+def facts(report: Report) -> str:
+    """When it is in the game: turn 3, phase war."""
+    return ", ".join(f"{fact.label} {fact.text}" for fact in report.clock)
+
+
+def of_game(told: Told, languages: Sequence[str]) -> Pages:
+    """All pages of a game in all languages."""
+    found: Pages = {}
+    for language in languages:
+        words, home = Words(language), folder(told.name, language, languages[0])
+        up = "../" * home.count("/")
+        others = [
+            Link(
+                f"{up}{folder(told.name, other, languages[0])}",
+                LANGUAGE_NAMES[other],
+                "alternate",
+                other,
+            )
+            for other in languages
+            if other != language
+        ]
+        found |= _Game(told, words, home, up, others).pages()
+    return found
+
+
+class _Game:
+    """The pages of one game in one language. `home` is their folder, `up` leads from it to the style sheet."""
+
+    def __init__(self, told: Told, words: Words, home: str, up: str, others: list[Link]) -> None:
+        self.told, self.words, self.home, self.up, self.others = told, words, home, up, others
+        self.report = told.reports[words.language]
+        self.title = f"{self.report.title} ({told.name})"
+
+    def pages(self) -> Pages:
+        """The game as it stands, its log, its replay."""
+        found = {
+            f"{self.home}index.html": self._page("index.html", self.title, self._now()),
+            f"{self.home}log.html": self._page("log.html", self._named("page.log"), self._log()),
+        }
+        if self.report.map:
+            found[f"{self.home}map.svg"] = parts.drawn_map(self.report, self.words)
+        return found | self._replay()
+
+    def _named(self, key: str) -> str:
+        return f"{self.title}: {self.words.plain(key)}"
+
+    def _page(self, own: str, title: str, main: Iterator[str], up: str = "") -> str:
+        """A page of this game; `up` leads to the game's folder."""
+        places = [("index.html", "page.now"), ("log.html", "page.log")]
+        if self.told.steps:
+            places.append(("replay/1.html", "page.replay"))
+        links = [Link(f"{up}{self._top()}index.html", self.words.plain("page.index"))]
+        links += [Link(f"{up}{path}", self.words.plain(key), here=path == own) for path, key in places]
+        links += [msgspec.structs.replace(one, href=f"{up}{one.href}{own}") for one in self.others]
+        return parts.page(self.words, title, main, up=up + self.up, links=links, feed=f"{up}feed.xml")
+
+    def _top(self) -> str:
+        """From the game's folder to the index in the same language."""
+        return "../../"
+
+    def _now(self) -> Iterator[str]:
+        report, words = self.report, self.words
+        yield '<div class="facts">'
+        if facts(report):
+            yield f"<p>{escape(facts(report))}</p>"
+        if report.over:
+            yield f"<p>{words('game.over')} {escape(report.result)}</p>"
+        elif report.asked:
+            yield f"<p>{words('game.asked', seats=', '.join(report.asked), kind=report.asked_kind)}</p>"
+        if report.deadline and not report.over:
+            until = " = ".join(report.deadline)
+            yield f'<p>{words("game.due", due=until)} <a href="calendar.ics">{words("game.calendar")}</a></p>'
+        yield f'<p><a href="feed.xml">{words("game.feed")}</a></p></div>'
+        yield from self._scores(report)
+        yield from self._map()
+        yield f"<h2>{words('game.latest')}</h2>"
+        yield parts.listed([one.text for one in report.news[-15:]])
+        yield f'<p><a href="log.html">{words("game.whole")}</a></p>'
+        yield from parts.plots(report, self.told.hands, self.told.hand_names.get(words.language, {}), words)
+        if report.sheets:
+            yield f"<h2>{words('game.tables')}</h2>"
+        yield from map(parts.table, report.sheets)
+        if report.hands:
+            yield f"<h2>{words('game.hands')}</h2>"
+            yield parts.listed([f"{hand.owner}: {hand.label} {hand.count}" for hand in report.hands])
+
+    def _scores(self, report: Report) -> Iterator[str]:
+        if report.scores:
+            words = self.words
+            rows = [(escape(fact.label), escape(fact.text)) for fact in report.scores]
+            yield parts.rows_of(words("game.points"), (words("col.seat"), words("col.points")), rows)
+
+    def _map(self) -> Iterator[str]:
+        if self.report.map:
+            words = self.words
+            yield f"<h2>{words('game.map')}</h2>"
+            yield parts.scrolled(words("game.map"), parts.drawn_map(self.report, words))
+            yield parts.legend(self.report)
+            yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
+
+    def _log(self) -> Iterator[str]:
+        yield parts.listed([one.text for one in self.report.news], "ol")
+
+    # -- the replay ----------------------------------------------------------------------------------------------------
+
+    def _replay(self) -> Pages:
+        found: Pages = {}
+        before: Report | None = None
+        drawn: tuple[object, str] = (None, "")
+        for number, step in enumerate(self.told.steps, 1):
+            report = step.reports[self.words.language]
+            if drawn[0] != report.map:  # where nothing moved, the picture is the same file
+                picture = parts.drawn_map(report, self.words)
+                name = f"map-{sha256(picture.encode()).hexdigest()[:12]}.svg" if picture else ""
+                drawn = (report.map, name)
+                if name:
+                    found[f"{self.home}replay/{name}"] = picture
+            title = f"{self.title}: {self.words.plain('replay.step', n=number, of=len(self.told.steps))}"
+            path = f"replay/{number}.html"
+            main = self._step(number, report, before, drawn[1])
+            found[self.home + path] = self._page(path, title, main, "../")
+            before = report
+        return found
+
+    def _step(self, number: int, report: Report, before: Report | None, picture: str) -> Iterator[str]:
+        words, last = self.words, len(self.told.steps)
+        links = [
+            Link(f"{to}.html", words.plain(key), rel)
+            for to, key, rel, goes in (
+                (1, "replay.first", "", number > 1),
+                (number - 1, "replay.previous", "prev", number > 1),
+                (number + 1, "replay.next", "next", number < last),
+                (last, "replay.last", "", number < last),
+            )
+            if goes
+        ]
+        yield f'<div class="steps">{parts.navigation(words("replay.nav"), links)}</div>'
+        if facts(report):
+            yield f'<p class="facts">{escape(facts(report))}</p>'
+        yield parts.listed([one.text for one in report.news])
+        yield from self._scores(report)
+        if picture:
+            alt = words("replay.alt", n=number)
+            yield parts.scrolled(
+                words("game.map"), f'<img class="map" src="{picture}" alt="{alt}" width="900" loading="lazy">'
+            )
+            yield parts.legend(report)
+        sheets = list(changed_sheets(report, before))
+        if sheets:
+            key = "replay.changed" if before is not None else "game.tables"
+            yield f"<h2>{words(key)}</h2>"
+            yield from map(parts.table, sheets)
+
+
+def index(rows: Mapping[str, Row], words: Words, languages: Sequence[str]) -> str:
+    """The first page: games that go on by deadline, and the gallery of finished ones."""
+    first = languages[0]
+    up = "" if words.language == first else "../"
+    links = [Link("", words.plain("page.index"), here=True)]
+    links += [
+        Link(
+            f"{up}{'' if other == first else other + '/'}index.html",
+            LANGUAGE_NAMES[other],
+            "alternate",
+            other,
+        )
+        for other in languages
+        if other != words.language
+    ]
+    main = _index(rows, words)
+    return parts.page(words, words.plain("page.title"), main, up=up, links=links)
+
+
+def _index(rows: Mapping[str, Row], words: Words) -> Iterator[str]:
+    playing = {name: one for name, one in rows.items() if not one.over}
+    over = {name: one for name, one in rows.items() if one.over}
+    if not rows:
+        yield f"<p>{words('index.none')}</p>"
+    if playing:
+        yield f"<h2>{words('index.playing')}</h2>"
+        heads = [words(f"col.{key}") for key in ("game", "when", "asked", "due")]
+        cells = [
+            (_to(name, one.title), escape(one.when), escape(one.asked), escape(one.until))
+            for name, one in sorted(playing.items(), key=lambda pair: (pair[1].due or "~", pair[0]))
+        ]
+        yield parts.rows_of(words("index.playing"), heads, cells, caption=False)
+        if any(one.due for one in playing.values()):
+            yield f'<p><a href="calendar.ics">{words("index.calendar")}</a></p>'
+    if over:
+        yield f"<h2>{words('index.over')}</h2>"
+        heads = [words(f"col.{key}") for key in ("game", "result", "replay")]
+        finished = [
+            (_to(name, one.title), escape(one.result), _first_step(name, one, words))
+            for name, one in sorted(over.items())
+        ]
+        yield parts.rows_of(words("index.over"), heads, finished, caption=False)
+
+
+def _to(name: str, title: str) -> str:
+    return f'<a href="games/{name}/index.html">{escape(title)} ({escape(name)})</a>'
+
+
+def _first_step(name: str, one: Row, words: Words) -> str:
+    if not one.steps:
+        return ""
+    label = words("index.replay", name=name, steps=one.steps)
+    return f'<a href="games/{name}/replay/1.html">{label}</a>'

@@ -1,0 +1,223 @@
+"""Write the pages of games into a folder: only what has changed, each file whole or not at all.
+
+What is known of the last run stands in `.pbem-site.json` there, public facts only. A game whose public facts are the
+same is not opened. A game whose letters are held waits: nobody reads on a page what no letter has told yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+import games
+from pbem import LANGUAGES, __version__
+from pbem.clock.policy import stamp
+from pbem.locks import lock
+from pbem.post.save_index import SaveIndex
+from pbem.save import Save, SaveError, Session
+from pbem.save.session import Loader
+from pbem.site import feed, pages
+from pbem.site.feed import Entry
+from pbem.site.parts import Words
+from pbem.site.told import Told, tell
+from pbem.small_files import replace, store
+
+FORMAT = 1
+"""To be raised with any change of the pages: all are written anew."""
+
+STATE = ".pbem-site.json"
+_FIRST_LINES = 40
+
+
+class Kept(msgspec.Struct):
+    """A game as it was last published: fingerprint of its public facts, rows of the index, entries of the feed.
+
+    `n` and `epoch` say up to where its story was told, `paths` are its files.
+    """
+
+    facts: str
+    rows: dict[str, pages.Row]
+    entries: list[Entry]
+    n: int
+    epoch: int
+    paths: list[str]
+
+
+class State(msgspec.Struct):
+    """What stands in `STATE`."""
+
+    format: int = FORMAT
+    version: str = __version__
+    languages: list[str] = []
+    games: dict[str, Kept] = {}
+
+
+class Published(msgspec.Struct):
+    """What came of a run: files written, games opened, games whose letters are held, saves that cannot be read."""
+
+    games: int = 0
+    opened: list[str] = []
+    written: list[str] = []
+    held: list[str] = []
+    broken: dict[str, str] = {}
+
+
+def publish(
+    saves: Iterable[Path],
+    out: Path,
+    *,
+    now: datetime,
+    game: Loader = games.load,
+    languages: Sequence[str] = LANGUAGES,
+    replay: bool = True,
+    anew: bool = False,
+) -> Published:
+    """Publish the games of these saves (files or folders) in `out`; the first language stands at its top.
+
+    `replay` False: no journal is played again, so that there is neither replay nor course of the hands. `anew`: as if
+    nothing had been published yet; feeds keep their entries. Games published before that are not among `saves` stay.
+    Raises OSError.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with lock(out / ".pbem-site.lock"):
+        run = _Run(out, now, game, languages, replay)
+        index = SaveIndex(saves)
+        run.done.games = len(index.headers)
+        run.done.broken = {str(path): str(error) for path, error in index.broken.items()}
+        for name, save in index.headers.items():
+            run.game(save, index.paths[name], anew=anew)
+        run.finish()
+        return run.done
+
+
+def facts_of(save: Save) -> str:
+    """A fingerprint of what a header tells the public. Sealed answers, and who has given them, do not change it."""
+    header = save.header
+    pending = [(one.q, one.seat, one.kind, one.pace, one.due) for one in save.pending]
+    known = (header.name, header.game, header.scenario, header.rules, header.n, header.q, header.lines)
+    more = (header.over, header.clock, header.result, header.history, save.dice.epoch, save.clock.zone)
+    return sha256(msgspec.json.encode([*known, *more, pending], order="deterministic")).hexdigest()
+
+
+def is_held(save: Save) -> bool:
+    """Whether letters that put the open question, or tell of the end, are held.
+
+    Other letters that are held, relayed press for instance, are nobody's business and delay nothing.
+    """
+    return any(one.held and (save.header.over or one.asks == save.header.q) for one in save.outbox)
+
+
+class _Run:
+    def __init__(
+        self, out: Path, now: datetime, game: Loader, languages: Sequence[str], replay: bool
+    ) -> None:
+        self.out, self.now, self.load = out, now, game
+        self.languages, self.replay = tuple(languages), replay
+        self.done = Published()
+        self.state = self._known()
+        self.fresh = self.state.format == FORMAT and self.state.version == __version__
+        self.fresh = self.fresh and self.state.languages == [*languages]
+        self.state = msgspec.structs.replace(
+            self.state, format=FORMAT, version=__version__, languages=[*languages]
+        )
+
+    def _known(self) -> State:
+        with suppress(OSError, msgspec.DecodeError):
+            return msgspec.json.decode((self.out / STATE).read_bytes(), type=State)
+        return State()
+
+    def game(self, save: Save, path: Path, *, anew: bool) -> None:
+        """Publish one game, if anything about it has changed."""
+        name, known = save.header.name, self.state.games.get(save.header.name)
+        if known is not None and self.fresh and not anew and known.facts == facts_of(save):
+            return
+        try:
+            session = Session.open(path, self.load)
+            if is_held(session.save):
+                self.done.held.append(name)
+                return
+            told = tell(session, self.languages, replay=self.replay)
+        except SaveError as error:
+            self.done.broken[str(path)] = str(error)
+            return
+        self.done.opened.append(name)
+        self._write_game(told, session.save, known)
+
+    def _write_game(self, told: Told, save: Save, known: Kept | None) -> None:
+        entries, n = self._entries(told, save, known)
+        found = pages.of_game(told, self.languages)
+        for language in self.languages:
+            report = told.reports[language]
+            home = pages.folder(told.name, language, self.languages[0])
+            title = f"{report.title} ({told.name})"
+            found[f"{home}feed.xml"] = feed.atom(told.name, title, entries, Words(language))
+            dates = feed.deadlines([(told.name, report.title, told.due)], self.now)
+            if dates:
+                found[f"{home}calendar.ics"] = dates
+        self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
+        for path in sorted(
+            found, key=lambda path: (path.endswith("index.html"), path)
+        ):  # what leads there last
+            self.put(path, found[path])
+        for path in set(known.paths if known else ()) - set(found):
+            (self.out / path).unlink(missing_ok=True)
+        self.state.games[told.name] = Kept(
+            facts_of(save),
+            {language: pages.row(told, language) for language in self.languages},
+            entries,
+            n,
+            save.dice.epoch,
+            sorted(found),
+        )
+
+    def _entries(self, told: Told, save: Save, known: Kept | None) -> tuple[list[Entry], int]:
+        """The entries of the feed, with one for what is new, and up to which move that tells."""
+        before = known.n if known else -1
+        if known and known.epoch != save.dice.epoch and save.dice.rewinds:
+            before = min(before, save.dice.rewinds[-1].n)
+        entries = [one for one in known.entries if {*one.title} >= {*self.languages}] if known else []
+        lines = {
+            language: [one.text for one in report.news if one.n > before][-_FIRST_LINES:]
+            for language, report in told.reports.items()
+        }
+        moves = save.header.n
+        if any(lines.values()):
+            title = {
+                language: pages.facts(report) or report.title for language, report in told.reports.items()
+            }
+            entries = [*entries, Entry(f"{save.dice.epoch}-{moves}", stamp(self.now), title, lines)]
+        return entries[-feed.ENTRIES :], moves
+
+    def finish(self) -> None:
+        """Write the index, and what the next run needs to know."""
+        self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
+        first = self.languages[0]
+        for language in self.languages:
+            home = "" if language == first else f"{language}/"
+            rows = {
+                name: one.rows[language]
+                for name, one in sorted(self.state.games.items())
+                if language in one.rows and (self.out / "games" / name).is_dir()
+            }
+            dues = [(name, row.title, row.due) for name, row in rows.items() if not row.over]
+            if self.done.opened or not (self.out / home / "calendar.ics").exists():
+                self.put(f"{home}calendar.ics", feed.deadlines(dues, self.now) or feed.EMPTY)
+            self.put(f"{home}index.html", pages.index(rows, Words(language), self.languages))
+        if self.done.opened or not self.fresh:
+            store(self.out / STATE, self.state)
+
+    def put(self, path: str, text: str) -> None:
+        """Write a file, unless it says the same already."""
+        target, data = self.out / path, text.encode()
+        with suppress(OSError):
+            if target.read_bytes() == data:
+                return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        replace(target, data)
+        self.done.written.append(path)

@@ -1,0 +1,124 @@
+"""What the pages tell of a game: its public reports, its public course, and nothing else of the save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pbem.kernel.referee import Referee, ReplayError
+from pbem.kernel.table import Line
+from pbem.post.outbox.record import at_move, groups_of, lines_of
+from pbem.report import Catalogue, Frame, Report, build
+from pbem.report.model import Sheet
+from pbem.save import Save, Session
+
+STEPS = 400
+"""A replay has at most about so many pages; in longer games one page tells several questions."""
+
+Counts = list[tuple[str, dict[str, int]]]
+"""`(turn, number by seat)`."""
+
+
+class Step(msgspec.Struct):
+    """One page of a replay: the public reports by language, with what was told since the page before."""
+
+    reports: dict[str, Report]
+
+
+class Told(msgspec.Struct):
+    """A game as the public sees it: the whole story in each language, and, once it is over, its replay.
+
+    `hands` are the numbers of cards at the end of each turn, by kind of hand; `hand_names` their names by language.
+    """
+
+    name: str
+    due: str
+    reports: dict[str, Report]
+    hands: dict[str, Counts] = {}
+    hand_names: dict[str, dict[str, str]] = {}
+    steps: list[Step] = []
+
+
+def public_due(save: Save) -> str:
+    """Until when the open question may be answered ("": no deadline, or the clock stands)."""
+    return min((one.due for one in save.pending if one.due), default="")
+
+
+def tell(session: Session, languages: Sequence[str], *, replay: bool = True) -> Told:
+    """What may be told of a game. With `replay` False nothing is played again: the story begins at the checkpoint."""
+    save, referee = session.save, session.referee
+    lines = lines_of(session) if replay else referee.table.lines
+    says = {one: Catalogue(session.game, referee.components, one, referee.names) for one in languages}
+    about = Frame(
+        save.header.name,
+        due=public_due(save),
+        zone=save.clock.zone,
+        reader_zone=save.clock.zone,
+        history=[(one.label, one.points) for one in save.header.history],
+    )
+    told = Told(save.header.name, about.due, _reports(referee, says, lines, about))
+    if replay:
+        try:
+            told.hands, steps = _course(session, says, about)
+        except ReplayError:  # begun under older rules: the present is all that can be told
+            return told
+        told.hand_names = {
+            one: {key: say.label(f"hand.{key}") for key in told.hands} for one, say in says.items()
+        }
+        if referee.over:
+            told.steps = steps
+    return told
+
+
+def _reports(
+    referee: Referee, says: dict[str, Catalogue], lines: Sequence[Line], about: Frame
+) -> dict[str, Report]:
+    return {
+        language: build(referee, "", language, lines=lines, frame=about, catalogue=say)
+        for language, say in says.items()
+    }
+
+
+def _course(
+    session: Session, says: dict[str, Catalogue], about: Frame
+) -> tuple[dict[str, Counts], list[Step]]:
+    """Play the journal through: numbers of cards turn by turn, and the steps of the replay."""
+    referee = at_move(session, [])
+    groups = groups_of(session.moves())
+    stride = -(-len(groups) // STEPS) or 1
+    plain = Frame(about.name, zone=about.zone)
+    steps = [Step(_reports(referee, says, referee.table.lines, plain))]
+    hands: dict[str, Counts] = {}
+    turn, told = _turn(referee), len(referee.table.lines)
+    for at, group in enumerate(groups, 1):
+        referee.replay(group)
+        if _turn(referee) != turn:
+            _count(hands, turn, referee)
+            turn = _turn(referee)
+        if not session.referee.over or (at % stride and at < len(groups)):
+            continue
+        fresh = referee.table.lines[told:]
+        if any(line.only is None for line in fresh):
+            steps.append(Step(_reports(referee, says, fresh, plain)))
+            told += len(fresh)
+    _count(hands, turn, referee)
+    return {key: counts for key, counts in hands.items() if len(counts) > 1}, steps
+
+
+def _turn(referee: Referee) -> str:
+    return str(referee.game.clock(referee.table.state).get("turn", ""))
+
+
+def _count(hands: dict[str, Counts], turn: str, referee: Referee) -> None:
+    counts: dict[str, dict[str, int]] = {}
+    for hand in referee.game.view(referee.table, "").hands:
+        counts.setdefault(hand.id, {})[hand.seat] = hand.count
+    for key, numbers in counts.items():
+        hands.setdefault(key, []).append((turn, numbers))
+
+
+def changed_sheets(now: Report, before: Report | None) -> Iterator[Sheet]:
+    """The tables of a step that were not the same in the step before."""
+    known = {} if before is None else {sheet.id: sheet for sheet in before.sheets}
+    return (sheet for sheet in now.sheets if known.get(sheet.id) != sheet)

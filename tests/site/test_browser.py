@@ -1,0 +1,164 @@
+"""The pages in a real browser: phone and desktop, light and dark, by keyboard, and what axe-core finds.
+
+Needs Chromium, its driver and Selenium (`pip install -e .[browser]`; Debian: `apt install chromium chromium-driver`),
+and for one test axe-core (`npm install --no-save axe-core`, or `PBEM_AXE=FILE`).
+"""
+
+import os
+import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+AXE = Path(os.environ.get("PBEM_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
+PAGES = (
+    "index.html",
+    "ja/index.html",
+    "games/1630-ballot/index.html",
+    "games/cor-impulse/index.html",
+    "games/vq-interception/index.html",
+    "games/is-round/index.html",
+    "ja/games/vq-interception/index.html",
+    "games/1630-finished/index.html",
+    "games/1630-finished/log.html",
+    "games/1630-finished/replay/1.html",
+    "games/1630-finished/replay/90.html",
+    "ja/games/1630-finished/replay/90.html",
+)
+WIDTHS = {"phone": (375, 740), "desktop": (1280, 900)}
+DRIVER = shutil.which("chromedriver")
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+pytestmark = pytest.mark.slow
+selenium = pytest.importorskip("selenium", reason="no Selenium: pip install -e .[browser]")
+if not (DRIVER and BROWSER):
+    pytest.skip("no Chromium with its driver", allow_module_level=True)
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    home = tmp_path_factory.mktemp("browser")
+    for word in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        f"--user-data-dir={home}",
+    ):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield found
+    found.quit()
+
+
+def show(browser, url, width="desktop", scheme="light"):
+    """Open a page on a screen of that width, in that colour scheme."""
+    wide, high = WIDTHS[width]
+    metrics = {"width": wide, "height": high, "deviceScaleFactor": 1, "mobile": width == "phone"}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    browser.get(url)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_scrolls_sideways_and_nothing_fails_to_load(browser, address, page):
+    for width in WIDTHS:
+        show(browser, f"{address}/{page}", width)
+        found = browser.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
+        assert found[0] <= WIDTHS[width][0] == found[1], (page, width)
+    faults = [one for one in browser.get_log("browser") if "favicon" not in one["message"]]
+    assert faults == []
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install --no-save axe-core")
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_no_violation(browser, address, page):
+    for width in WIDTHS:
+        for scheme in ("light", "dark"):
+            show(browser, f"{address}/{page}", width, scheme)
+            browser.execute_script(AXE.read_text("utf-8"))
+            found = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+            said = [
+                (one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found["violations"]
+            ]
+            assert said == [], (page, width, scheme)
+            assert found["passes"]
+
+
+def test_dark_is_dark_and_light_is_light(browser, address):
+    light = {}
+    for scheme in ("light", "dark"):
+        show(browser, f"{address}/index.html", "desktop", scheme)
+        colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        light[scheme] = sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(",")))
+    assert light["light"] > 700
+    assert light["dark"] < 120
+
+
+def test_a_replay_is_walked_through_by_keyboard(browser, address):
+    show(browser, f"{address}/games/1630-finished/replay/1.html")
+    body = browser.find_element(By.TAG_NAME, "body")
+    body.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("class") == "skip"
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    for number in (2, 3):
+        for _ in range(20):
+            browser.switch_to.active_element.send_keys(Keys.TAB)
+            if browser.switch_to.active_element.get_attribute("rel") == "next":
+                break
+        browser.switch_to.active_element.send_keys(Keys.ENTER)
+        assert browser.current_url.endswith(f"replay/{number}.html")
+
+
+def test_a_map_on_a_phone_scrolls_by_itself_and_by_keyboard(browser, address):
+    show(browser, f"{address}/games/vq-interception/index.html", "phone")
+    region = browser.find_element(By.CSS_SELECTOR, ".wide:has(svg.map)")
+    before = browser.execute_script(
+        "return [arguments[0].scrollWidth > arguments[0].clientWidth, arguments[0].scrollLeft]", region
+    )
+    assert before == [True, 0]
+    region.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    browser.implicitly_wait(1)
+    moved = browser.execute_async_script(
+        "const [box, done] = arguments; setTimeout(() => done(box.scrollLeft), 400)", region
+    )
+    assert moved > 0
+
+
+def test_every_link_of_the_site_leads_somewhere(site):
+    """No browser needed: but a page that a browser shows must not lead nowhere either."""
+    import re
+
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 300
+    for path in pages:
+        for link in re.findall(r'(?:href|src)="([^"#]*)"', path.read_text("utf-8")):
+            target = path.parent / link if link else path
+            target = target / "index.html" if target.is_dir() else target
+            assert target.exists(), (path, link)
