@@ -352,7 +352,7 @@ class _Pair(Pair):
                     "x" * self.random.randrange(1, 400),
                     "END PRESS",
                 ]
-            if third and isinstance(session.referee.now, Negotiate):
+            if third and isinstance(session.referee.now, Negotiate) and seat in session.referee.asked():
                 lines += self._proposal(session, seat, third)
             if lines:
                 found.append((seat, lines))

@@ -62,6 +62,7 @@ WORDS = {
     "rewind": [SAVE, "0", "--plan"],
     "send": ["--saves", "saves"],
     "set": [SAVE, "grace=12", "--reason", "why"],
+    "site": [SAVE, "-o", "public"],
     "status": [SAVE],
     "substitute": [SAVE, "amber", "x@example.org", "--reason", "why"],
     "tick": [SAVE],
@@ -220,6 +221,7 @@ def test_every_kind_of_bad_text(begun, tmp_path, monkeypatch, name, param):
 # ------------------------------------------------------------------ streams
 
 SHOWING = {
+    "site": [SAVE, "-o", "public"],
     "status": ["status", "saves"],
     "status as JSON": ["status", "--json", "saves"],
     "desk": ["desk", "saves"],

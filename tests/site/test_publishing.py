@@ -1,0 +1,211 @@
+"""The pages of the games: what stands on them, what is written anew, and what waits."""
+
+import re
+import shutil
+from datetime import timedelta
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import games
+import pbem.site.pages
+import pbem.site.told
+from pbem.cli import main
+from pbem.report.catalogue import holes, messages
+from pbem.save import Session
+from pbem.site import publish
+from pbem.site.told import tell
+from tests.site.conftest import NOW, ROOT
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def saves(tmp_path):
+    """A folder with one game that is being played."""
+    folder = tmp_path / "saves"
+    folder.mkdir()
+    shutil.copy(ROOT / "saves/1630-ballot.toml", folder)
+    return folder
+
+
+def stamps(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+def change(save, **kinds):
+    """Change a save's post by hand, and write it."""
+    session = Session.open(save, games.load)
+    for name, value in kinds.items():
+        setattr(session.save.post, name, value)
+    session.commit()
+
+
+def test_a_running_game_shows_who_is_asked_until_when_and_the_map(site):
+    text = (site / "games/1630-ballot/index.html").read_text("utf-8")
+    assert "Asked: Black, Green, Ivory, Amber (ballot)." in text
+    assert "Until Sun 3 May 2026 14:00 CEST (Europe/Berlin)." in text
+    assert '<svg class="map"' in text
+
+
+def test_no_page_names_a_player_or_an_address(site):
+    session = Session.open(ROOT / "saves/1630-ballot.toml", games.load)
+    known = [word for seat in session.save.seats for word in (seat.name, *seat.addresses) if word]
+    assert known
+    for path in site.rglob("*.*ml"):
+        text = path.read_text("utf-8")
+        assert not [word for word in known if re.search(rf"\b{re.escape(word)}\b", text)], path
+
+
+def test_no_page_has_a_script_or_anything_from_elsewhere(site):
+    for path in site.rglob("*.html"):
+        text = path.read_text("utf-8")
+        assert "<script" not in text
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', text), path
+
+
+def test_every_link_leads_somewhere(site):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 300
+    for path in pages:
+        for link in re.findall(r'(?:href|src)="([^"#]*)"', path.read_text("utf-8")):
+            target = path.parent / link if link else path
+            target = target / "index.html" if target.is_dir() else target
+            assert target.exists(), (path, link)
+
+
+def test_a_finished_game_is_told_step_by_step_to_its_end(site):
+    folder = site / "games/1630-finished/replay"
+    steps = len(list(folder.glob("*.html")))
+    assert steps > 150
+    path, told = folder / "1.html", []
+    while True:
+        text = path.read_text("utf-8")
+        told += re.findall(r"<li>([^<]+)</li>", text.partition("<main")[2].partition("</ul>\n")[0])
+        following = re.search(r'<a href="([^"]+)" rel="next">', text)
+        if following is None:
+            break
+        path = folder / following[1]
+    assert path.name == f"{steps}.html"
+    session = Session.open(ROOT / "saves/1630-finished.toml", games.load)
+    whole = [one.text for one in tell(session, ["en"]).reports["en"].news]
+    log = (site / "games/1630-finished/log.html").read_text("utf-8")
+    assert log.count("<li>") - log.count("<li><a") - log.count("<li><span") == len(whole)
+    steps_told = [one.text for step in tell(session, ["en"]).steps for one in step.reports["en"].news]
+    assert steps_told == whole
+    assert "Winner: Black" in (site / "index.html").read_text("utf-8")
+
+
+def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):
+    out = tmp_path / "public"
+    publish([saves], out, now=NOW)
+    feed = ElementTree.fromstring((out / "games/1630-ballot/feed.xml").read_text("utf-8"))
+    assert feed.find(f"{ATOM}updated").text == "2031-03-01T12:00:00Z"
+    assert len(feed.findall(f"{ATOM}entry")) == 1
+    session = Session.open(saves / "1630-ballot.toml", games.load)
+    for seat in session.referee.waiting():
+        domain = session.referee.domain(seat)
+        session.referee.submit(seat, domain.sample(lambda n: 0))
+    session.commit()
+    publish([saves], out, now=NOW + timedelta(days=1))
+    feed = ElementTree.fromstring((out / "games/1630-ballot/feed.xml").read_text("utf-8"))
+    first, before = feed.findall(f"{ATOM}entry")
+    assert first.find(f"{ATOM}updated").text == "2031-03-02T12:00:00Z"
+    assert first.find(f"{ATOM}id").text != before.find(f"{ATOM}id").text
+    fresh = [one.text for one in tell(session, ["en"]).reports["en"].news][-1]
+    assert fresh.split(".")[0] in first.find(f"{ATOM}content").text
+
+
+def test_nothing_is_written_where_nothing_has_changed(saves, tmp_path):
+    out = tmp_path / "public"
+    assert publish([saves], out, now=NOW).opened == ["1630-ballot"]
+    before = stamps(out)
+    done = publish([saves], out, now=NOW + timedelta(days=1))
+    assert (done.opened, done.written) == ([], [])
+    assert stamps(out) == before
+
+
+def test_a_sealed_answer_changes_no_file(saves, tmp_path):
+    out = tmp_path / "public"
+    publish([saves], out, now=NOW)
+    before = stamps(out)
+    session = Session.open(saves / "1630-ballot.toml", games.load)
+    seat = session.referee.waiting()[0]
+    session.referee.submit(seat, session.referee.domain(seat).sample(lambda n: 0))
+    assert session.referee.sealed
+    session.commit()
+    assert publish([saves], out, now=NOW + timedelta(days=1)).opened == []
+    assert stamps(out) == before
+
+
+def test_a_game_whose_letters_are_held_waits(saves, tmp_path):
+    out = tmp_path / "public"
+    session = Session.open(saves / "1630-ballot.toml", games.load)
+    from pbem.save import OutLetter
+
+    session.save.outbox.append(OutLetter("x", "amber", "a@b.example", "s", held=True, asks=session.referee.q))
+    session.commit()
+    done = publish([saves], out, now=NOW)
+    assert (done.held, done.opened) == (["1630-ballot"], [])
+    assert not (out / "games").exists()
+
+
+def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, monkeypatch):
+    out, calls = tmp_path / "public", []
+    import pbem.site.publishing as publishing
+
+    whole = publishing.replace
+
+    def dies(path, data):
+        calls.append(path)
+        if len(calls) == 4:
+            raise OSError(28, "No space left on device")
+        whole(path, data)
+
+    monkeypatch.setattr(publishing, "replace", dies)
+    with pytest.raises(OSError, match="No space"):
+        publish([saves], out, now=NOW)
+    assert not (out / "index.html").exists()
+    monkeypatch.setattr(publishing, "replace", whole)
+    publish([saves], out, now=NOW)
+    assert (out / "index.html").exists()
+    clean = tmp_path / "clean"
+    publish([saves], clean, now=NOW)
+    files = {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert files == {
+        path.relative_to(clean): path.read_bytes() for path in clean.rglob("*") if path.is_file()
+    }
+
+
+def test_a_save_that_cannot_be_read_costs_no_other_game_its_pages(saves, tmp_path):
+    (saves / "bad.toml").write_text("[game]\nname = 3\n", "utf-8")
+    done = publish([saves], tmp_path / "public", now=NOW)
+    assert (done.opened, list(done.broken)) == (["1630-ballot"], [str(saves / "bad.toml")])
+
+
+def test_tick_keeps_the_pages_of_a_game_that_wants_them(saves, monkeypatch):
+    from click.testing import CliRunner
+
+    monkeypatch.chdir(saves)
+
+    def run(*words):
+        done = CliRunner().invoke(main, [*words, "--now", "2026-05-01T12:00:00Z"], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done
+
+    run("tick", ".")
+    assert not Path("public").exists()
+    run("set", "1630-ballot.toml", "site=public", "--reason", "for friends")
+    run("tick", ".")
+    assert "1630 Something (1630-ballot)" in Path("public/index.html").read_text("utf-8")
+
+
+def test_both_languages_say_the_same_things():
+    english, japanese = messages("pbem.site", "en"), messages("pbem.site", "ja")
+    assert set(english) == set(japanese)
+    assert {key for key, text in english.items() if set(holes(text)) != set(holes(japanese[key]))} == set()
+    sources = "".join(path.read_text("utf-8") for path in Path(pbem.site.__file__).parent.glob("*.py"))
+    assert [
+        key for key in english if not re.search(f"[\"']{key}[\"']", sources) and not key.startswith("col.")
+    ] == []
