@@ -221,7 +221,6 @@ def test_every_kind_of_bad_text(begun, tmp_path, monkeypatch, name, param):
 # ------------------------------------------------------------------ streams
 
 SHOWING = {
-    "site": [SAVE, "-o", "public"],
     "status": ["status", "saves"],
     "status as JSON": ["status", "--json", "saves"],
     "desk": ["desk", "saves"],
