@@ -61,6 +61,10 @@ TABLE = {
     "export": ("versions", "A game for tools of your own: its state and public facts as JSON."),
     "quarantine": ("quarantine", "Letters put aside: list, show, release, refuse."),
     "check": ("trial", "Run conformance cases (TOML files or folders)."),
+    "check-game": (
+        "check_game",
+        "What GAME still lacks: words in either language, names, kinds of questions, defaults, secrets.",
+    ),
     "fuzz": ("trial", "Play GAME at random, or by understudies, looking for faults."),
     "leaks": ("trial", "Play GAME in pairs of worlds that differ in what one player may not know."),
     "bench": (

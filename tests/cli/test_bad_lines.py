@@ -30,6 +30,7 @@ WORDS = {
     "bundle export": [SAVE],
     "bundle verify": [BUNDLE],
     "check": ["cases.toml"],
+    "check-game": ["sixteen_thirty", "--games", "1"],
     "completion": ["bash"],
     "cron": [],
     "demo": [],

@@ -113,6 +113,11 @@ def test_check_of_nothing_is_no_success(pbem):
     assert "no cases in empty" in result.stderr
 
 
+def test_check_game(pbem):
+    assert pbem.json("check-game", "sixteen_thirty", "--games", "1") == []
+    assert "nothing missing" in pbem("check-game", "sixteen_thirty", "--games", "1").stdout
+
+
 def test_fuzz(pbem):
     found = pbem.json("fuzz", "sixteen_thirty", "--games", "3", "--seats", "3", "--seed", "5")
     assert set(found) == {
