@@ -65,5 +65,6 @@ GAME = Game(
     card_text=card_text,
     options=OPTIONS,
     kinds=tuple(sorted(KIT.kinds)),
+    card_kinds=KIT.card_kinds(),
     missing=KIT.missing(),
 )

@@ -212,4 +212,4 @@ def _form_cards(table: Table, house: str, entries: dict[str, Entry]) -> Menu:
 @KIT.action("card", "10.4.4", _find_cards, _form_cards, free=True)
 def _card(table: Table, house: str, order: Played) -> Play:
     """Play one of them."""
-    yield from play(table, Moment(STEP, {"house": house}), house, order["with"])
+    yield from play(table, Moment(STEP, {"house": house}), house, order["with"], own=True)

@@ -16,7 +16,7 @@ from games.crown_of_roses.surprises import INTERCEPTED, offer
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu
-from pbem.kernel.game import Play, Rule
+from pbem.kernel.game import Rule
 from pbem.kernel.questions import REACTION
 
 KIT.chapter("16.5", "interception", "entering.py")
@@ -29,9 +29,10 @@ _retreat_to = KIT.question("retreat_to", "20.5.4", REACTION)
 
 
 class Outcome(msgspec.Struct):
-    """What a moving stack met: enemies where it came, `stopped` by an interception."""
+    """What a moving stack met: enemies where it came, somebody who `tried` to intercept or evade, who `stopped` it."""
 
     met: bool = False
+    tried: bool = False
     stopped: bool = False
 
 
@@ -51,11 +52,12 @@ def enter_shire(
     state.entries.append(entry)
     outcome = Outcome(met=bool(residents))
     with table.within("enter", house=house, place=place):
-        outcome.stopped = yield from intercept(table, entry)
+        outcome.tried, outcome.stopped = yield from intercept(table, entry)
         if outcome.stopped and (yield from _turn_back(table, entry, origin or port)):
             return outcome
         if residents:
-            yield from evade(table, entry, before, earlier, contested)
+            evaded = yield from evade(table, entry, before, earlier, contested)
+            outcome.tried = outcome.tried or evaded
     yield from meet_rebels(table, house, place)
     return outcome
 
@@ -85,8 +87,8 @@ def _turn_back(table: Table, entry: Entry, origin: str) -> Rule[bool]:
 # -- interception ------------------------------------------------------------------------------------------------------
 
 
-def intercept(table: Table, entry: Entry) -> Rule[bool]:
-    """16.5 One attempt an entry, by the house that acts earliest. Returns whether it stopped the mover."""
+def intercept(table: Table, entry: Entry) -> Rule[tuple[bool, bool]]:
+    """16.5 One attempt an entry, by the house that acts earliest. Returns whether there was one, and stopped him."""
     state = table.state
     sources = {
         house: found
@@ -94,7 +96,7 @@ def intercept(table: Table, entry: Entry) -> Rule[bool]:
         if house != entry.house and (found := watching(table, house, entry.place))
     }
     if not sources:
-        return False
+        return False, False
     replies = yield from _intercept.window(
         {house: partial(_interception, table, house, sources[house]) for house in sources},
         house=entry.house,
@@ -107,8 +109,8 @@ def intercept(table: Table, entry: Entry) -> Rule[bool]:
     for house, answer in replies.walk(order):
         if answer != PASS:
             replies.took_effect(house)
-            return _attempt(table, entry, house, answer)
-    return False
+            return True, _attempt(table, entry, house, answer)
+    return False, False
 
 
 def _stop_queues(table: Table, entry: Entry, *, gone: str = "") -> None:
@@ -183,8 +185,11 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
 # -- evasion -----------------------------------------------------------------------------------------------------------
 
 
-def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, contested: bool) -> Play:
-    """16.6 The house that stood there may evade; in a contested shire the enemy with most blocks, with its excess."""
+def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, contested: bool) -> Rule[bool]:
+    """16.6 The house that stood there may evade; in a contested shire the enemy with most blocks, with its excess.
+
+    Returns whether it tried to.
+    """
     house = next(iter(before))
     if len(before) > 1:
         order = yield from ranked(table, list(before), before, "evade", "16.6")
@@ -192,7 +197,7 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
     others = sum(count for other, count in before.items() if other != house) + earlier
     room = before[house] - (others if contested else 0)
     if room <= 0 or not ways_out(table, house, entry.place):
-        return
+        return False
     replies = yield from _evade.window(
         {house: lambda: _evasion(table, house, entry, room)},
         house=entry.house,
@@ -204,6 +209,8 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
     if answer != PASS:
         replies.took_effect(house)
         _slip_away(table, entry, house, answer)
+        return True
+    return False
 
 
 def way_out(house: str, place: str, ways: list[str], rule: str) -> Rule[str]:

@@ -96,7 +96,7 @@ ATTACK = (
     ("york", "march", "stop"),
     ("york", "action", "done"),
     ("buckingham", "plan", "plan parley=fight force=full"),
-    ("york", "plan", "plan parley=fight force=full"),
+    ("york", "plan", "plan parley=fight force=full charge=ask"),
 )
 """The first impulse: York himself marches against Buckingham himself."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, NotRequired, TypedDict
 
 import msgspec
 
@@ -33,7 +34,7 @@ from games.crown_of_roses.stacks import (
 from games.crown_of_roses.state import State
 from games.crown_of_roses.surprises import MARCH, offer
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Pick
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, Series
 from pbem.kernel.game import Play
 
 KIT.chapter("16.2", "movement points", "land.py")
@@ -44,12 +45,16 @@ KIT.chapter("16.3", "forced march", "land.py")
 KIT.chapter("16.4", "pinning", "land.py", "stacks.py")
 
 _march = KIT.question("march", "16.1")
+STOP: Final = "stop"
+MOST_STEPS = 8
+"""More borders than 4 MP can pay for: half a point each on the best of roads."""
 
 
 class To(TypedDict):
-    """Where the stack goes."""
+    """Where the stack goes, and where `on` from there, as long as nobody tries to intercept or evade it."""
 
     to: str
+    on: NotRequired[list[str]]
 
 
 class Forced(TypedDict):
@@ -74,7 +79,8 @@ class Take(TypedDict):
 class March(msgspec.Struct):
     """A stack under way. `others` are the unattached blocks that the leader leads, `halves` what is left of 4 MP.
 
-    `dropped` counts the blocks left where it stands now, `met` whether it entered a shire with enemies (16.3).
+    `dropped` counts the blocks left where it stands now, `met` whether it entered a shire with enemies (16.3). `on` is
+    where it is to go on to.
     """
 
     house: str
@@ -85,6 +91,7 @@ class March(msgspec.Struct):
     dropped: int = 0
     met: bool = False
     stopped: bool = False
+    on: list[str] = []
 
 
 def _find(table: Table, house: str) -> Stacks | None:
@@ -109,18 +116,31 @@ def _move(table: Table, house: str, order: Order) -> Play:
     # Where it starts among enemies the stack already left enough blocks behind (16.4).
     march.dropped = len(enemies(table.state, march.place, house))
     while not march.stopped:
-        answer = yield from _march(
-            house,
-            _menu(table, march),
-            "stop",
-            place=march.place,
-            halves=march.halves,
-            secret={"leader": march.leader, "blocks": list(march.others)},
-        )
-        if answer == "stop":
+        answer = _ordered(table, march)
+        if answer is None:
+            answer = yield from _march(
+                house,
+                _menu(table, march),
+                STOP,
+                place=march.place,
+                halves=march.halves,
+                secret={"leader": march.leader, "blocks": list(march.others)},
+            )
+        if answer == STOP:
             break
         yield from _STEPS[answer["do"]](table, march, answer)
     _pin(table, march)
+
+
+def _ordered(table: Table, march: March) -> Any:
+    """What has been ordered for the next step, None if nothing or if it is no longer possible."""
+    if not march.on:
+        return None
+    to = march.on.pop(0)
+    if to == STOP:
+        return STOP
+    free = march.dropped >= len(enemies(table.state, march.place, march.house))
+    return {"do": "go", "to": to} if free and to in _roads(table, march) else None
 
 
 def _say_start(table: Table, march: March) -> None:
@@ -204,7 +224,7 @@ def _menu(table: Table, march: March) -> Menu:
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
     roads = _roads(table, march) if free else None
     if roads:
-        entries["go"] = Form(to=Choice(list(roads), "place"))
+        entries["go"] = Form(to=Choice(list(roads), "place"), on=partial(_onward, table, march))
     waters = _waters(table, march) if free else None
     if waters:
         entries["boat"] = Form(to=Choice(list(waters), "place"))
@@ -219,8 +239,26 @@ def _menu(table: Table, march: March) -> Menu:
     more = [key for key in _takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:
         entries["take"] = Form(block=Choice(more, "block"))
-    entries["stop"] = None
+    entries[STOP] = None
     return Menu(entries, bag=[*entries, *["go"] * 3] if roads else None)
+
+
+def _onward(table: Table, march: March, v: Any) -> Domain | None:
+    """Where the stack may go on to after the next place: through places without enemies, as things stand; then `stop`.
+
+    Nobody goes on from an exile box, nor from among enemies without leaving blocks there (16.2.4, 16.4).
+    """
+
+    def following(so_far: Sequence[str]) -> Choice[str] | None:
+        ahead = msgspec.structs.replace(march, dropped=0)
+        for to in (v["to"], *so_far):
+            if to == STOP or to in table.c.exiles or enemies(table.state, to, march.house):
+                return None
+            ahead.halves -= cost(table, march.house, ahead.place, to)
+            ahead.place = to
+        return Choice([*_roads(table, ahead), STOP], "place")
+
+    return Optional(Series(following, 1, MOST_STEPS, "places")) if following([]) else None
 
 
 def _guests(table: Table, march: March) -> list[str]:
@@ -248,6 +286,8 @@ def _takeable(table: Table, march: March) -> list[str]:
 
 def _go(table: Table, march: March, order: To) -> Play:
     """16.2 Cross a border by road."""
+    if "on" in order:
+        march.on = list(order["on"])
     march.halves -= _roads(table, march)[order["to"]]
     yield from _cross(table, march, order["to"])
 
@@ -315,6 +355,8 @@ def _cross(table: Table, march: March, to: str) -> Play:
         march.stopped = True
         return
     outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
+    if outcome.tried:
+        march.on = []
     march.met = march.met or outcome.met
     march.stopped = march.stopped or outcome.stopped
     if to == "london" and not enemies(state, to, march.house) and occupy_tower(table, march.house):

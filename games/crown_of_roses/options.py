@@ -6,6 +6,7 @@ from games.crown_of_roses.table import Table
 from pbem.kernel.answers import Choice
 from pbem.kernel.game import Option
 from pbem.kernel.sheets import REACTIONS
+from pbem.kernel.together import QUESTIONS
 
 YES_NO = Choice(("no", "yes"))
 
@@ -107,7 +108,7 @@ READINGS = (
 )
 """Where the text may be read in two ways: the first value is how this program reads it."""
 
-OPTIONS = (REACTIONS, *RULEBOOK, *READINGS)
+OPTIONS = (REACTIONS, QUESTIONS, *RULEBOOK, *READINGS)
 _BY_ID = {option.id: option for option in OPTIONS}
 
 

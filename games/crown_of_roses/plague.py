@@ -10,9 +10,10 @@ from games.crown_of_roses.events.common import drop_off
 from games.crown_of_roses.query import at, owners
 from games.crown_of_roses.state import Step
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Series
-from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION, AskAll
+from pbem.kernel.answers import Choice, Form, Series
+from pbem.kernel.game import Play, Rule
+from pbem.kernel.questions import REACTION, Ask, AskAll
+from pbem.kernel.together import at_once
 
 KIT.chapter("14.1.2", "Plague", "plague.py")
 
@@ -61,15 +62,39 @@ def plague(table: Table, house: str, card: str) -> Play:
     state.discards.append(drawn)
     origin = table.c.cards[drawn].plague
     table.say("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, learns=True)
+    together = at_once(table)
+    said = (yield from _gather(table, origin)) if together else {}
     for shire, steps in struck(table, origin).items():
-        yield from _suffer(table, shire, steps)
+        answers = (
+            _as_said(table, shire, steps, said) if together else (yield from _in_turn(table, shire, steps))
+        )
+        _suffer(table, shire, answers)
     state.marks[origin] = "devastated"
     table.say("plague.devastated", rule="14.1.2", place=origin)
 
 
-def _suffer(table: Table, shire: str, steps: int) -> Play:
+Said = dict[str, dict[str, list[str]]]
+"""House → shire → what it loses there, as said beforehand."""
+
+
+def _gather(table: Table, origin: str) -> Rule[Said]:
+    """All houses of all shires that are struck choose at once, sealed."""
+    fields: dict[str, dict[str, Series[str]]] = {}
+    default: Said = {}
+    for shire, steps in struck(table, origin).items():
+        for house in owners(table.state, shire):
+            series = losses(table, house, shire, steps) or Series(Choice(()), 0, 0)
+            fields.setdefault(house, {})[shire] = series
+            default.setdefault(house, {})[shire] = strongest(table, house, shire, steps)
+    asks: dict[str, Ask[dict[str, list[str]]]] = {}
+    for house, shires in fields.items():
+        asks[house] = _plague(house, Form(shires), default[house], place=origin)
+        asks[house].prompt = "ask.plague_everywhere"
+    return (yield from AskAll(asks)) if asks else {}
+
+
+def _in_turn(table: Table, shire: str, steps: int) -> Rule[dict[str, list[str]]]:
     """The houses of one shire choose their losses, sealed, all at once."""
-    state = table.state
     asks = {
         house: _plague(
             house,
@@ -78,9 +103,24 @@ def _suffer(table: Table, shire: str, steps: int) -> Play:
             place=shire,
             steps=steps,
         )
-        for house in owners(state, shire)
+        for house in owners(table.state, shire)
     }
-    answers = (yield from AskAll(asks)) if asks else {}
+    return (yield from AskAll(asks)) if asks else {}
+
+
+def _as_said(table: Table, shire: str, steps: int, said: Said) -> dict[str, list[str]]:
+    """What the houses of one shire have said; the strongest blocks lose where that no longer fits."""
+    found: dict[str, list[str]] = {}
+    for house in owners(table.state, shire):
+        chosen = said.get(house, {}).get(shire, [])
+        series = losses(table, house, shire, steps) or Series(Choice(()), 0, 0)
+        found[house] = chosen if series.accepts(chosen) else strongest(table, house, shire, steps)
+    return found
+
+
+def _suffer(table: Table, shire: str, answers: dict[str, list[str]]) -> None:
+    """The houses of one shire lose steps."""
+    state = table.state
     for house, chosen in answers.items():
         table.say(
             "plague.losses",

@@ -304,10 +304,10 @@ def word_of(answer: Any) -> str:
     return str(answer["do"] if isinstance(answer, dict) else answer)
 
 
-def play(table: Table, moment: Moment, house: str, answer: Any) -> Play:
-    """Carry out what a house plays at a moment; the answer is one of `menu_of`."""
+def play(table: Table, moment: Moment, house: str, answer: Any, *, own: bool = False) -> Play:
+    """Carry out what a house plays at a moment; the answer is one of `menu_of`. `own`: among its own actions."""
     card = word_of(answer)
-    table.surprise()
+    table.surprise(*(seat for seat in table.seats if not (own and seat == house)))
     before = len(moment.effects)
     if card in table.state.houses[house].cards:
         yield from _discard_ally(table, moment, house, card, answer["with"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Chapters register with the kit when they are imported; the order of the menu is the order of these imports.
-from games.virgin_queen import building, impulse, land, minors, spring, upkeep, victory  # noqa: F401
+from games.virgin_queen import building, impulse, land, minors, spring_phase, upkeep, victory  # noqa: F401
 from games.virgin_queen.chart import CHART, COLOURS
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
@@ -27,6 +27,7 @@ from games.virgin_queen.winter import league, phase, resets  # noqa: F401
 from games.virgin_queen.wording import card_text, names
 from pbem.kernel.game import Game, Scenario
 from pbem.kernel.sheets import REACTIONS
+from pbem.kernel.together import QUESTIONS
 
 GAME = Game(
     slug="virgin_queen",
@@ -53,8 +54,9 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
-    options=(REACTIONS,),
+    options=(REACTIONS, QUESTIONS),
     missing=KIT.missing(),
     kinds=tuple(KIT.kinds),
+    card_kinds=KIT.card_kinds(),
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

@@ -70,7 +70,11 @@ def _cp(referee: Referee) -> str:
 
 
 RAID = (
-    ("protestant", "leader", "army montauban"),
+    (
+        "protestant",
+        "spring",
+        'navarre="army montauban" william=wait louis_of_nassau=wait home_card=ministers-of-geneva',
+    ),
     ("ottoman", "impulse", _cp),
     ("spain", "impulse", _cp),
     ("england", "impulse", _cp),

@@ -1,4 +1,4 @@
-"""Spring deployment (10): power by power in impulse order, each with all its steps."""
+"""Spring deployment (10): the steps of one power."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from games.virgin_queen.query import (
     friendly,
     neighbours,
     relations,
-    seat_of,
     serves,
 )
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
@@ -21,7 +20,6 @@ from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Series
 from pbem.kernel.game import Play
 
-KIT.chapter("10", "spring deployment", "spring.py")
 _ask_escort = KIT.question("escort", "10")
 _ask_captains = KIT.question("captains", "10")
 _ask_faith = KIT.question("faith", "23.5")
@@ -30,24 +28,7 @@ _ask_home_card = KIT.question("home_card", "10")
 _ask_deploy = KIT.question("deploy", "10")
 
 OVER_SEA = 5
-
-
-@KIT.phase("spring")
-def spring_phase(table: Table) -> Play:
-    """10 Spring deployment; powers without a seat (27.1) do nothing."""
-    for power in POWERS:
-        seat = seat_of(table.state, power)
-        if not seat:
-            continue
-        if power == SPAIN:
-            yield from escort(table, seat)
-        if power == ENGLAND:
-            yield from captains(table, seat)
-        if power == HRE and table.state.turn == _first_turn(table) and len(table.seats) == 6:
-            yield from faith(table, seat)
-        yield from new_leaders(table, seat, power)
-        yield from home_card(table, seat, power)
-        yield from deploy(table, seat, power)
+FAITHS = Choice(("catholic", "balanced", "protestant"))
 
 
 # -- 1: the escort
@@ -57,8 +38,12 @@ def spring_phase(table: Table) -> Play:
 def escort(table: Table, seat: str) -> Play:
     """10 step 1 Galleons between Spain's home ports and the escort boxes; only one way in a turn."""
     answer = yield from _ask_escort(seat, lambda: escort_domain(table), "pass", power=SPAIN)
-    if answer == "pass":
-        return
+    if answer != "pass":
+        send_galleons(table, answer)
+
+
+def send_galleons(table: Table, answer: Mapping[str, Any]) -> None:
+    """10 step 1 Galleons go to the escort boxes or come back from them."""
     state = table.state
     sign = 1 if answer["do"] == "send" else -1
     for port in answer["with"]:
@@ -67,7 +52,12 @@ def escort(table: Table, seat: str) -> Play:
     table.say("spring.escort", rule="10", power=SPAIN, way=answer["do"], spaces=answer["with"])
 
 
-def escort_domain(table: Table) -> Domain:
+def escort_domain(table: Table) -> Menu:
+    """What Spain may do with its galleons, or pass."""
+    return Menu({"pass": None, **escort_entries(table)})
+
+
+def escort_entries(table: Table) -> dict[str, Domain | None]:
     """What Spain may do with its galleons."""
     state = table.state
     boxed = state.powers[SPAIN].stock["escort"]
@@ -77,7 +67,7 @@ def escort_domain(table: Table) -> Domain:
         for space in table.c.homes[SPAIN]
         if table.c.spaces[space].port and state.control[space] == SPAIN
     ]
-    entries: dict[str, Domain | None] = {"pass": None}
+    entries: dict[str, Domain | None] = {}
     counts = {
         port: n
         for port in ports
@@ -92,7 +82,7 @@ def escort_domain(table: Table) -> Domain:
         entries["send"] = Series(send, 1, min(room, sum(counts.values())), what="port")
     if boxed and ports:
         entries["return"] = Series(Choice(ports, what="port"), 1, boxed, what="port")
-    return Menu(entries)
+    return entries
 
 
 def _galleon(table: Table, port: str, sign: int) -> None:
@@ -120,6 +110,16 @@ def _galleon(table: Table, port: str, sign: int) -> None:
 
 def captains(table: Table, seat: str) -> Play:
     """10 step 2 English captains to Europe, as naval leaders with ships in English home ports."""
+    series = captains_domain(table)
+    if series is None:
+        return
+    answer = yield from _ask_captains(seat, Menu({"pass": None, "place": series}), "pass", power=ENGLAND)
+    if answer != "pass":
+        place_captains(table, answer["with"])
+
+
+def captains_domain(table: Table) -> Series[dict[str, str]] | None:
+    """Which captains may come to which ports, None if none can."""
     state = table.state
     here = [
         key
@@ -132,28 +132,35 @@ def captains(table: Table, seat: str) -> Play:
         if friendly(state, ENGLAND, space) and fleets_of(state, ENGLAND, space)
     ]
     if not here or not ports:
-        return
+        return None
 
     def item(so_far: Any) -> Domain | None:
         left = [key for key in here if all(past["captain"] != key for past in so_far)]
         return Form(captain=Choice(left, what="captain"), port=Choice(ports, what="port")) if left else None
 
-    domain = Menu({"pass": None, "place": Series(item, 1, len(here), what="captain port")})
-    answer = yield from _ask_captains(seat, domain, "pass", power=ENGLAND)
-    for attempt in answer["with"] if answer != "pass" else ():
-        captain = state.captains[attempt["captain"]]
-        captain.at, captain.power = attempt["port"], ENGLAND
-        table.say("spring.captain", rule="10", captain=attempt["captain"], space=attempt["port"])
+    return Series(item, 1, len(here), what="captain port")
 
 
-def _first_turn(table: Table) -> int:
+def place_captains(table: Table, placed: Sequence[Mapping[str, str]]) -> None:
+    """10 step 2 Captains come to ports."""
+    for placing in placed:
+        captain = table.state.captains[placing["captain"]]
+        captain.at, captain.power = placing["port"], ENGLAND
+        table.say("spring.captain", rule="10", captain=placing["captain"], space=placing["port"])
+
+
+def first_turn(table: Table) -> int:
     """23.5 The first turn of the scenario: the tournament begins with turn 3."""
     return table.c.scenarios[table.scenario]["first_turn"]
 
 
 def faith(table: Table, seat: str) -> Play:
     """10 step 3, 23.5 The Empire's secret choice of religion, with six players on the first turn."""
-    answer = yield from _ask_faith(seat, Choice(("catholic", "balanced", "protestant")), power=HRE)
+    choose_faith(table, seat, (yield from _ask_faith(seat, FAITHS, power=HRE)))
+
+
+def choose_faith(table: Table, seat: str, answer: str) -> None:
+    """23.5 The Empire's religion is noted."""
     table.state.hre_faith = answer
     table.say("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
 
@@ -177,31 +184,53 @@ def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
 
 def new_leaders(table: Table, seat: str, power: str) -> Play:
     """10 step 4 Leaders on the power card come to the map; the Protestants may wait for a rebellion."""
-    state = table.state
-    for key, leader in list(state.leaders.items()):
-        if leader.at != ON_CARD or leader.captor or leader.power != power:
-            continue
-        card = table.c.generals[key]
-        entries: dict[str, Domain | None] = {}
-        for word, naval in (("army", False), ("navy", True)):
-            fits = naval == card.naval or card.also_naval
-            if fits and (spaces := leader_spaces(table, key, naval)):
-                entries[word] = Choice(spaces, what="space")
-        if power == PROTESTANT and not card.naval:
-            entries["wait"] = None
-        if not entries:
-            leader.at, leader.returns = TRACK, state.turn + 1
-            table.say("spring.no_space", rule="10", leader=key, power=power)
-            continue
-        yield from place_leader(table, seat, key, entries)
+    for key in on_card(table, power):
+        entries = leader_entries(table, key)
+        if entries:
+            yield from place_leader(table, seat, key, entries)
+        else:
+            no_space(table, key)
+
+
+def on_card(table: Table, power: str) -> list[str]:
+    """The leaders on a power card."""
+    leaders = table.state.leaders
+    return [
+        key for key, one in leaders.items() if one.at == ON_CARD and not one.captor and one.power == power
+    ]
+
+
+def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
+    """10 step 4 What can be done with a leader on the power card."""
+    card = table.c.generals[key]
+    entries: dict[str, Domain | None] = {}
+    for word, naval in (("army", False), ("navy", True)):
+        fits = naval == card.naval or card.also_naval
+        if fits and (spaces := leader_spaces(table, key, naval)):
+            entries[word] = Choice(spaces, what="space")
+    if table.state.leaders[key].power == PROTESTANT and not card.naval:
+        entries["wait"] = None
+    return entries
+
+
+def no_space(table: Table, key: str) -> None:
+    """10 step 4 A leader who cannot be placed comes back next turn."""
+    leader = table.state.leaders[key]
+    leader.at, leader.returns = TRACK, table.state.turn + 1
+    table.say("spring.no_space", rule="10", leader=key, power=leader.power)
 
 
 def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain | None]) -> Play:
     """Ask where a leader goes."""
-    leader = table.state.leaders[key]
-    answer = yield from _ask_leader(seat, Menu(entries), power=leader.power, leader=key)
+    power = table.state.leaders[key].power
+    put_leader(table, key, (yield from _ask_leader(seat, Menu(entries), power=power, leader=key)))
+
+
+def put_leader(table: Table, key: str, answer: Any) -> None:
+    """10 step 4 A leader comes to a space, or waits."""
     if answer == "wait":
         return
+    leader = table.state.leaders[key]
     leader.at, leader.naval = answer["with"], answer["do"] == "navy"
     table.say("spring.leader", rule="10", leader=key, space=leader.at)
 
@@ -212,12 +241,21 @@ def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain
 
 def home_card(table: Table, seat: str, power: str) -> Play:
     """10 step 5 Which of two home cards to keep, in secret; not under Suleiman (3.3)."""
+    if choice := home_cards(table, power):
+        keep_card(table, seat, power, (yield from _ask_home_card(seat, choice, power=power)))
+
+
+def home_cards(table: Table, power: str) -> Choice[str] | None:
+    """10 step 5 The home cards of which one is kept, None if there is no choice."""
     own = table.state.powers[power]
     cards = [card for card in own.hand if table.c.cards[card].type == "home"]
-    if len(cards) < 2 or own.ruler == "suleiman":
-        return
-    keep = yield from _ask_home_card(seat, Choice(cards, what="card"), power=power)
-    for card in cards:
+    return None if len(cards) < 2 or own.ruler == "suleiman" else Choice(cards, what="card")
+
+
+def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
+    """10 step 5 One home card is kept, the others are laid aside."""
+    own = table.state.powers[power]
+    for card in [card for card in own.hand if table.c.cards[card].type == "home"]:
         if card != keep:
             own.hand.remove(card)
             own.home_dropped.append(card)
@@ -230,20 +268,28 @@ def home_card(table: Table, seat: str, power: str) -> Play:
 
 def deploy(table: Table, seat: str, power: str) -> Play:
     """10 step 6 One formation from a capital to a friendly space."""
-    state = table.state
-    capitals = [
-        space
-        for space, holder in state.capitals.items()
-        if holder == power and any(ready(table, power, space)) and may_deploy(table, power, space)
-    ]
+    capitals = starts(table, power)
     if not capitals:
         return
     answer = yield from _ask_deploy(seat, lambda: deploy_domain(table, power, capitals), "pass", power=power)
-    if answer == "pass":
-        return
+    if answer != "pass":
+        send_formation(table, power, answer)
+
+
+def starts(table: Table, power: str) -> list[str]:
+    """10 step 6 The capitals from which a formation may deploy."""
+    return [
+        space
+        for space, holder in table.state.capitals.items()
+        if holder == power and any(ready(table, power, space)) and may_deploy(table, power, space)
+    ]
+
+
+def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
+    """10 step 6 A formation deploys."""
     origin, to = answer["origin"], answer["to"]
     units, leaders = chosen(table, answer, *ready(table, power, origin))
-    shift(state, power, origin, to, units, leaders)
+    shift(table.state, power, origin, to, units, leaders)
     table.say("spring.deploys", rule="10", power=power, origin=origin, space=to, units=units, leaders=leaders)
 
 
@@ -325,6 +371,12 @@ def clear_zone(table: Table, power: str, zone: str) -> bool:
 
 def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Domain:
     """`deploy <capital> <space> leaders=… units=…`, or pass."""
+    fields = {"origin": Choice(list(capitals), what="capital"), **deploy_fields(table, power)}
+    return Menu({"pass": None, "deploy": lambda: Form(fields)})
+
+
+def deploy_fields(table: Table, power: str) -> dict[str, Any]:
+    """What a deployment says beside its `origin`."""
 
     @cache
     def routes(capital: str) -> dict[str, bool]:
@@ -341,10 +393,8 @@ def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Domain:
         most = OVER_SEA if routes(v.origin)[v.to] else 99
         return units_domain(table, here, going, alone=True, most=most)
 
-    fields: dict[str, Any] = {
-        "origin": Choice(list(capitals), what="capital"),
+    return {
         "to": lambda v: Choice(list(routes(v.origin)), what="space"),
         "leaders": leaders,
         "units": units,
     }
-    return Menu({"pass": None, "deploy": lambda: Form(fields)})

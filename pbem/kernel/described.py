@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.kernel.compound import Menu, Reply, Series
 from pbem.kernel.domain import Domain, Unknown
+from pbem.kernel.early import Early
 from pbem.kernel.form import MISSING, Form, Optional, Values, case_key
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
 
@@ -40,6 +41,8 @@ def domain_from(data: dict[str, Any]) -> Domain:
             return Menu({word: domain_from(part) if part else None for word, part in data["entries"].items()})
         case "reply":
             return Reply(domain_from(data["inner"]), data["seats"])
+        case "early":
+            return Early(domain_from(data["inner"]), data["seats"])
     return Unknown()
 
 

@@ -96,7 +96,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       understudy makes for a choice;
     - `chart`: how the map is projected, if its `MapSpace`s lie on the globe (`data/coast.txt` holds the coasts then);
       `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
-    - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching.
+    - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching;
+      `card_kinds`: those of windows for cards in hand.
     """
 
     slug: str
@@ -125,6 +126,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     colours: Mapping[str, str] = {}
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
+    card_kinds: tuple[str, ...] = ()
     status: str = "complete"
     missing: Mapping[str, str] = {}
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)

@@ -256,6 +256,10 @@ class Kit(Generic[TB]):
             yield Checkpoint()
             yield from self.phases[table.state.phase](table)
 
+    def card_kinds(self) -> tuple[str, ...]:
+        """The kinds of windows for cards in hand."""
+        return tuple(kind for kind, question in self.kinds.items() if question.cards)
+
     def missing(self) -> dict[str, str]:
         """What is not written: section → what it is about."""
         return {key: section.about for key, section in self.sections.items() if not section.modules}

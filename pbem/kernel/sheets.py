@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.kernel.game import Option
+from pbem.kernel.game import Game, Option
 from pbem.kernel.questions import Window
 from pbem.kernel.simple import Choice
 
@@ -32,3 +32,8 @@ REACTIONS = Option(
 def from_sheets(window: Window[Any], options: Mapping[str, Any]) -> bool:
     """Whether a window is answered from the sheets."""
     return window.cards and options.get(REACTIONS.id) == SHEET
+
+
+def sheet_kinds(game: Game[Any, Any], options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds of windows that are answered from the sheets in a game with these options."""
+    return game.card_kinds if options.get(REACTIONS.id) == SHEET else ()

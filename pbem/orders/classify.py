@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pbem.kernel.problems import Problem, Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.standing import AskMe, Condition, Standing, address
+from pbem.kernel.standing import NEVER, AskMe, Condition, Standing, address
 from pbem.kernel.words import Names, fold
 from pbem.orders.codes import same_code
 from pbem.orders.context import Context, seat_named
@@ -276,7 +276,10 @@ def _resolved(item: Item, context: Context) -> Standing | AskMe | CancelOrder:
         when, unless = context.conditions(item.when), context.conditions(item.unless)
         return Standing(context.seat, kind, item.body, when, unless, until)
     if isinstance(item, AskOrder):
-        return AskMe(context.seat, context.kind(item.kind), item.when, context.until(item.until))
+        kind = context.kind(item.kind)
+        if kind in context.sheet_kinds and item.when != NEVER:
+            raise refuse("orders.sheet", kind=kind, near=(f"standing {kind}: pass",))
+        return AskMe(context.seat, kind, item.when, context.until(item.until))
     assert isinstance(item, CancelOrder)
     kind = item.kind and context.kind(item.kind)
     return CancelOrder(line=item.line, last=item.last, text=item.text, kind=kind)

@@ -16,6 +16,7 @@ from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.problems import Refused, nearest, refuse
 from pbem.kernel.questions import MODERATOR, Negotiate
 from pbem.kernel.referee import SETTINGS, Pending, Referee
+from pbem.kernel.sheets import sheet_kinds
 from pbem.kernel.standing import Condition
 from pbem.kernel.words import Names, fold
 from pbem.orders.receipt import OpenQuestion
@@ -61,6 +62,7 @@ class Context(msgspec.Struct, frozen=True):
     clock: Mapping[str, Any]
     names: Names
     kinds: tuple[str, ...] = ()
+    sheet_kinds: tuple[str, ...] = ()
     private_press: bool = True
     lines: int = 0
     held: int = 0
@@ -122,6 +124,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         clock=dict(referee.game.clock(state)),
         names=referee.names,
         kinds=tuple(referee.game.kinds),
+        sheet_kinds=sheet_kinds(referee.game, referee.setup.options),
         private_press=referee.game.talk_is_private(state, [question.pace for question in pending]),
         lines=len(own),
         held=sum(entry.held for entry in own),
@@ -190,6 +193,7 @@ def context_from(view: Mapping[str, Any]) -> Context:
         clock=view.get("clock", {}),
         names=Names(view.get("names"), view.get("aliases"), view.get("faces")),
         kinds=tuple(view.get("kinds", ())),
+        sheet_kinds=tuple(view.get("sheet_kinds", ())),
         private_press=view.get("private_press", True),
         lines=len(queue),
         held=len(queue),

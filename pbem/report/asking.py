@@ -11,7 +11,7 @@ from itertools import islice
 
 import msgspec
 
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Reply
+from pbem.kernel.answers import WAIT, Choice, Domain, Early, Form, Menu, Reply
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Pending, Referee
 from pbem.patterns import pattern
@@ -67,10 +67,14 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
     domain = referee.domain(seat)
     inner = domain.inner if isinstance(domain, Reply) else domain
     ways = [list(dict.fromkeys(_ways(inner, say, detail))) for detail in (2, 1, 0)]
+    prompt = short_prompt(pending, say)
+    if isinstance(domain, Early):
+        ways = [[*level, Way(WAIT, True)] for level in ways]
+        prompt += " " + say.text("short.early")
     return Asked(
         q=pending.q,
         title=title_of(pending, say),
-        prompt=short_prompt(pending, say),
+        prompt=prompt,
         details=[[say.syntax(way.text) if not way.whole else way.text for way in level] for level in ways],
         likely=_likely(ways[0], say.faced(domain.default_text(pending.default))),
         example="" if all(way.whole for way in ways[0]) else _example(inner, say),

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.questions import MODERATOR, Window
+from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Pending, Referee
 from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
@@ -156,7 +156,7 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
         pending.answered,
         say.faced(own_answer(referee, pending)),
         say.faced(domain.default_text(pending.default)),
-        say.syntax(_syntax(domain.syntax(), window=isinstance(referee.now, Window))),
+        say.syntax(_syntax(domain.syntax(), window=isinstance(domain, Reply))),
         list(choices(say, domain)),
         offers(referee, pending.seat, say),
     )

@@ -1,11 +1,11 @@
 """The view file: what a player's own programs (TUI, offline check) need, as one TOML document, no secret of others.
 
 What the offline check reads (`pbem.orders.context.desk_from`): `format`, `game` (its id in letters), `rules` (the
-slug of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `clock`, `private_press`, `queue`, `standing`,
-`settings` (the seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the whole box, the same in
-every file of a game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace, prompt` (message
-key), `about, secret, sealed, negotiation, answered, answer, default` (order text), `domain` (`Domain.describe`),
-`syntax, due`.
+slug of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `sheet_kinds`, `clock`, `private_press`, `queue`,
+`standing`, `settings` (the seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the whole box,
+the same in every file of a game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace,
+prompt` (message key), `about, secret, sealed, negotiation, answered, answer, default` (order text), `domain`
+(`Domain.describe`), `syntax, due`.
 
 Besides: `version` (of the rules), `title`, `result.en`, `result.ja` (how it ended, "" before), `scenario`,
 `options`, `players`, `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's); in
@@ -29,6 +29,7 @@ from pbem import LANGUAGES
 from pbem.kernel.answers import Budget
 from pbem.kernel.questions import Proposal
 from pbem.kernel.referee import Pending, Referee
+from pbem.kernel.sheets import sheet_kinds
 from pbem.kernel.standing import lines_of
 from pbem.kernel.table import Line
 from pbem.kernel.view import View
@@ -77,6 +78,7 @@ def view_file(
         "options": dict(table.options),
         "seats": list(table.seats),
         "kinds": list(game.kinds),
+        "sheet_kinds": list(sheet_kinds(game, table.options)),
         "players": dict(frame.players),
         "asked": list(referee.asked()),
         "clock": dict(view.clock),

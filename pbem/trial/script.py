@@ -13,6 +13,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.referee import Mark, Pending, Referee, ReplayError, components_of
 from pbem.kernel.sheets import ASK, REACTIONS
+from pbem.kernel.together import IN_TURN, QUESTIONS
 from pbem.trial import position
 from pbem.trial.casefile import Case, Expect, Question, Refusal, Sight, Step, Told, flat, shown
 
@@ -330,5 +331,6 @@ def _tells(line: Any, wanted: Told, seat: str = "") -> bool:
 
 
 def _asked(game: Game) -> dict[str, Any]:
-    """A case puts each question, also those that reaction sheets would answer, unless it chooses otherwise."""
-    return {REACTIONS.id: ASK} if REACTIONS in game.options else {}
+    """A case puts each question in its turn, also those that sheets would answer, unless it chooses otherwise."""
+    chosen = ((REACTIONS, ASK), (QUESTIONS, IN_TURN))
+    return {option.id: how for option, how in chosen if option in game.options}

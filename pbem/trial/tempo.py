@@ -18,11 +18,11 @@ import msgspec
 from pbem.bot import Effort, Position, choose
 from pbem.bot.positions import below
 from pbem.kernel import brake
-from pbem.kernel.answers import PASS, Value
+from pbem.kernel.answers import PASS, WAIT, Early, Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Mark
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.questions import MODERATOR, Ask, AskAll, Negotiate, Window
+from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, Negotiate, Window
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing import Condition, Standing
 
@@ -41,7 +41,8 @@ class Habits(msgspec.Struct, frozen=True):
     while the turn before is awaited; they are played unless what they name has changed meanwhile (`kernel.brake`). In
     `offers` of all negotiations somebody makes an offer, which takes two rounds more; where nobody does, `quiet` of
     them take no round, because all have said beforehand that they are done unless offered something. `stands` is the
-    share of passes that hold for the rest of the turn (a standing answer). Lists of what one does are written in full.
+    share of passes that hold for the rest of the turn (a standing answer). `waits` of those who are asked before their
+    turn want to see first what happens. Lists of what one does are written in full.
     """
 
     reads: int = 2
@@ -52,12 +53,13 @@ class Habits(msgspec.Struct, frozen=True):
     quiet: float = 0.4
     early: float = 0.3
     stands: float = 0.3
+    waits: float = 0.1
 
 
 HABITS = {
-    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0),
+    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25),
     "usual": Habits(),
-    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6),
+    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02),
 }
 """Habits by the names under which the command line offers them."""
 
@@ -113,16 +115,21 @@ def measure(
 class _Surprises(set[str]):
     """`Table.held`, which also takes the surprised seats out of those who wrote ahead."""
 
-    def __init__(self, ahead: set[str]) -> None:
+    def __init__(self, *ahead: set[str]) -> None:
         self.ahead = ahead
 
     def update(self, *seats: Iterable[str]) -> None:
         super().update(*seats)
-        self.ahead.difference_update(*seats)
+        for ahead in self.ahead:
+            ahead.difference_update(*seats)
 
 
 class _Mail:
-    """One game by mail. `now` is the hour; `ahead` are the seats whose last letter went on past their answer."""
+    """One game by mail. `now` is the hour; `ahead` are the seats whose last letter went on past their answer.
+
+    The queue of him whose turn it is waits while others react, and goes on. `replied` are those whose last letter was a
+    reaction that went on: it answers the reactions that follow, not their next turn.
+    """
 
     def __init__(
         self, referee: Referee, habits: Habits, random: Random, effort: Effort | None = None
@@ -134,8 +141,9 @@ class _Mail:
         self.rounds = 0
         self.letters: Counter[str] = Counter()
         self.ahead: set[str] = set()
+        self.replied: set[str] = set()
         self.told = self._facts()
-        referee.table.held = _Surprises(self.ahead)
+        referee.table.held = _Surprises(self.ahead, self.replied)
 
     def _hours(self) -> Sequence[float]:
         return sorted(_DAY * self.random.random() for _ in range(self.habits.reads))
@@ -146,13 +154,17 @@ class _Mail:
         while referee.now is not None and self.rounds < _MOST:
             waiting = referee.waiting()
             kind = _kind(referee.now, waiting[0])
-            if set(waiting) <= self.ahead:
-                self.ahead.intersection_update(waiting)  # the others did not know of this when they wrote
+            reaction = _reaction(referee.now)
+            if set(waiting) <= (self.ahead | self.replied if reaction else self.ahead):
+                if not reaction:
+                    self.ahead.intersection_update(waiting)  # the others did not know of this when they wrote
+                    self.replied.clear()
                 for seat in waiting:
                     self._answer(seat)
                 continue
             if self._wrote_early(waiting):
                 self.ahead.clear()
+                self.replied.clear()
                 self.ahead.update(waiting)
                 continue
             self.told = self._facts()
@@ -164,11 +176,13 @@ class _Mail:
             self.rounds += 1 + extra
             found.kinds[kind] += 1 + extra
             read = {seat: self._reads(seat) for seat in waiting}
-            self.ahead.clear()
+            if not reaction:
+                self.ahead.clear()
+            self.replied.clear()
             for seat in sorted(waiting, key=read.__getitem__):
                 self.letters[seat] += 1 + extra
                 if self.random.random() < self.habits.whole:
-                    self.ahead.add(seat)
+                    (self.replied if reaction else self.ahead).add(seat)
                 self._answer(seat)
             self.now = max(read.values()) + extra * _DAY / self.habits.reads
         found.rounds.append(self.rounds)
@@ -229,6 +243,10 @@ class _Mail:
         if self.effort is not None and seat != MODERATOR:
             return choose(Position.of(referee), seat, self.effort)
         domain = referee.domain(seat)
+        if isinstance(domain, Early):
+            if self.random.random() < self.habits.waits:
+                return WAIT
+            domain = domain.inner
         value = domain.sample(self.draw)
         if isinstance(value, list):
             value = max([value, *(domain.sample(self.draw) for _ in range(_DRAFTS))], key=len)
@@ -244,6 +262,12 @@ class _Mail:
                 standing for standing in referee.standing if (standing.seat, standing.kind) != (seat, kind)
             ]
             referee.standing.append(Standing(seat, kind, PASS, until=until))
+
+
+def _reaction(now: Ask | AskAll | Window | Negotiate | None) -> bool:
+    """Whether others are asked in the midst of a turn."""
+    asks = now.asks.values() if isinstance(now, AskAll) else (now,)
+    return isinstance(now, Window) or all(ask is not None and ask.pace == REACTION for ask in asks)
 
 
 def _kind(now: Ask | AskAll | Window | Negotiate, seat: str) -> str:

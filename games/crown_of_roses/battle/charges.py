@@ -15,7 +15,8 @@ from games.crown_of_roses.state import ASIDE, Battle, Side
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Menu
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.questions import REACTION
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.together import gather
 
 KIT.chapter("20.5.1", "charges", "battle/charges.py")
 
@@ -70,40 +71,49 @@ def _planned(table: Table, battle: Battle, side: Side, enemy: Side) -> Answer | 
     return {"do": "charge", "heir": heir, "target": max(targets, key=lambda key: strength(table, key))}
 
 
-def _decide(table: Table, battle: Battle, side: Side, enemy: Side) -> Rule[Charge | None]:
-    """One side decides; heirs in the force lie open, so that everybody knows whether it can charge."""
-    if not chargers(table, side):
+def _question(table: Table, battle: Battle, side: Side, enemy: Side) -> Ask[Answer] | None:
+    """What a side is asked: heirs in the force lie open, so that everybody knows whether it can charge."""
+    if not chargers(table, side) or _planned(table, battle, side, enemy) is not None:
         return None
-    answer = _planned(table, battle, side, enemy)
-    if answer is None:
-        answer = yield from _charge(
-            side.house,
-            lambda: _domain(table, battle, side, enemy),
-            HOLD,
-            place=battle.place,
-            round=battle.round,
-            enemy=enemy.house,
-        )
-    if answer == HOLD:
-        table.say("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
-        return None
-    table.say(
-        "battle.charges",
-        rule="20.5.1",
-        house=side.house,
-        block=answer["heir"],
-        target=answer["target"],
-        learns=True,
+    return _charge(
+        side.house,
+        lambda: _domain(table, battle, side, enemy),
+        HOLD,
+        place=battle.place,
+        round=battle.round,
+        enemy=enemy.house,
     )
-    return Charge(side.house, enemy.house, answer["heir"], answer["target"])
 
 
 def charge(table: Table, battle: Battle) -> Rule[list[str]]:
     """20.5.1 Charges of a round, the attacker's declared first. Returns the heirs that charged."""
     attacker, defender = battle.sides[battle.attacker], battle.sides[battle.defender]
-    first = yield from _decide(table, battle, attacker, defender)
-    second = yield from _decide(table, battle, defender, attacker)
-    charges = [ride for ride in (first, second) if ride is not None]
+    pairs = ((attacker, defender), (defender, attacker))
+    said = yield from gather(
+        table, {s.house: ask for s, e in pairs if (ask := _question(table, battle, s, e)) is not None}
+    )
+    charges: list[Charge] = []
+    for side, enemy in pairs:
+        if not chargers(table, side):
+            continue
+        ask = _question(table, battle, side, enemy)
+        answer = _planned(table, battle, side, enemy) if ask is None else None
+        if ask is not None:
+            answer = yield from said.answer(side.house, ask)
+        assert answer is not None  # who is not asked has planned
+        if answer == HOLD:
+            table.say("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
+            continue
+        said.happened(side.house)
+        table.say(
+            "battle.charges",
+            rule="20.5.1",
+            house=side.house,
+            block=answer["heir"],
+            target=answer["target"],
+            learns=True,
+        )
+        charges.append(Charge(side.house, enemy.house, answer["heir"], answer["target"]))
     if charges:
         yield from _resolve(table, battle, charges)
     return [ride.heir for ride in charges]

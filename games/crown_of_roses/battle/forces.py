@@ -208,7 +208,7 @@ def bring_up(table: Table, battle: Battle) -> Play:
     for side in both:
         if len(side.waiting) == 1:
             answers[side.house] = "all"
-        elif side.waiting and side.plan.get("force", "ask") == "full":
+        elif side.waiting and settled(side, "force") == "full":
             answers[side.house] = fullest(table, side)
             table.say("battle.settled", rule="20.2", house=side.house, learns=True)
         elif side.waiting:

@@ -1,7 +1,8 @@
 """What the two sides of an engagement may decide beforehand: whether to fight (20.2), and what to do in the rounds.
 
-Nothing of this is a rule of its own. A plan answers questions that would be asked later; what it leaves open, or says
-`ask` to, is asked when it comes. With two full plans an engagement costs one round of letters.
+Nothing of this is a rule of its own. A plan answers questions that would be asked later; what it says `ask` to is asked
+when it comes, and what it leaves open is asked too, or done by `DEFAULTS`. With two full plans an engagement costs one
+round of letters.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Rule
 from pbem.kernel.questions import REACTION
+from pbem.kernel.together import at_once
 
 _plan = KIT.question("plan", "20.2", REACTION)
 
@@ -34,6 +36,10 @@ or strongest block if an own heir can; `losses` on attached blocks first, or on 
 as the own blocks there have fewer dice than the enemy's battle force. With `cards=never`
 one is not asked for cards and rerolls in this engagement, which is told; standing answers for them work all the same.
 """
+
+
+DEFAULTS = {"force": "full", "charge": "never", "losses": "attached", "retreat": "weaker"}
+"""What holds for a side that says nothing, at a table whose questions are put together (`kernel.together`)."""
 
 
 class Plan(TypedDict):
@@ -65,21 +71,26 @@ def offer_plans(table: Table, battle: Battle) -> Rule[str]:
     Returns the house that withdraws because it wants to and the other grants it, "" if there is to be a fight.
     """
     pair = (battle.attacker, battle.defender)
-    replies = yield from _plan.window(
+    window = _plan.window(
         {house: partial(_domain, table, battle, house) for house in pair},
         place=battle.place,
         attacker=battle.attacker,
         defender=battle.defender,
         touches=list(pair),
     )
+    defaults = DEFAULTS if at_once(table) else {}
+    if defaults:
+        window.prompt = "ask.battle_orders"
+    replies = yield from window
     parley = dict.fromkeys(pair, "fight")
     for house in pair:
         side = battle.sides[house]
-        side.plan = {}
+        side.plan = dict(defaults)
         answer = replies.of(house)
         if answer != PASS:
             replies.took_effect(house)
-            side.plan = {key: str(value) for key, value in answer.items() if key not in ("do", "parley")}
+            said = {key: str(value) for key, value in answer.items() if key not in ("do", "parley")}
+            side.plan = {**defaults, **said}
             parley[house] = answer["parley"]
     for house in pair:
         if settled(battle.sides[house], "cards") == "never":

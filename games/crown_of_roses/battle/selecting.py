@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from games.crown_of_roses.battle.forces import counted, guard, present, strength
+from games.crown_of_roses.battle.forces import counted, guard, present, settled, strength
 from games.crown_of_roses.blocks import royal
 from games.crown_of_roses.query import ROYALS, command, king, rank
 from games.crown_of_roses.stacks import below
@@ -15,7 +15,8 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.answers import Choice, Form, Optional, Pick, Series, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
-from pbem.kernel.questions import REACTION
+from pbem.kernel.questions import REACTION, Ask
+from pbem.kernel.together import gather
 
 KIT.chapter("10.5.4", "Earl Marshal", "battle/selecting.py", "battle/dice.py")
 KIT.chapter("20.4.1", "forces of the first round", "battle/selecting.py")
@@ -147,26 +148,37 @@ def select(table: Table, battle: Battle) -> Play:
     if marshal and leaders(table, battle, turn[0]) == [marshal]:
         turn.reverse()
         table.say("battle.marshal", rule="10.5.4", house=battle.defender, block=marshal, learns=True)
+    said = yield from gather(
+        table, {side.house: ask for side in turn if (ask := question(table, battle, side)) is not None}
+    )
     for side in turn:
-        yield from choose(table, battle, side)
+        ask = question(table, battle, side)
+        if ask is None:
+            form(table, battle, side, strongest(table, battle, side))
+        else:
+            form(table, battle, side, (yield from said.answer(side.house, ask)))
 
 
 def choose(table: Table, battle: Battle, side: Side) -> Play:
-    """One side forms its battle force; asked by public knowledge: whenever it has more than one block there."""
-    if len(present(side)) == 1 or side.plan.get("force", "ask") == "full":
-        answer = strongest(table, battle, side)
-    else:
-        answer = yield from _force(
-            side.house,
-            lambda: force_domain(table, battle, side),
-            lambda: strongest(table, battle, side),
-            place=battle.place,
-            round=battle.round,
-            count=len(present(side)),
-            enemy=battle.attacker if side.house == battle.defender else battle.defender,
-            secret={"force": list(side.force), "reserve": list(side.reserve)},
-        )
-    form(table, battle, side, answer)
+    """One side forms its battle force."""
+    ask = question(table, battle, side)
+    form(table, battle, side, strongest(table, battle, side) if ask is None else (yield from ask))
+
+
+def question(table: Table, battle: Battle, side: Side) -> Ask[Force] | None:
+    """What a side is asked by public knowledge: whenever it has more than one block there, and no plan settles it."""
+    if len(present(side)) == 1 or settled(side, "force") == "full":
+        return None
+    return _force(
+        side.house,
+        lambda: force_domain(table, battle, side),
+        lambda: strongest(table, battle, side),
+        place=battle.place,
+        round=battle.round,
+        count=len(present(side)),
+        enemy=battle.attacker if side.house == battle.defender else battle.defender,
+        secret={"force": list(side.force), "reserve": list(side.reserve)},
+    )
 
 
 def form(table: Table, battle: Battle, side: Side, answer: Force) -> None:

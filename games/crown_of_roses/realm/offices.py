@@ -17,6 +17,7 @@ from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional, Val
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.together import at_once
 
 KIT.chapter("26.1", "end of terms", "realm/offices.py")
 KIT.chapter("26.2", "auctions", "realm/offices.py")
@@ -27,6 +28,8 @@ _bid = KIT.question("bid", "26.2", "ballot")
 _officer = KIT.question("officer", "26.2")
 
 VACANT = "vacant"
+LATER = "later"
+"""In a bid: who gets the office is said when it is won."""
 
 
 class Bid(TypedDict):
@@ -128,7 +131,8 @@ def _ask(table: Table, house: str, office: str, targets: list[str]) -> Ask[Answe
 def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[Answer]:
     """26.2 Any markers of the stock, zeros too, for any house that can hold it; `noble` gets it if it is won.
 
-    Or so many `points`, for which money is changed if need be (9.1, 23.0).
+    Or so many `points`, for which money is changed if need be (9.1, 23.0). At a table whose questions are put together
+    `noble` may not be left out.
     """
     own = table.state.houses[house]
 
@@ -141,7 +145,9 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
         fields["points"] = Optional(Choice(points, "points"))
     fields["markers"] = markers
     mine = able(table, house, office)
-    if mine:
+    if mine and at_once(table):
+        fields["noble"] = Choice([*mine, LATER], "noble")
+    elif mine:
         fields["noble"] = Optional(Choice(mine, "noble"))
     return Menu({PASS: None, "bid": Form(fields)})
 

@@ -6,6 +6,7 @@ estate was taken meanwhile.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, TypedDict
 
@@ -27,7 +28,7 @@ from games.crown_of_roses.realm.parliament import summon
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import ranked
-from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Pick, Series
+from pbem.kernel.answers import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import AskAll
 
@@ -204,11 +205,31 @@ def gather_plans(table: Table) -> Rule[Plans]:
     }
 
 
-def _plan(table: Table, house: str) -> Series[Turn]:
+class Placements(Series[Turn]):
+    """Turns of a house in order. What is drawn at random places each of its nobles once, or passes at the end."""
+
+    __slots__ = ("_nobles", "_placing")
+
+    def __init__(
+        self, turn: Menu[Turn], nobles: Sequence[str], placing: Callable[[str], Choice[str]]
+    ) -> None:
+        super().__init__(turn, 0, len(nobles) + 1, "placements")
+        self._nobles, self._placing = nobles, placing
+
+    def sample(self, below: Below) -> list[Turn]:
+        found: list[Turn] = []
+        left = list(self._nobles)
+        while left and below(12):
+            noble = left.pop(below(len(left)))
+            found.append({"do": "place", "noble": noble, "place": self._placing(noble).sample(below)})
+        return [*found, PASS] if left else found
+
+
+def _plan(table: Table, house: str) -> Placements:
     nobles = [key for key in waiting(table, house) if can_be_placed(table, key)]
     entries: dict[str, Domain | None] = {"place": _placing(table, nobles)} if nobles else {}
     turn: Menu[Turn] = Menu({**entries, PASS: None})
-    return Series(turn, 0, len(nobles) + 1, "placements")
+    return Placements(turn, nobles, partial(_where, table))
 
 
 def unofficed(table: Table, plans: Plans) -> Play:

@@ -12,10 +12,12 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
 from games.virgin_queen.query import at_war, seat_of, set_war, side_of
-from games.virgin_queen.state import MINORS, POWERS, WAR, pair
+from games.virgin_queen.state import MINORS, POWERS, WAR, State, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
+from pbem.kernel.together import gather
 
 KIT.chapter("9.4", "declarations of war", "diplomacy/declarations.py", "diplomacy/relations.py")
 KIT.chapter("9.5", "war of England and Spain", "diplomacy/relations.py")
@@ -27,21 +29,37 @@ UNPAYABLE = ("home", "mandatory")
 
 @KIT.phase("war")
 def declarations(table: Table) -> Play:
-    """9.4 The third segment of the diplomacy phase: every power in impulse order."""
+    """9.4 The third segment of the diplomacy phase: every power in impulse order.
+
+    Whoever has been drawn into a war since he answered is asked again.
+    """
     state = table.state
+    at_first = {power: foes(state, power) for power in POWERS}
+    said = yield from gather(table, {power: ask for power in POWERS if (ask := question(table, power))})
     for power in POWERS:
-        seat = seat_of(state, power)
-        found = targets(table, power)
-        if not seat or not found:
+        ask = question(table, power)
+        if ask is None:
             continue
-        about: dict[str, Any] = {
-            "power": power,
-            "costs": {other: relations.cost(table, power, other) for other in found},
-        }
-        said = yield from _ask_declare_war(seat, partial(domain, table, power), {"on": []}, **about)
-        if said["on"]:
-            yield from _declare(table, power, said)
+        answer = yield from said.answer(power, ask, stands=foes(state, power) == at_first[power])
+        if answer["on"]:
+            said.happened(ask.seat)
+            yield from _declare(table, power, answer)
     state.peaces = []
+
+
+def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
+    """9.4 On whom a power declares war, None if there is nothing to choose."""
+    seat = seat_of(table.state, power)
+    found = targets(table, power)
+    if not seat or not found:
+        return None
+    costs = {other: relations.cost(table, power, other) for other in found}
+    return _ask_declare_war(seat, partial(domain, table, power), {"on": []}, power=power, costs=costs)
+
+
+def foes(state: State, power: str) -> list[str]:
+    """With whom a power is at war."""
+    return [other for other in (*POWERS, *MINORS) if at_war(state, power, other)]
 
 
 def targets(table: Table, power: str) -> list[str]:

@@ -16,10 +16,11 @@ from games.virgin_queen.diplomacy import carry, clauses, relations, telling
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.answers import WAIT, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.problems import Problem
-from pbem.kernel.questions import Negotiate, Proposal
+from pbem.kernel.questions import Ask, Negotiate, Proposal
+from pbem.kernel.together import Said, gather
 
 KIT.chapter("9.1", "negotiations", "diplomacy/")
 KIT.question("negotiation", "9.1", "negotiation")
@@ -118,16 +119,35 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
         table.surprise()
     confirmed: dict[str, set[str]] = {deal.id: set() for deal in deals}
     open_deals = {deal.id: deal for deal in deals}
-    for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
-        if seat:
-            yield from _confirm(table, seat, open_deals, confirmed)
+    seats = [seat for seat in dict.fromkeys(seat_of(state, power) for power in POWERS) if seat]
+    said = yield from gather(table, {seat: ask for seat in seats if (ask := _confirming(seat, open_deals))})
+    own = yield from gather(table, {seat: ask for seat in seats if (ask := _announcing(table, seat))})
+    for seat in seats:
+        yield from _confirm(table, seat, open_deals, confirmed, said)
+        yield from _own(table, seat, own)
 
 
-def _confirm(table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]]) -> Play:
-    """9.1 One seat confirms or refuses its deals; what is then complete is carried out at once."""
+def _confirming(seat: str, deals: Mapping[str, Proposal]) -> Ask[list[str]] | None:
+    """9.1 Which of its deals a seat confirms, None if it has none."""
     mine = [key for key, deal in deals.items() if seat in deal.parties]
-    if mine:
-        said = yield from _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine)
+    return _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine) if mine else None
+
+
+def _confirm(
+    table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]],
+    before: Said[list[str]],
+) -> Play:  # fmt: skip
+    """9.1 One seat confirms or refuses its deals; what is then complete is carried out at once.
+
+    What it has said beforehand counts for those deals that still stand.
+    """
+    ask = _confirming(seat, deals)
+    if ask is not None:
+        mine = [key for key, deal in deals.items() if seat in deal.parties]
+        said = before.of(seat)
+        if said == WAIT:
+            said = yield from before.answer(seat, ask)
+        said = [key for key in said if key in mine]
         for key in mine:
             if key in said:
                 confirmed[key].add(seat)
@@ -138,7 +158,6 @@ def _confirm(table: Table, seat: str, deals: dict[str, Proposal], confirmed: dic
             deal = deals[key]
             if confirmed[key] >= set(deal.parties):
                 yield from _complete(table, deals.pop(key))
-    yield from _own(table, seat)
 
 
 def _complete(table: Table, deal: Proposal) -> Play:
@@ -216,13 +235,21 @@ def _own_alliance(table: Table, allies: list[tuple[str, str]]) -> Form:
     )
 
 
-def _own(table: Table, seat: str) -> Play:
-    """9.1, 27 A seat's own announcements, one after another."""
-    state = table.state
-    while (menu := own_menu(table, seat)) is not None:
-        said = yield from _ask_announce(seat, menu, "pass", turn=state.turn)
+def _announcing(table: Table, seat: str) -> Ask[Any] | None:
+    """9.1, 27 What a seat announces for itself, None if there is nothing."""
+    menu = own_menu(table, seat)
+    return None if menu is None else _ask_announce(seat, menu, "pass", turn=table.state.turn)
+
+
+def _own(table: Table, seat: str, before: Said[Any]) -> Play:
+    """9.1, 27 A seat's own announcements, one after another; the first of them may have been said beforehand."""
+    first = True
+    while (ask := _announcing(table, seat)) is not None:
+        said = (yield from before.answer(seat, ask)) if first else (yield from ask)
+        first = False
         if said == "pass":
             return
+        before.happened(seat)
         if said["do"] == "wed":
             _pay_influence(table, seat, said)
             yield from carry.betroth(table, said["groom"], said["bride"])

@@ -1,0 +1,120 @@
+"""Questions that come one after another in the rules, put to all at once: one round of mail instead of many.
+
+Answers are sealed and walked in the rule's order, so nobody learns anything earlier than the rules let him. Everybody
+but the first may say `wait`, or make his answer depend on what the seats before him do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic
+
+import msgspec
+
+from pbem.kernel.answers import Choice, Domain
+from pbem.kernel.early import WAIT, Early, in_force
+from pbem.kernel.game import Option, Rule
+from pbem.kernel.questions import Ask, AskAll, LazyDomain, V
+from pbem.kernel.table import Table
+
+TOGETHER, IN_TURN = "together", "in_turn"
+
+QUESTIONS = Option(
+    "questions",
+    Choice((TOGETHER, IN_TURN)),
+    TOGETHER,
+    {
+        "en": "what all are asked in turn is asked of all at once, sealed, and done in turn (together); "
+        "or one is asked after another (in_turn)",
+        "ja": "順番に尋ねる質問を全員に同時に伏せて尋ね、順番どおりに処理する（together）、"
+        "または一人ずつ尋ねる（in_turn）",
+    },
+    older=IN_TURN,
+)
+"""The option of a game with such questions."""
+
+
+def at_once(table: Table) -> bool:
+    """Whether this table is asked at once."""
+    return bool(table.options.get(QUESTIONS.id) == TOGETHER)
+
+
+class Said(Generic[V]):
+    """What was said beforehand, by the key under which it was asked; used in the rule's order."""
+
+    __slots__ = ("acted", "answers", "table")
+
+    def __init__(self, table: Table, answers: Mapping[str, Any]) -> None:
+        self.table = table
+        self.answers = answers
+        self.acted: list[str] = []
+
+    def of(self, key: str) -> Any:
+        """What was said under a key as things stand; `wait` where nothing was."""
+        return in_force(self.answers.get(key, WAIT), self.acted)
+
+    def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
+        """What was said if it can still be done and `stands`, else the answer to the question."""
+        said = self.of(key)
+        if said != WAIT and stands and domain_of(ask.domain).accepts(said):
+            found: V = said
+            return found
+        if key in self.answers:
+            self.table.surprise(ask.seat)
+        return (yield from ask)
+
+    def happened(self, seat: str) -> None:
+        """Note that a seat has done something, for the conditions of those after it."""
+        self.acted.append(seat)
+
+
+def gather(table: Table, asks: Mapping[str, Ask[V]]) -> Rule[Said[V]]:
+    """Ask all, sealed, in the order in which they come; a seat with several questions gets one after another.
+
+    Asks nothing where the table is asked in turn, or where there is one question only.
+    """
+    answers: dict[str, Any] = {}
+    left = dict(asks) if at_once(table) and len(asks) > 1 else {}
+    while left:
+        batch: dict[str, str] = {}
+        for key, ask in left.items():
+            batch.setdefault(ask.seat, key)
+        got = yield from AskAll({seat: _early(asks, key) for seat, key in batch.items()})
+        for seat, key in batch.items():
+            answers[key] = got[seat]
+            del left[key]
+    return Said(table, answers)
+
+
+def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
+    """A question as it is put before its turn."""
+    ask = asks[key]
+    before: list[str] = []
+    for other, one in asks.items():
+        if other == key:
+            break
+        if one.seat not in (ask.seat, *before):
+            before.append(one.seat)
+    if not before:
+        return ask
+    return msgspec.structs.replace(ask, domain=_Lazily(ask.domain, before))
+
+
+class _Lazily:
+    """The domain of an early answer, built when somebody must choose."""
+
+    __slots__ = ("before", "inner")
+
+    def __init__(self, inner: LazyDomain[Any], before: Sequence[str]) -> None:
+        self.inner, self.before = inner, before
+
+    def __call__(self) -> Early:
+        return Early(domain_of(self.inner), self.before)
+
+
+def domain_of(lazy: LazyDomain[V]) -> Domain[V]:
+    """A domain, built if it is not."""
+    return lazy if isinstance(lazy, Domain) else lazy()
+
+
+__all__ = ["IN_TURN", "QUESTIONS", "TOGETHER", "WAIT", "Said", "at_once", "domain_of", "gather"]
