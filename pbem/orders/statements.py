@@ -58,7 +58,7 @@ _ASK = pattern(
 )
 _SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
 _LETTERS = pattern(r"(?:letters|手紙)\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
-_ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(view|nothing)$", re.IGNORECASE)
+_ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(map|view|nothing)$", re.IGNORECASE)
 _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 
 

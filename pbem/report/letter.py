@@ -24,11 +24,12 @@ _MOST_FACTS = 12
 
 
 class LetterText(msgspec.Struct):
-    """A letter ready for the post: subject, plain text, and the same as an HTML page."""
+    """A letter ready for the post: subject, plain text, the same as an HTML page; the map (SVG) that stands in it."""
 
     subject: str
     text: str
     html: str
+    picture: str = ""
 
 
 class Opening(msgspec.Struct):

@@ -21,6 +21,8 @@ LETTER = 375
 """How wide the map of a letter is: a phone's column."""
 
 _BADGE, _FONT, _ROOM, _MARGIN = 11, 13, 95, 40
+_FEW, _RINGS = 5, 3
+"""A map of fewer spaces is drawn wider, up to so many steps away."""
 _CHAR = 6.6
 """About how wide a character of `_FONT` is."""
 
@@ -77,9 +79,14 @@ def board(report: Report, title: str) -> str:
 
 
 def crop(report: Report, spaces: Collection[str], title: str) -> str:
-    """The map around these spaces and their neighbours, for a letter; "" if none of them is on the map."""
+    """The map around these spaces and their neighbours, further where they are few; "" if none is on the map."""
     named = [place for place in report.map if place.id in spaces]
-    near = {link for place in named for link in place.links} | {place.id for place in named}
+    links = {place.id: place.links for place in report.map}
+    near = {place.id for place in named}
+    for _ in range(_RINGS):
+        near = near.union(*(links.get(key, ()) for key in near))
+        if len(near) >= _FEW:
+            break
     around = [place for place in report.map if place.id in near]
     if not named:
         return ""

@@ -87,7 +87,7 @@ def compose(save: Save) -> str:
         ),
         emit.section("clock", plain(save.clock, "clock")),
         emit.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
-        emit.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site")),
+        emit.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
         emit.sections("pending", plain(save.pending, "pending")),
         emit.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]

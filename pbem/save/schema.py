@@ -125,8 +125,8 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     here before: the codes of a predecessor are dead. `understudy` is the effort of the bot that plays the seat, "" if
     none does; `missed` counts deadlines missed in a row. `told` is what letters have told the seat.
     `letters` is how they are written: "" the question and what is new; `full` the position as well, and at once
-    whatever is new; `digest 7` news once a day, at that hour of the seat's zone. `attach` is what goes with each:
-    `view` for its view file.
+    whatever is new; `digest 7` news once a day, at that hour of the seat's zone. `attach` is what goes with each: ""
+    the map, if the game's letters show it; `view` the view file as well; `nothing` neither.
     """
 
     id: str
@@ -209,6 +209,8 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     -1 when the moderator releases them. `language` is the one in which the moderator is written to. With `keep` "raw"
     the mails that decide the game are kept as they came, their hash in `via`. `site` is the folder that `pbem tick`
     keeps the game's pages in ("": none), beside the save unless it is absolute.
+    With `maps` "png" letters show the map
+    around what they ask.
     """
 
     sender: str = ""
@@ -219,6 +221,7 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     language: str = "en"
     keep: str = ""
     site: str = ""
+    maps: str = ""
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):
@@ -354,7 +357,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     `news`: it tells more than receipts; `asks` is the question that it is the first to put to its seat. While `held` it
     does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
     texts that go with it: what the seat owes by when, and an entry that holds no longer. `view` is the
-    seat's view file, `proof` what it quotes so that it can be verified.
+    seat's view file, `proof` what it quotes so that it can be verified, `picture` the map (SVG) that its page shows.
     """
 
     id: str
@@ -377,6 +380,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     cancelled: str = ""
     view: str = ""
     proof: str = ""
+    picture: str = ""
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -82,7 +82,7 @@ def test_settings_are_kept_and_confirmed(asked):
     assert "COUNTRIES" in told.text  # at once
     (told,) = send(asked, "letters short", "attach nothing", number=2)
     seat = load(asked.save).seat(asked.seat)
-    assert (seat.letters, seat.attach) == ("", "")
+    assert (seat.letters, seat.attach) == ("", "nothing")
     assert "COUNTRIES" not in told.text
 
 

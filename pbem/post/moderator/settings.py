@@ -9,6 +9,7 @@ from typing import Any
 from pbem import LANGUAGES
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
+from pbem.post.outbox import pictures
 from pbem.report.cells import clean
 from pbem.save import Save
 from pbem.save.header_checks import PACES, POLICIES, YEAR
@@ -103,11 +104,21 @@ def _path(value: str) -> str:
     return value
 
 
+def _maps(value: str) -> str:
+    word: str = _one_of(WORDS["maps"])(value)
+    if word and not pictures.can_draw(LANGUAGES[0]):
+        raise SettingError(
+            "maps=png needs resvg and a font: pip install 'pbem[png]', PBEM_FONT='Family:/path/of/its.ttf'"
+        )
+    return word
+
+
 WORDS: dict[str, tuple[str, ...]] = {
     "days": tuple(WEEK),
     "time_up": POLICIES,
     "language": tuple(LANGUAGES),
     "keep": ("", "raw"),
+    "maps": ("", "png"),
 }
 """The words that a setting may be, of those that have few."""
 
@@ -130,5 +141,6 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "language": _one_of(WORDS["language"]),
     "keep": _one_of(WORDS["keep"]),
     "site": _path,
+    "maps": _maps,
 }
 """How each setting is read from text."""

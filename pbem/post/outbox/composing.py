@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.post.outbox import press
+from pbem.post.outbox import pictures, press
 from pbem.post.outbox.news import News
 from pbem.post.outbox.reader import Reader, frame
 from pbem.post.outbox.receipts import answered
@@ -23,19 +23,35 @@ from pbem.report.letter import (
 from pbem.report.receipt import letters_text
 from pbem.save import Press, Session
 
+NOTHING = "nothing"
+"""The setting `attach` of a seat that wants neither map nor view file with its letters."""
 _RULE = "-" * brief.COLUMNS
 
 
 def letter_text(session: Session, reader: Reader, news: News, sender: str = "") -> LetterText:
     """The letter that tells a seat its news."""
     shown, say = brief_of(session, reader, news, sender), reader.say
-    subject = brief.subject_of(shown, say)
+    subject, picture = brief.subject_of(shown, say), _picture(session, reader, shown)
     if news.ended:
         seed, told = session.save.dice.seed, say.text("mail.seed_text")
         shown.also.append(Part(f"{as_text(told, brief.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
         shown.also.append(below(_in_detail(session, reader, news), shown))
-    return LetterText(subject, brief.text_of(shown, say), page_of(shown, say))
+    return LetterText(subject, brief.text_of(shown, say), page_of(shown, say), picture)
+
+
+def _picture(session: Session, reader: Reader, shown: Brief) -> str:
+    """The map around what is asked, if it can be drawn here and the seat wants it; puts its place into the page."""
+    wanted = session.save.post.maps and reader.seat.attach != NOTHING
+    if shown.asked is None or not wanted or not pictures.can_draw(reader.say.language):
+        return ""
+    from pbem.report.letter_map import letter_map  # only where letters show maps
+
+    found = letter_map(session.referee, reader.seat.id, shown.asked, reader.say)
+    if found is None:
+        return ""
+    shown.picture = pictures.tag(found.alt)
+    return found.svg
 
 
 def _in_detail(session: Session, reader: Reader, news: News) -> str:

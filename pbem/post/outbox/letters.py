@@ -107,6 +107,7 @@ def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: 
 
 def _fill(letter: OutLetter, text: LetterText, now: datetime) -> None:
     letter.subject, letter.body, letter.html, letter.at = text.subject, text.text, text.html, stamp(now)
+    letter.picture = text.picture
 
 
 def _count(seat: SeatInfo, letter: OutLetter) -> None:

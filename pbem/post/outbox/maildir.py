@@ -96,5 +96,6 @@ def as_bytes(save: Save, letter: OutLetter) -> bytes:
             cancelled=letter.cancelled,
             view=letter.view,
             proof=letter.proof,
+            picture=letter.picture,
         )
     )

@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.post.headers import parse_address
 from pbem.post.inbox.plain import clean_line
-from pbem.post.outbox import wire
+from pbem.post.outbox import pictures, wire
 
 _MIME = b"MIME-Version: 1.0\r\n"
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -30,7 +30,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
     `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
     iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file,
-    `proof` what the letter quotes so that it can be verified.
+    `proof` what the letter quotes so that it can be verified, `picture` the map (SVG) that stands in its page.
     """
 
     ident: str
@@ -47,6 +47,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     cancelled: str = ""
     view: str = ""
     proof: str = ""
+    picture: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -78,12 +79,23 @@ def _content(letter: Outgoing) -> tuple[bytes, ...]:
     if not letter.html and not files:
         return head, _MIME, b"\r\n", body
     if letter.html:
-        more, page = wire.text_part(letter.html, "html")
-        both = [head + b"\r\n" + body, more + _MIME + b"\r\n" + page]
+        both = [head + b"\r\n" + body, _page(letter, mark)]
         head, body = wire.multipart("alternative", f"pbem=_{mark}", both)
     if files:
         head, body = wire.multipart("mixed", f"pbem=={mark}", [head + b"\r\n" + body, *files])
     return _MIME, head, b"\r\n", body
+
+
+def _page(letter: Outgoing, mark: str) -> bytes:
+    """The page, and the map that it shows (RFC 2387); where that cannot be drawn, the page without it."""
+    picture = pictures.png(letter.picture) if letter.picture else b""
+    html = letter.html if picture or not letter.picture else pictures.without(letter.html)
+    head, body = wire.text_part(html, "html")
+    page = head + _MIME + b"\r\n" + body
+    if not picture:
+        return page
+    more, both = wire.multipart("related", f"pbem=~{mark}", [page, wire.picture(pictures.CID, picture)])
+    return more + _MIME + b"\r\n" + both
 
 
 def date_of(at: str) -> str:

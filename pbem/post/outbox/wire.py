@@ -124,6 +124,15 @@ def file(name: str, kind: str, content: str) -> bytes:
     return _attached(name, kind, content)
 
 
+def picture(cid: str, content: bytes) -> bytes:
+    """A PNG that a page shows by its id (RFC 2392), whole."""
+    return (
+        "Content-Transfer-Encoding: base64\r\n"
+        'Content-Disposition: inline; filename="map.png"\r\n'
+        f"Content-ID: <{cid}>\r\nContent-Type: image/png\r\nMIME-Version: 1.0\r\n\r\n"
+    ).encode() + base64(content)
+
+
 def _attached(name: str, kind: str, content: str) -> bytes:
     return (
         "Content-Transfer-Encoding: base64\r\n"

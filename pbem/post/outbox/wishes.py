@@ -48,7 +48,7 @@ def take_wishes(session: Session, receipt: Receipt, key: str, at: str) -> None:
         if what == "letters":
             seat.letters = "" if value == "short" else value
         elif what == "attach":
-            seat.attach = "" if value == "nothing" else value
+            seat.attach = "" if value == "map" else value
         elif wish not in waiting:
             draft = Draft(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
             draft.wish = wish
