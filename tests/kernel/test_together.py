@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
+import msgspec
 import pytest
 
 from pbem.kernel.answers import WAIT, Amount, Budget, Choice, Early, Form, Menu, Series, domain_from
@@ -42,7 +42,9 @@ def gifts(table: Table) -> Play:
     yield Ask("amber", "action", Amount(0, 1))
 
 
-GAME = replace(toy.GAME, play=gifts, options=(*toy.GAME.options, QUESTIONS), kinds=("gift", "action"))
+GAME = msgspec.structs.replace(
+    toy.GAME, play=gifts, options=(*toy.GAME.options, QUESTIONS), kinds=("gift", "action")
+)
 
 
 def new(how: str = TOGETHER, **keywords: object) -> Referee:
