@@ -149,6 +149,13 @@ def _show_fuzz(result: Result, as_json: bool) -> None:
     type=click.IntRange(0),
     help="How many pairs run through the post, with letters, reminders and files.",
 )
+@click.option(
+    "--settings",
+    "with_settings",
+    default=0,
+    type=click.IntRange(0),
+    help="How many pairs through the post that differ in settings alone.",
+)
 @click.option("--screens", is_flag=True, help="Also the terminal UI, in pairs that run through the post.")
 @click.option("--first", is_flag=True, help="Stop at the first leak.")
 @click.option(
@@ -168,6 +175,7 @@ def leaks_command(
     game: str,
     pairs: int,
     post: int,
+    with_settings: int,
     screens: bool,
     first: bool,
     planted: Path | None,
@@ -184,13 +192,14 @@ def leaks_command(
     import games
     from pbem.cli.console import Stop, data, emit_json, note, progress_bar
     from pbem.trial import leaks, pairing, post_leaks
+    from pbem.trial.settings_leaks import SettingsPair
 
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
         return
     if not game:
         raise click.UsageError("which GAME? or --self-test tests/leaks")
-    chosen = games.load(game)
+    chosen, total = games.load(game), pairs + post + with_settings
     with progress_bar("pairs") as progress:
         try:
             result = leaks.run(
@@ -200,20 +209,23 @@ def leaks_command(
                 seats=seats,
                 jobs=jobs,
                 cluster=cluster,
-                progress=lambda r: progress(r.pairs, pairs + post),
+                progress=lambda r: progress(r.pairs, total),
                 first=first,
             )
             told = pairing.Result()
-            if not (first and result.leaks):
-                told = post_leaks.run(
-                    chosen,
-                    post,
-                    seed,
-                    seats=seats,
-                    progress=lambda r: progress(pairs + r.pairs, pairs + post),
-                    first=first,
-                    screens=_screens() if screens else None,
-                )
+            for kind, count in ((post_leaks.PostPair, post), (SettingsPair, with_settings)):
+                if not (first and (result.leaks or told.leaks)):
+                    more = post_leaks.run(
+                        chosen,
+                        count,
+                        seed,
+                        seats=seats,
+                        progress=lambda r: progress(pairs + told.pairs + r.pairs, total),
+                        first=first,
+                        screens=_screens() if screens else None,
+                        of=kind,
+                    )
+                    told.add(more)
             games_played = result.pairs
             result.add(told)
         except pairing.NotPlayed as error:

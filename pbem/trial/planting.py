@@ -1,8 +1,8 @@
 """Planted leaks: small faults put into a copy of the program, each of which `pbem leaks` must find.
 
 A fault is a table `[[leak]]` in a TOML file: `id`, the `game` that is played, the `file` (from the root),
-the `old` text, which must stand there once, the `new` one, at most how many `pairs` and `post` pairs it may
-take, and whether `screens` are drawn.
+the `old` text, which must stand there once, the `new` one, at most how many `pairs`, `post` and `settings` pairs
+it may take, and whether `screens` are drawn.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True):
     about: str = ""
     pairs: int = 60
     post: int = 0
+    settings: int = 0
     screens: bool = False
 
 
@@ -94,6 +95,7 @@ def plant(fault: Fault) -> Planted:
             shutil.copytree(ROOT / package, copy / package)
         (copy / fault.file).write_text(text, "utf-8")
         words = ["leaks", fault.game, "--first", "--json", "--pairs", fault.pairs, "--post", fault.post]
+        words += ["--settings", fault.settings]
         words += ["--screens"] if fault.screens else []
         run = subprocess.run(
             [sys.executable, "-m", "pbem", *map(str, words)],

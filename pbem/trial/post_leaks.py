@@ -65,11 +65,12 @@ def run(
     progress: Callable[[Result], None] | None = None,
     first: bool = False,
     screens: Screens | None = None,
+    of: type[PostPair] | None = None,
 ) -> Result:
     """Play `pairs` pairs through the post. Every seat in turn is the one that must not notice.
 
     `first`: only to the first leak. `screens` draws what a seat sees of a save at some time; it is compared after the
-    first round and the last. Raises `NotPlayed`.
+    first round and the last. `of`: what kind of pair. Raises `NotPlayed`.
     """
     began, result = perf_counter(), Result()
     components = components_of(game, {})[1]
@@ -78,7 +79,9 @@ def run(
         setup, moves, mark, random = next(source)
         observer = setup.seats[result.pairs % len(setup.seats)]
         with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
-            pair = _Pair(game, setup, moves, mark, components, random, observer, Path(folder), result)
+            pair = (of or PostPair)(
+                game, setup, moves, mark, components, random, observer, Path(folder), result
+            )
             pair.screens = screens
             pair.run()
         result.seconds = perf_counter() - began
@@ -194,7 +197,7 @@ def alike(text: str) -> str:
     return _SHORT.sub("H", _HEAD.sub(r"\1-HHHH-HHHH", _HASH.sub("H", text)))
 
 
-class _Pair(Pair):
+class PostPair(Pair):
     """Two worlds from one checkpoint, run through the post side by side."""
 
     def __init__(
@@ -224,14 +227,14 @@ class _Pair(Pair):
         result.pairs += 1
         why = "rounds"
         try:
-            hidden = self.concealed()
+            hidden = self.other_state()
             result.changed += hidden != self.mark.state
             self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
             self._told = [0, 0]
             self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
-            self._run(([], []))
+            self.begin()
             for number in range(ROUNDS):
-                self._round()
+                self.play_round()
                 if number in (0, ROUNDS - 1):
                     self._look()
         except Leaked as leaked:
@@ -241,6 +244,14 @@ class _Pair(Pair):
         except Exception as error:
             why = self.crash(error)
         self.count(why)
+
+    def begin(self) -> None:
+        """Before the first round."""
+        self.post(([], []))
+
+    def other_state(self) -> bytes:
+        """The state that world B begins with."""
+        return self.concealed()
 
     # -- the worlds ----------------------------------------------------------------------------------------------------
 
@@ -285,7 +296,7 @@ class _Pair(Pair):
 
     # -- a round -------------------------------------------------------------------------------------------------------
 
-    def _round(self) -> None:
+    def play_round(self) -> None:
         """One question: some letters come in one world only, then those that answer, then X's own."""
         a, b = self.a.open(), self.b.open()
         if a.referee.over:
@@ -306,22 +317,22 @@ class _Pair(Pair):
         sealed = any(question.sealed for question in pending.values()) or isinstance(a.referee.now, Negotiate)
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
-        self._run((self._mails(a, [*secret[0], *early], 0), self._mails(b, secret[1], 1)))
+        self.post((self.mails(a, [*secret[0], *early], 0), self.mails(b, secret[1], 1)))
         a, b = self.a.open(), self.b.open()
         rest = [mail_out for mail_out in written[0] if mail_out not in early]
         if a.referee.q != b.referee.q:
             raise Leaked("the question", str(a.referee.q), str(b.referee.q))
-        self._run((self._mails(a, rest, 0), self._mails(b, written[1], 1)))
+        self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 
-    def _run(self, mails: tuple[list[Any], list[Any]]) -> None:
+    def post(self, mails: tuple[list[Any], list[Any]]) -> None:
         """One run of the post in each world at the same time, and the comparison."""
         self.now += timedelta(hours=self.random.choice((1, 7, 26)))
         for world, some in zip((self.a, self.b), mails, strict=True):
             world.post(some, self.now)
-        self._compare()
+        self.compare()
 
-    def _mails(self, session: Session, lines: list[tuple[str, list[str]]], world: int) -> list[Any]:
+    def mails(self, session: Session, lines: list[tuple[str, list[str]]], world: int) -> list[Any]:
         """The letters: others' come at other times in each world, X's at the same."""
         mails = []
         for seat, some in lines:
@@ -397,7 +408,7 @@ class _Pair(Pair):
 
     # -- comparing -----------------------------------------------------------------------------------------------------
 
-    def _compare(self) -> None:
+    def compare(self) -> None:
         """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
         self._lines_alike(a, b)

@@ -10,6 +10,7 @@ import pytest
 import games
 from pbem.kernel.table import Line
 from pbem.trial import learnt, post_leaks
+from pbem.trial.settings_leaks import SettingsPair
 
 PAIRS = {"sixteen_thirty": 8, "imperial_struggle": 4, "crown_of_roses": 4, "virgin_queen": 2}
 
@@ -20,6 +21,12 @@ def test_pairs_through_the_post(slug: str) -> None:
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed == PAIRS[slug]
     assert result.steps > PAIRS[slug]
+
+
+def test_settings_tell_nothing_to_who_is_asked_too() -> None:
+    result = post_leaks.run(games.load("crown_of_roses"), 3, seed=1, of=SettingsPair)
+    assert [str(leak) for leak in result.leaks] == []
+    assert result.changed  # in some pair settings have answered
 
 
 def test_what_a_screen_shows_too_much_is_found() -> None:
