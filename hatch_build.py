@@ -1,4 +1,4 @@
-"""The wheel brings packs and messages along as they are kept (`pbem/tables.py`): for where nobody may write."""
+"""What the wheel brings along: packs and messages as they are kept (`pbem/tables.py`), and the pages of the docs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class Tables(BuildHookInterface[Any]):
-    """Keeps the tables of every game and every room in the wheel."""
+    """Keeps the tables of every game and every room in the wheel, and the docs."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Put a copy beside the TOML files of each `data` and `locale`; not for an editable installation."""
@@ -27,3 +27,7 @@ class Tables(BuildHookInterface[Any]):
                 for folder in sorted((root / room).glob(f"*/{name}")):
                     kept = keep(folder, work)
                     build_data["force_include"][str(kept)] = str(kept.relative_to(root))
+        for page in sorted(
+            (root / "docs").glob("*.md")
+        ):  # `pbem docs`; in a checkout it reads them where they are
+            build_data["force_include"][str(page)] = f"pbem/manual/{page.name}"

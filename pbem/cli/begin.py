@@ -349,13 +349,13 @@ def _pack(path: Path | None, game: Game) -> dict[str, Any]:
         text = path.read_text("utf-8")
         own = tomllib.loads(text)
     except ValueError as error:
-        hint = "it must be TOML, written as docs/moderator.md shows"
+        hint = "it must be TOML, written as `pbem docs moderator` shows"
         raise Stop(f"{path}: {error}", hint=hint) from None
     try:
         components_of(game, own)
     except PackError as error:
         told = "\n".join(_placed(path, text, line) for line in str(error).split("\n"))
-        hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, docs/moderator.md the form"
+        hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, pbem docs moderator the form"
         raise Stop(told, hint=hint) from None
     return own
 

@@ -71,6 +71,7 @@ TABLE = {
         "trial",
         "Measure decisions, cold start, one letter; with --mail, the post; with --tui, the screens; or --bots alone.",
     ),
+    "docs": ("docs", "List the pages of the docs, or show PAGE."),
     "demo": ("demo", "A whole example in a temporary folder."),
     "examples": ("demo", "The examples of the repository."),
     "completion": ("completion", "Print the completion script for SHELL."),

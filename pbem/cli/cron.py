@@ -172,7 +172,7 @@ def _crontab(job: Job) -> str:
     when = f"*/{job.minutes} * * * *" if job.minutes < 60 else "0 * * * *"
     lines = [
         "# pbem: read mail, do what time brings, send letters.",
-        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (docs/moderator.md).",
+        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (pbem docs moderator).",
         "MAILTO=you@example.org",
         *(f"# {name}=..." for name in job.passwords),
         *(f"{name}={value}" for name, value in job.environment.items()),

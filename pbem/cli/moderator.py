@@ -301,7 +301,7 @@ def set_command(
     """Change rules of clock and post.
 
     time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
-    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (docs/save-format.md).
+    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (pbem docs save-format).
     """
     from pbem.post.moderator.on_clock import change_settings
 

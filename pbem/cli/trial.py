@@ -45,7 +45,7 @@ def check_command(
         data(f"{report.passed} of {report.cases} cases hold")
     if not report.cases:
         where = ", ".join(map(str, paths))
-        raise Stop(f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: docs/cases.md")
+        raise Stop(f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: pbem docs cases")
     if report.failed:
         ctx.exit(Exit.REFUSED)
 

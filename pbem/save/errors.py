@@ -76,7 +76,7 @@ class BadKey(SaveError):
     """A key is unknown, missing, or holds a value of the wrong kind."""
 
     code = "save.key"
-    remedy = "Correct that key (docs/save-format.md lists them all), or use NAME.toml.bak."
+    remedy = "Correct that key (`pbem docs save-format` lists them all), or use NAME.toml.bak."
 
 
 class BrokenChain(SaveError):

@@ -34,6 +34,7 @@ WORDS = {
     "completion": ["bash"],
     "cron": [],
     "demo": [],
+    "docs": ["moderator"],
     "desk": [SAVE],
     "examples build": ["--into", "made"],
     "extend": [SAVE, "--hours", "3", "--reason", "why"],

@@ -1,0 +1,92 @@
+"""`pbem docs`: the pages of the docs, as they came with this installation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.exits import Exit
+from pbem.cli.options import json_option
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_FIRST = ("index", "player", "player.ja", "moderator", "orders", "commands", "troubleshooting")
+
+
+def home() -> Path | None:
+    """The folder of the pages: in a wheel beside the program, in a checkout its `docs`."""
+    package = Path(__file__).parents[1]
+    found = (package / "manual", package.parent / "docs")
+    return next((folder for folder in found if (folder / "index.md").is_file()), None)
+
+
+def pages() -> dict[str, Path]:
+    """The pages by name, in the order in which they are listed."""
+    folder = home()
+    known = {path.stem: path for path in sorted(folder.glob("*.md"))} if folder else {}
+    return {name: known[name] for name in (*(one for one in _FIRST if one in known), *known)}
+
+
+def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [
+        CompletionItem(name, help=_title(path))
+        for name, path in pages().items()
+        if name.startswith(incomplete)
+    ]
+
+
+def _title(path: Path) -> str:
+    return path.read_text("utf-8").partition("\n")[0].lstrip("# ")
+
+
+@click.command("docs")
+@click.argument("page", required=False, shell_complete=_completed)
+@click.option("--open", "opened", is_flag=True, help="Open the page in the program that shows Markdown here.")
+@click.option("--path", "where", is_flag=True, help="Print where the page lies.")
+@json_option
+def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> None:
+    """List the pages of the docs, or show PAGE.
+
+    They are those of this very version: `pbem docs moderator`.
+    """
+    from pbem.cli.console import Stop, document, emit_json, note, table
+
+    known = pages()
+    if not known:
+        raise Stop(
+            "the docs did not come with this installation", hint="install the wheel, or use a checkout"
+        )
+    if page is None:
+        if as_json:
+            listed = [
+                {"page": name, "title": _title(path), "path": str(path)} for name, path in known.items()
+            ]
+            emit_json("docs", {"pages": listed})
+            return
+        table([[name, _title(path)] for name, path in known.items()], ["page", "about"])
+        note("pbem docs PAGE shows one")
+        return
+    name = page.removeprefix("docs/").removesuffix(".md")
+    if name not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else "pbem docs lists the pages"
+        raise Stop(f"no page '{page}'", Exit.USAGE, hint=hint)
+    path = known[name]
+    if as_json:
+        emit_json("docs", {"pages": [{"page": name, "title": _title(path), "path": str(path)}]})
+    elif where:
+        document(f"{path}\n")
+    elif opened:
+        click.launch(str(path))
+    else:
+        document(path.read_text("utf-8"))
+
+
+COMMANDS = [docs_command]
