@@ -107,6 +107,7 @@ class GamePool:
 
     def forget(self, path: Path) -> None:
         """Let go of a game whose session is not to be trusted any more; its header is what the file says."""
+        self._keys.pop(path, None)
         if self._sessions.pop(path, None) is not None:
             with suppress(SaveError):
                 self.index.know(load_header(path))
