@@ -15,6 +15,7 @@ from games.crown_of_roses import (  # noqa: F401
     plague,
     realm,
     sea,
+    surprises,
 )
 from games.crown_of_roses.chart import CHART, COLOURS
 from games.crown_of_roses.components import components
@@ -50,6 +51,7 @@ GAME = Game(
     state=State,
     setup=setup,
     play=KIT.play,
+    follow=action.follow,
     view=view,
     clock=clock,
     conceal=conceal,
@@ -66,5 +68,6 @@ GAME = Game(
     options=OPTIONS,
     kinds=tuple(sorted(KIT.kinds)),
     card_kinds=KIT.card_kinds(),
+    sheet=surprises.sheet,
     missing=KIT.missing(),
 )

@@ -10,6 +10,7 @@ from games.crown_of_roses.endings import LASTING
 from games.crown_of_roses.events.raids import disperse
 from games.crown_of_roses.heirs import can_play_heir, play_card, use_for_ops
 from games.crown_of_roses.invariants import invariants
+from games.crown_of_roses.land import steps_of_first
 from games.crown_of_roses.muster import deplete
 from games.crown_of_roses.ops import step_of
 from games.crown_of_roses.query import heirs_in_play, undeclared_heirs
@@ -19,7 +20,7 @@ from games.crown_of_roses.state import Step
 from games.crown_of_roses.surprises import STEP, Moment, offer, play, reshuffle
 from games.crown_of_roses.surprises import menu_of as menu_at
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.answers import Choice, Menu
+from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
@@ -213,3 +214,15 @@ def _form_cards(table: Table, house: str, entries: dict[str, Entry]) -> Menu:
 def _card(table: Table, house: str, order: Played) -> Play:
     """Play one of them."""
     yield from play(table, Moment(STEP, {"house": house}), house, order["with"], own=True)
+
+
+def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
+    """13.2 What comes after the use of a card for OPS: the actions (15), and the steps of a march (16)."""
+    card = table.state.houses[seat].command
+    if kind != "use" or not card:
+        return {}
+    table.state.step = Step(seat, card, table.c.cards[card].ops)
+    found: dict[str, Domain] = {"action": menu_of(table, seat)}
+    if (steps := steps_of_first(table, seat)) is not None:
+        found["march"] = steps
+    return found

@@ -132,6 +132,16 @@ def _move(table: Table, house: str, order: Order) -> Play:
     _pin(table, march)
 
 
+def steps_of_first(table: Table, house: str) -> Menu | None:
+    """16.1 The steps of a march, as the first stack that can march may take them."""
+    found = _find(table, house)
+    if found is None:
+        return None
+    order = _form(table, house, found).sample(lambda n: 0)
+    halves = table.c.numbers.movement.halves
+    return _menu(table, March(house, order["leader"], list(order["blocks"]), order["origin"], halves))
+
+
 def _ordered(table: Table, march: March) -> Any:
     """What has been ordered for the next step, None if nothing or if it is no longer possible."""
     if not march.on:

@@ -359,3 +359,16 @@ def reshuffle(table: Table) -> None:
     state.discards = []
     table.shuffle(state.deck)
     table.say("draw.reshuffle", rule="12.0")
+
+
+def sheet(table: Table, house: str) -> dict[str, list[str]]:
+    """10.4.4, 14.2.2 The surprise cards and allies of a house, by the windows in which they can be played."""
+    own = table.state.houses[house]
+    found: dict[str, list[str]] = {}
+    for moment, question in MOMENTS.items():
+        uses = KIT.responses.get(f"ally.{moment}", {})
+        cards = [card for card in sorted(own.hand) if card in KIT.responses.get(moment, {})]
+        cards += [card for card in own.cards if any(use.kind in uses for use in table.c.cards[card].options)]
+        if cards:
+            found[question.kind] = cards
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.imperial_struggle import rounds
 from games.imperial_struggle.card_options import CARD_OPTIONS
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
@@ -91,6 +92,7 @@ GAME = Game(
     state=State,
     setup=setup,
     play=play,
+    follow=rounds.follow,
     view=view,
     clock=clock,
     conceal=conceal,

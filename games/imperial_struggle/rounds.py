@@ -12,7 +12,7 @@ from games.imperial_struggle.connection import isolated
 from games.imperial_struggle.points import begin, close
 from games.imperial_struggle.state import MAJOR, MINOR, OTHER, Pool, Round, State
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.answers import Amount, Choice, Form, Menu, Optional
+from pbem.kernel.answers import Amount, Choice, Domain, Form, Menu, Optional
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Answer, word_of
 from pbem.kernel.questions import Ask
@@ -152,3 +152,12 @@ def treaty(table: Table, seat: str, word: str) -> None:
     begin(table, "upgrade")
     gain_trp(table, seat, 1, "upgrade.trp", "5.3.3")
     close(table, "upgrade")
+
+
+def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
+    """5.1, 5.3 What comes after a tile is taken: its actions, for the first tile on display."""
+    now = table.state.round
+    if kind != TILE.kind or now is None or not table.state.display:
+        return {}
+    take.run(table, seat, table.state.display[0])
+    return {ACT.kind: _menu(table, now)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from games.sixteen_thirty import play  # noqa: F401 - registers the phases of a turn
+from games.sixteen_thirty import play
 from games.sixteen_thirty.components import Components, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
@@ -112,6 +112,7 @@ GAME = Game(
     state=State,
     setup=setup,
     play=KIT.play,
+    follow=play.follow,
     view=view,
     clock=clock,
     conceal=conceal,

@@ -6,10 +6,10 @@ from functools import partial
 
 from games.sixteen_thirty.exchange import exchange
 from games.sixteen_thirty.influence import Cards, choosable, discard_from, removable, which_goes
-from games.sixteen_thirty.specials import specials
+from games.sixteen_thirty.specials import menu, specials
 from games.sixteen_thirty.table import KIT, Table
-from games.sixteen_thirty.vote import compulsory
-from pbem.kernel.answers import Pick
+from games.sixteen_thirty.vote import call_form, compulsory, may_call
+from pbem.kernel.answers import Domain, Pick
 from pbem.kernel.game import Play
 
 KIT.chapter("1", "removing one inferior influence card", "play.py", "influence.py")
@@ -113,3 +113,15 @@ def _next_player(table: Table) -> None:
         state.active = order[at]
     else:
         state.phase = "end"
+
+
+def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
+    """4, 5 What comes after the exchange, and after a special card: the rest of the player's own turn."""
+    if table.state.active != seat or kind not in ("partner", "exchange", "special"):
+        return {}
+    found: dict[str, Domain] = {}
+    if kind != "special":
+        found["special"] = menu(table, seat)
+    if may_call(table.c, table.state, seat):
+        found["call"] = call_form(table, seat)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Chapters register with the kit when they are imported; the order of the menu is the order of these imports.
-from games.virgin_queen import building, impulse, land, minors, spring_phase, upkeep, victory  # noqa: F401
+from games.virgin_queen import building, impulse, land, minors, responses, spring_phase, upkeep, victory  # noqa: F401
 from games.virgin_queen.chart import CHART, COLOURS
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
@@ -41,6 +41,7 @@ GAME = Game(
     state=State,
     setup=setup,
     play=play,
+    follow=impulse.follow,
     view=view,
     clock=clock,
     conceal=conceal,
@@ -58,5 +59,6 @@ GAME = Game(
     missing=KIT.missing(),
     kinds=tuple(KIT.kinds),
     card_kinds=KIT.card_kinds(),
+    sheet=responses.sheet,
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

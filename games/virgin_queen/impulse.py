@@ -351,3 +351,14 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
         yield from SCIENCE["22.2"].run(table, power, None)
     else:
         yield from spend(table, power, info.value, "treasure")
+
+
+def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
+    """11 What comes after a card: the actions that its CP could buy, for the card of most CP in hand."""
+    impulse = table.state.impulse
+    if kind != "impulse" or impulse is None:
+        return {}
+    hand = table.state.powers[impulse.power].hand
+    points = [table.c.cards[card].cp for card in hand if table.c.cards[card].type != "mandatory"]
+    impulse.cp, impulse.source = max(points, default=0), "card"
+    return {"action": menu(table, impulse.power)}

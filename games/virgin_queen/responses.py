@@ -215,3 +215,19 @@ def _combat_side(
             discard(table, card, event=True)
             yield from cards[card].run(table, power, battle)
         replies.took_effect(seat)
+
+
+def sheet(table: Table, seat: str) -> dict[str, list[str]]:
+    """6.1 The response and combat cards that a seat holds, by the windows in which they can be played."""
+    state = table.state
+    hand = [card for power in POWERS if seat_of(state, power) == seat for card in state.powers[power].hand]
+    found: dict[str, list[str]] = {}
+    for moment, entries in KIT.entries.items():
+        kinds = [moment] if moment.startswith("respond_") else []
+        if moment.startswith("combat_"):
+            kinds = [f"combat_{side}" for side in ("attacker", "defender")]
+        for kind in kinds:
+            cards = [card for card in hand if card in entries and card not in found.get(kind, ())]
+            if cards and KIT.kinds[kind].cards:
+                found.setdefault(kind, []).extend(cards)
+    return found

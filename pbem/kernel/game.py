@@ -94,10 +94,13 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `value(table, seat)`: how well a seat stands, higher is better, for understudies (None: they play to the end);
       `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: how many an
       understudy makes for a choice;
+    - `follow(table, seat, kind)` → what a seat that is asked a `kind` is likely to be asked next in the same turn
+      (kind → domain), by what it may know; the table is a copy, on which anything may be done;
     - `chart`: how the map is projected, if its `MapSpace`s lie on the globe (`data/coast.txt` holds the coasts then);
       `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching;
-      `card_kinds`: those of windows for cards in hand.
+      `card_kinds`: those of windows for cards in hand; `sheet(table, seat)` → the cards that a seat holds by the
+      kinds of windows in which they can be played.
     """
 
     slug: str
@@ -122,11 +125,13 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     value: Callable[[Table[S, C], str], float] | None = None
     horizon: str = ""
     play_outs: int = 48
+    follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     chart: Conic | None = None
     colours: Mapping[str, str] = {}
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     card_kinds: tuple[str, ...] = ()
+    sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
     status: str = "complete"
     missing: Mapping[str, str] = {}
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)

@@ -101,6 +101,12 @@ class Table(Generic[S, C]):
         self.held: set[str] = set()
         self.n = 0
 
+    def apart(self) -> Table[S, C]:
+        """A table of its own with a copy of the state: what is tried there does not happen here."""
+        other: Table[S, C] = Table(self.c, self.seats, self.options, self.scenario, Dice(b""))
+        other.state = msgspec.json.decode(msgspec.json.encode(self.state), type=type(self.state))
+        return other
+
     def say(
         self,
         key: str,

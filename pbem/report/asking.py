@@ -30,6 +30,8 @@ _PROMPT = 150
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
 _TITLE = pattern(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
 _FIRST = 5
+_THEN = 400
+"""Cells of the lines that may follow in the same letter."""
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -44,7 +46,8 @@ class Asked(msgspec.Struct, kw_only=True):
 
     `title` is public and stands in the subject. `details` are the ways to answer, from the fullest telling to the
     shortest: a letter takes the first that fits. `likely` are whole answers as they are written, ids and all. `answer`
-    is the seat's own so far, `default` what counts if it is silent ("": the moderator decides).
+    is the seat's own so far, `default` what counts if it is silent ("": the moderator decides). `then` are further
+    lines of the same turn that may stand in the same letter.
     """
 
     q: int
@@ -57,6 +60,7 @@ class Asked(msgspec.Struct, kw_only=True):
     answer: str
     sealed: bool
     offers: list[str] = []
+    then: list[str] = []
 
 
 def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
@@ -85,7 +89,19 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
             say.text("short.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
             for offer in offers(referee, seat, say)
         ],
+        then=list(_following(referee, pending, say)),
     )
+
+
+def _following(referee: Referee, pending: Pending, say: Catalogue) -> Iterator[str]:
+    """What is likely to be asked next in the same turn, and how it is answered, as things stand."""
+    for kind, domain in referee.game.follow(referee.table.apart(), pending.seat, pending.kind).items():
+        for detail in (1, 0):
+            ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
+            told = " / ".join(dict.fromkeys(ways))
+            if width(told) <= _THEN:
+                break
+        yield say.text("short.then", kind=say.label(f"kind.{kind}"), ways=cut(told, _THEN))
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------

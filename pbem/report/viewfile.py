@@ -38,6 +38,7 @@ from pbem.report.build import mine, own_answer, result_text, told
 from pbem.report.catalogue import Catalogue
 from pbem.report.data import without_nothing
 from pbem.report.model import Frame
+from pbem.report.sheet import sheet_lines
 
 FORMAT = 1
 
@@ -86,6 +87,7 @@ def view_file(
         "queue": lines_of(seat, referee.queue),
         "standing": lines_of(seat, referee.standing),
         "settings": lines_of(seat, referee.settings),
+        "sheet": [{"line": line, "cards": cards} for line, cards in sheet_lines(referee, seat)],
         "questions": [
             _question(referee, pending, voices, nodes, frame.due) for pending in mine(referee, seat)
         ],

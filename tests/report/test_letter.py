@@ -233,7 +233,7 @@ def test_the_page_is_read_aloud_in_order_and_its_table_has_heads(midgame, frame)
         "→ ",
         "<img",
         f"<div>{midgame.q}: ?</div>",
-        "<h2>New</h2>",
+        "<h2>What is new</h2>",
         "<table>",
         "== g-07",
     ]

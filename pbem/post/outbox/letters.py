@@ -26,7 +26,7 @@ from pbem.post.outbox.wishes import VIEW, wished
 from pbem.report.letter import LetterText
 from pbem.save import Draft, OutLetter, SeatInfo, Session
 
-_OF_PLAY = ("send state", "send log", "send cards")
+_OF_PLAY = ("send state", "send log", "send cards", "send sheet")
 """What tells of the game: where letters are held, it waits with them."""
 
 

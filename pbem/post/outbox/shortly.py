@@ -47,7 +47,7 @@ def brief_of(session: Session, reader: Reader, news: News, sender: str = "") -> 
     brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
     brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
-    brief.also = [*_press(session, reader, news), *_agreements(session, reader)]
+    brief.also = [*_then(brief), *_press(session, reader, news), *_agreements(session, reader)]
     if news.first or seat.told.newcomer:
         brief.also.append(invitation(session, reader))
     if news.first or seat.told.newcomer or news.aside:
@@ -131,6 +131,11 @@ def _messages(reader: Reader, news: News, n: int) -> list[Part]:
 
 def _part(text: str) -> Part:
     return Part(as_text(text, COLUMNS), as_page(text))
+
+
+def _then(brief: Brief) -> list[Part]:
+    """Which lines may follow in the same letter, so that a whole turn stands in one."""
+    return [_part(text) for text in brief.asked.then] if brief.asked is not None else []
 
 
 def _press(session: Session, reader: Reader, news: News) -> list[Part]:

@@ -27,6 +27,7 @@ from pbem.report.letter import (
     position_text,
     possible_text,
 )
+from pbem.report.sheet import sheet_text
 from pbem.report.text import bullets
 from pbem.save import Draft, Session
 
@@ -79,6 +80,10 @@ def _cards(session: Session, reader: Reader) -> Iterator[str]:
     yield cards_text(report_of(session, reader)) or reader.say.text("word.nothing")
 
 
+def _sheet(session: Session, reader: Reader) -> Iterator[str]:
+    yield sheet_text(session.referee, reader.seat.id, reader.say)
+
+
 def _rules(session: Session, reader: Reader) -> Iterator[str]:
     yield opening_text(opening_of(session, reader), reader.say.language)
 
@@ -99,6 +104,7 @@ _TEXTS: dict[str, Callable[[Session, Reader], Iterator[str]]] = {
     "state": _state,
     "log": _log,
     "cards": _cards,
+    "sheet": _sheet,
     "rules": _rules,
     "help": _help,
 }
