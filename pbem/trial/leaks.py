@@ -324,15 +324,17 @@ class _Pair(Pair):
         raise End("parted")
 
     def _hides(self, kind: str) -> bool:
-        """Whether answers to the open question may name pieces that nobody else sees."""
+        """Whether nobody else sees all of an answer to the open question."""
         return isinstance(self.a.now, Negotiate) or kind in self.secret
 
     def _in_secret(self, seat: str, value: Any) -> Any:
-        """The same answer for world B with other pieces, if X may not see which; None if there is no such."""
-        if isinstance(self.a.now, Negotiate) and not self._unseen(value):
+        """Another answer for world B that looks the same to X; None if there is no such."""
+        yours = self.b.domain(seat)
+        if not isinstance(self.a.now, Negotiate):
+            return yours.sample(self.below)
+        if not self._unseen(value):
             return None
         a, b = (msgspec.to_builtins(world.table.state) for world in (self.a, self.b))
-        yours = self.b.domain(seat)
         for _ in range(_TRIES):
             other = self.pieces.otherwise(value, a, b, self.random)
             if other is not None and yours.accepts(other) and self._looks_like(value, other):

@@ -3,8 +3,8 @@
 `games/<game>/learnt.toml` has two tables: `public` (everybody may learn from the line's arguments) and `private` (only
 those seats learn to whom the line says more). A game without the file may tell by any line marked `learns`.
 
-A third table, `secret`, names the kinds of questions that one seat answers by itself and whose answer shows nobody else
-which pieces it names: two worlds may part there unseen.
+A third table, `secret`, names the kinds of questions that one seat answers by itself and of whose answer nobody else
+sees anything: two worlds may part there unseen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _lists_of(game: Game) -> dict[str, Any] | None:
 
 
 def secret_kinds(game: Game) -> frozenset[str]:
-    """The kinds of questions whose answer shows nobody else which pieces it names."""
+    """The kinds of questions of whose answer nobody else sees anything."""
     return frozenset((_lists_of(game) or {}).get(SECRET, ()))
 
 
