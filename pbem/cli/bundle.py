@@ -133,6 +133,11 @@ def verify_letters_command(
         )
         if found.named:
             data(f"{found.kept} of {found.named} mails that the moves name by their hash are among them")
+        if found.late:
+            told = "; ".join(found.late)
+            data(
+                f"others were asked before the moderator, who plays, had committed to his own answer: {told}"
+            )
         for line in found.wrong[:1]:
             data(f"CONTRADICTION: {line}")
         if not found.wrong:

@@ -32,6 +32,7 @@ _SEEN = re.compile(r"seen ([\w.-]+) (\d+) ([0-9a-f]{4}(?:-[0-9a-f]{4}){3})")
 _DICE = re.compile(r"dice (\d+) (\d+) (\d+) (\d+): ([\d ]+)")
 _MINE = re.compile(r"mine (\d+) ([0-9a-f]{4}(?:-[0-9a-f]{4}){3})")
 _SEALED = re.compile(r"sealed ([\w.-]+) (\d+) (\d+) ([0-9a-f]{64})")
+_UNSEALED = re.compile(r"unsealed ([\w.-]+) (\d+)")
 
 
 class Quotes(msgspec.Struct):
@@ -48,6 +49,7 @@ class Quotes(msgspec.Struct):
     dice: list[tuple[int, int, int, int, list[int]]] = []
     mine: list[tuple[int, str]] = []
     sealed: list[tuple[str, int, int, str]] = []
+    unsealed: list[tuple[str, int]] = []
 
 
 def read_letters(paths: Sequence[Path]) -> Iterator[Quotes]:
@@ -93,6 +95,8 @@ def quotes_of(text: str, where: str) -> Quotes | None:
             out.mine.append((int(match[1]), match[2]))
         elif match := _SEALED.fullmatch(row):
             out.sealed.append((match[1], int(match[2]), int(match[3]), match[4]))
+        elif match := _UNSEALED.fullmatch(row):
+            out.unsealed.append((match[1], int(match[2])))
     return out
 
 
@@ -104,7 +108,10 @@ def kept(paths: Sequence[Path], bundle: Bundle) -> tuple[int, int]:
 
 
 class Compared(msgspec.Struct):
-    """What was compared, and what contradicts what (the first one first)."""
+    """What was compared, and what contradicts what (the first one first).
+
+    `late` are questions that others were asked before a moderator who plays had committed to his own answer.
+    """
 
     letters: int = 0
     games: int = 0
@@ -113,6 +120,7 @@ class Compared(msgspec.Struct):
     dice: int = 0
     answers: int = 0
     sealed: int = 0
+    late: list[str] = []
     named: int = 0
     kept: int = 0
     wrong: list[str] = []
@@ -155,6 +163,8 @@ def compare(letters: Sequence[Quotes]) -> Compared:
             agree("commitment", (quotes.game, seat, q, when), sealed, quotes.where)
             out.sealed += 1
         out.answers += len(quotes.mine)
+    late = {(quotes.game, seat, q): None for quotes in out.quotes for seat, q in quotes.unsealed}
+    out.late = [f"{game}: {seat}, question {q}" for game, seat, q in late]
     _seen(out)
     return out
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import shutil
 from datetime import timedelta
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
+import games
 from pbem.cli import main
 from pbem.clock.policy import stamp
 from pbem.post import quoted_heads
+from pbem.post.bundle import bundle
+from pbem.post.comparing import compare, read_letters
 from pbem.post.inbox.mime import decode_mail
-from pbem.save import Restored, load
+from pbem.save import Restored, Session, load
 
 
 def run(desk, *words, hours=1):
@@ -124,3 +128,39 @@ def test_a_rewind_is_no_older_save_and_a_new_game_no_old_one(desk):
         quoted_heads.check(desk.folder, save)
     save.header.created = "2026-01-01T00:00:00Z"
     quoted_heads.check(desk.folder, save)
+
+
+def test_a_moderator_who_plays_is_committed_to_his_sealed_answer(desk):
+    """Others' letters to the question carry it; another answer, given when he had read theirs, contradicts them."""
+    session = Session.open(desk.save, games.load)
+    q, first = session.referee.q, session.referee.waiting()[0]
+    assert session.referee.pending()[0].sealed
+    assert run(desk, "set", desk.save, f"plays={first}", "--reason", "I play").exit_code == 0
+    by_seat = {seat.id: seat.addresses[0] for seat in session.save.seats}
+    mails = {seat: [mail for mail in desk.mails if mail.sender == by_seat[seat]] for seat in by_seat}
+    others = [seat for seat in session.referee.waiting() if seat != first]
+
+    desk.ingest(desk.box(mails[others[0]], name="0.mbox"))
+    early = compare(list(read_letters([desk.folder / "outbox"])))
+    assert early.late == [f"{session.save.header.name}: {first}, question {q}"]
+
+    desk.ingest(desk.box(mails[first], name="1.mbox"))
+    desk.ingest(desk.box(mails[others[1]], name="2.mbox"))
+    told = compare(list(read_letters([desk.folder / "outbox"])))
+    assert told.sealed
+    assert told.wrong == []
+
+    session = Session.open(desk.save, games.load)  # he has read the others' answers in the save
+    domain, chance = session.referee.domain(first), Random(1)
+    before = session.referee.sealed[first].answer
+    other = next(value for value in iter(lambda: domain.sample(chance.randrange), None) if value != before)
+    session.referee.submit(first, other, at=stamp(desk.now))
+    session.commit(stamp(desk.now))
+    desk.ingest(desk.box([mail for seat in others[2:] for mail in mails[seat]], name="3.mbox"))
+    session = Session.open(desk.save, games.load)
+    assert session.referee.q > q
+    session.save.header.over = True  # the end opens everything
+    ended = bundle(session, "", stamp(desk.now))
+    found = compare(list(read_letters([desk.folder / "outbox"])))
+    found.against(ended, "bundle.json")
+    assert f"{first} has answered question {q} otherwise than he was committed to" in found.wrong[0]

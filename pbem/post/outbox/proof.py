@@ -7,8 +7,11 @@
     ~ seen black 55 ab12-cd34-…    the last head that a seat's answer to an open question carried back
     ~ dice 12 57 0 6: 6 5 5 5      draw, after move, epoch, sides: faces
     ~ mine 29 1a2b-3c4d-…          the fingerprint of the reader's own answer to a question
+    ~ sealed amber 57 0 9f3c…      commitment of a moderator who plays to his own answer to the open, sealed question,
+                                   and the epoch; or `~ unsealed amber 57`: he has not answered yet
 
-Of others it tells public things only: what a sealed answer or a standing one carried back is never told.
+Of others it tells public things only: what a sealed answer or a standing one carried back is never told. A moderator
+who plays could read their answers in the save: that is why he commits to his own (docs/trust.md).
 """
 
 from __future__ import annotations
@@ -50,8 +53,24 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator
             epoch = chain.epoch_of(line.n + 1, save.dice.epochs())
             faces = " ".join(map(str, dice))
             yield f"~ dice {draw} {line.n} {epoch} {line.args.get('sides', 6)}: {faces}"
+    yield from _committed(session, seat)
     for q, answer in _own(session, seat):
         yield f"~ mine {q} {of_answer(seat.id, q, answer)}"
+
+
+def _committed(session: Session, seat: SeatInfo) -> Iterator[str]:
+    """What a moderator who plays has committed to, if the open question is sealed and put to him too."""
+    referee, plays = session.referee, session.save.post.plays
+    asked = next((pending for pending in referee.pending() if pending.seat == plays), None)
+    if not plays or plays == seat.id or asked is None or not asked.sealed:
+        return
+    move = referee.sealed.get(plays)
+    if move is None:
+        yield f"~ unsealed {plays} {referee.q}"
+        return
+    epoch = session.save.dice.epoch
+    sealed = chain.sealed_before(bytes.fromhex(session.save.dice.seed), plays, referee.q, epoch, move.answer)
+    yield f"~ sealed {plays} {referee.q} {epoch} {sealed}"
 
 
 def _own(session: Session, seat: SeatInfo) -> Iterator[tuple[int, Any]]:
