@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import games
-from pbem.kernel.geography import Conic
+from games.imperial_struggle import chart as imperial_struggle
+from pbem.kernel.geography import Conic, Panel, Panels
 from pbem.report.coasts import GRID
 
 Point = tuple[float, float]
@@ -34,9 +35,15 @@ class Cut(NamedTuple):
 
 
 CUTS = {
-    "virgin_queen": Cut("land-50m", (-30, 22, 50, 66), 0.03),
-    "crown_of_roses": Cut("land-10m", (-16, 47, 8, 62), 0.01),
+    "virgin_queen": {"": Cut("land-50m", (-30, 22, 50, 66), 0.03)},
+    "crown_of_roses": {"": Cut("land-10m", (-16, 47, 8, 62), 0.01)},
+    "sixteen_thirty": {"": Cut("land-50m", (-14, 33, 34, 66), 0.04)},
+    "imperial_struggle": {
+        name: Cut("land-10m" if panel.scale > 2 else "land-50m", panel.box, 0.04)
+        for name, panel in imperial_struggle.CHART.parts.items()
+    },
 }
+"""What is cut out for each game, by the panel of its map ("" if it has but one)."""
 
 
 def rings(atlas: Path, layer: str) -> Iterator[Ring]:
@@ -128,7 +135,7 @@ def area(ring: Ring) -> float:
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))) / 2
 
 
-def land(atlas: Path, cut: Cut, conic: Conic) -> list[Ring]:
+def land(atlas: Path, cut: Cut, conic: Conic | Panel) -> list[Ring]:
     """The land of a map, on the map. Specks are left out."""
     found = []
     for ring in rings(atlas, cut.layer):
@@ -166,12 +173,16 @@ def packed(shapes: list[Ring]) -> bytes:
 
 def main(atlas: Path, say: Callable[[str], object] = print) -> None:
     """Write the coasts of all games that have them."""
-    for slug, cut in CUTS.items():
-        game = games.load(slug)
-        assert game.chart is not None
-        text = base64.b85encode(zlib.compress(packed(land(atlas, cut, game.chart)), 9)).decode()
+    for slug, cuts in CUTS.items():
+        chart = games.load(slug).chart
+        parts: dict[str, Conic | Panel] = (
+            dict(chart.parts) if isinstance(chart, Panels) else {"": chart} if chart else {}
+        )
+        shapes = [shape for name, cut in cuts.items() for shape in land(atlas, cut, parts[name])]
+        text = base64.b85encode(zlib.compress(packed(shapes), 9)).decode()
+        layers = ", ".join(dict.fromkeys(cut.layer for cut in cuts.values()))
         lines = [
-            f"# Coasts: Natural Earth (public domain) by world-atlas 2.0.2 (ISC), {cut.layer}; made by .ci/coasts.py",
+            f"# Coasts: Natural Earth (public domain) by world-atlas 2.0.2 (ISC), {layers}; made by .ci/coasts.py",
             *(text[at : at + 118] for at in range(0, len(text), 118)),
         ]
         target = Path("games") / slug / "data" / "coast.txt"

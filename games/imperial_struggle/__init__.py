@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.imperial_struggle import rounds
 from games.imperial_struggle.card_options import CARD_OPTIONS
+from games.imperial_struggle.chart import CHART, COLOURS
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
@@ -97,7 +98,8 @@ GAME = Game(
     clock=clock,
     conceal=conceal,
     value=value,
-    colours={"britain": "#d9434e", "france": "#4a8fe7", "usa": "#e8e4d8", "spain": "#e3ae0c"},
+    chart=CHART,
+    colours=COLOURS,
     horizon="turn",
     play_outs=24,
     invariants=invariants,

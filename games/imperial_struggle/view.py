@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.imperial_struggle.board import available_debt, flags_in, prestige, protected
+from games.imperial_struggle.chart import AT
 from games.imperial_struggle.state import FRANCE, SEATS, State
 from games.imperial_struggle.table import Table
 from pbem.kernel.answers import Below
@@ -258,7 +259,7 @@ def _notices(table: Table, viewer: str) -> list[Notice]:
 def _space(table: Table, key: str) -> MapSpace:
     state, space = table.state, table.c.spaces[key]
     mark = "!" if key in state.conflicts else "x" if key in state.damaged else str(space.cost or "")
-    return MapSpace(key, space.x, space.y, state.flags[key], mark, list(space.links), space.region)
+    return MapSpace(key, *AT[key], state.flags[key], mark, list(space.links), space.region)
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:

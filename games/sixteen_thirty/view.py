@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.sixteen_thirty.chart import CHART
 from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.scoring import points
 from games.sixteen_thirty.state import State
@@ -135,9 +136,8 @@ def _hand(table: Table, owner: str, viewer: str) -> Hand:
 
 def _space(table: Table, key: str) -> MapSpace:
     land, state = table.c.countries[key], table.state.countries[key]
-    return MapSpace(
-        key, land.lon, -land.lat, state.side, f"{state.status}", list(land.adjacent), "europe"
-    )  # fmt: skip
+    x, y = CHART.at(land.lon, land.lat)
+    return MapSpace(key, x, y, state.side, f"{state.status}", list(land.adjacent), "europe")
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:

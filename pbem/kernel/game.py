@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from pbem.kernel.answers import Below, Domain
-from pbem.kernel.geography import Conic
+from pbem.kernel.geography import Chart
 from pbem.kernel.pack import Pack
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Request
@@ -126,7 +126,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     horizon: str = ""
     play_outs: int = 48
     follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
-    chart: Conic | None = None
+    chart: Chart | None = None
     colours: Mapping[str, str] = {}
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()

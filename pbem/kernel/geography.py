@@ -32,3 +32,30 @@ class Conic(msgspec.Struct, frozen=True):
 
 def _half(lat: float) -> float:
     return math.tan(math.pi / 4 + lat / 2)
+
+
+class Panel(msgspec.Struct, frozen=True):
+    """A part of the globe on a map of several: what lies in `box` (west, south, east, north) is drawn by `conic`,
+    `scale` times as large, its origin `right` and `down` of the map's.
+    """
+
+    conic: Conic
+    box: tuple[float, float, float, float]
+    right: float = 0.0
+    down: float = 0.0
+    scale: float = 1.0
+
+    def at(self, lon: float, lat: float) -> tuple[float, float]:
+        """`(x, y)` of a place on the whole map."""
+        x, y = self.conic.at(lon, lat)
+        return round(self.right + x * self.scale, 3), round(self.down + y * self.scale, 3)
+
+
+class Panels(msgspec.Struct, frozen=True):
+    """A map of several parts of the globe side by side, by name."""
+
+    parts: dict[str, Panel]
+
+
+Chart = Conic | Panels
+"""How a map is projected."""

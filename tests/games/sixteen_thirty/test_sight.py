@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from games.sixteen_thirty import GAME
+from games.sixteen_thirty.chart import CHART
 from games.sixteen_thirty.view import conceal, view
 from pbem.kernel.questions import MODERATOR
 from pbem.trial.casefile import Case
@@ -72,7 +73,7 @@ def test_the_map_and_the_tracks(table):
         [("turn", 3)],
     )
     spain = next(space for space in sight.map if space.id == "spain")
-    assert (spain.x, spain.y, spain.side, spain.mark) == (-3.7, -40.42, "red", "6")
+    assert (spain.x, spain.y, spain.side, spain.mark) == (*CHART.at(-3.7, 40.42), "red", "6")
     assert (spain.links, spain.region) == (["france", "england"], "europe")
     assert len(sight.map) == 9
     assert [(n.key, n.args) for n in sight.notices] == [
