@@ -1,0 +1,180 @@
+"""The commands of the pages are run: each page in a folder of its own, its commands one after the other.
+
+Words in capitals stand for things: they are filled in. A bare name (`pbem audit`) of a command that wants an argument
+is no command line; what needs a screen, a network or minutes is named in `NOT_RUN`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from tests.cli.test_docs import commands
+
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    "README.md",
+    "examples/README.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+)
+NOW = ("--now", "2026-05-01T12:00:00Z")
+WORDS = {
+    "SAVE": "thirty-1.toml",
+    "FILE": "amber.json",
+    "NAME.toml": "thirty-1.toml",
+    "GAME": "sixteen_thirty",
+    "SEAT": "amber",
+    "YOU": "amber",
+    "S": "amber",
+    "ADDRESS": "x@example.org",
+    "TEXT": "hello",
+    "DATE": "2031-01-01",
+    "N": "0",
+    "NAME=VALUE": "grace=12",
+    "PATH=VALUE": "turn=1",
+    "MAILDIR": "Maildir",
+    "PAGE": "moderator",
+    "FOLDER": "shots",
+    "…": "why",
+}
+"""What stands for what."""
+
+NOT_RUN = {
+    "tui": "a screen; tests/tui",
+    "play": "a screen; tests/cli/test_play.py",
+    "bench": "minutes; tests/trial/test_bench.py",
+    "fuzz": "minutes; tests/trial/test_fuzz.py",
+    "leaks": "minutes; tests/trial",
+    "send": "a mail server; tests/post/test_transport.py",
+    "run": "a mail server; tests/cli/test_cron.py",
+    "fetch": "a mail server; tests/post/test_transport.py",
+    "examples": "writes the repository; tests/trial/test_examples.py",
+    "check-game": "an installed package; tests/games/test_third_party.py",
+    "verify": "letters of a whole game; tests/post/test_verify.py",
+}
+SKIPPED = {
+    "pbem new --pack FILE": "a part of a command",
+    "pbem new auction": "an installed package",
+    "pbem new --option": "a part of a command",
+    "pbem new --invite": "a part of a command",
+    "pbem upgrade SAVE --reason …": "nothing to upgrade; tests/cli/test_versions.py",
+    "pbem upgrade SAVE --from-checkpoint --reason …": "nothing to upgrade; tests/cli/test_versions.py",
+    "pbem release SAVE": "no letter is held",
+    "pbem release SAVE [--seat S]": "no letter is held",
+    "pbem ingest": "a name",
+    "pbem ingest --jobs N": "a part of a command",
+    "pbem set … --earlier": "a part of a command",
+    "pbem check examples/auction/tests/cases": "an installed package",
+    "pbem quarantine show ID": "no letter was put aside",
+    "pbem quarantine release ID --add-address": "no letter was put aside",
+    "pbem orders check FILE --view mine.toml": "tests/cli",
+    "pbem fiat SAVE PATH=VALUE --reason …": "the steps are another game's; tests/cli/test_docs.py",
+    "pbem check FILE_OR_FOLDER…": "tests/docs/test_pages.py runs the page's case",
+}
+AT_LEAST = {"docs/moderator.md": 30, "examples/README.md": 6, "docs/index.md": 4}
+
+
+@pytest.fixture
+def sandbox(tmp_path, monkeypatch, request):
+    """A home with the games of the pages, and the repository's examples."""
+    from tests.cli.conftest import Shell
+
+    games = tmp_path / "games"
+    games.mkdir()
+    for name, value in {
+        "HOME": tmp_path,
+        "PBEM_IMAP": "imaps://a@imap.example.org/INBOX",
+        "PBEM_SMTP": "sendmail",
+    }.items():
+        monkeypatch.setenv(name, str(value))
+    for name in ("PBEM_SAVES", "PBEM_FROM", "PBEM_AUTHSERV"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(games)
+    (games / "examples").symlink_to(ROOT / "examples")
+    (games / "saves").mkdir()
+    for save in (ROOT / "saves").glob("*.toml" if "examples" in request.node.name else "1630-ballot.toml"):
+        shutil.copy(save, games / "saves")
+    for folder in (tmp_path / "Maildir", games / "Maildir"):
+        for part in ("cur", "new", "tmp"):
+            (folder / part).mkdir(parents=True)
+    shell = Shell(games)
+    for page, begins in (
+        ("docs/moderator.md", "pbem new sixteen_thirty -o thirty-1"),
+        ("docs/index.md", "pbem new sixteen_thirty -o"),
+    ):
+        line = next(line for line in commands(page) if line.startswith(begins))
+        shell(*shlex.split(line)[1:], *NOW)
+    shell("bundle", "thirty-1.toml", "--seat", "amber", "-o", "amber.json")
+    text = (ROOT / "docs/moderator.md").read_text("utf-8")
+    (games / "mine.toml").write_text(
+        re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[0], "utf-8"
+    )
+    return games
+
+
+def lines_of(page):
+    """The command lines of a page, each on one line."""
+    return list(dict.fromkeys(" ".join(line.split()) for line in commands(page)))
+
+
+def filled(line):
+    """The words of a command line, with things for the words in capitals; None if it is no whole command line."""
+    words = shlex.split(line.replace("[", "").replace("]", ""))[1:]
+    words = [os.path.expandvars(word.replace("~/", "$HOME/")) for word in words if word != "-q"]
+    words = [WORDS.get(word, word) for word in words]
+    if not words or words[0] not in main.commands or words[0] in NOT_RUN or line in SKIPPED:
+        return None
+    command = main.commands[words[0]]
+    inner = getattr(command, "commands", {})
+    if inner:
+        if len(words) == 1 or words[1] not in inner:
+            return None
+        command, words = inner[words[1]], [f"{words[0]} {words[1]}", *words[2:]]
+    wants = [param for param in command.params if param.param_type_name == "argument" and param.required]
+    if wants and len(words) == 1:
+        return None  # a name
+    words = [*words[0].split(), *words[1:]]
+    known = {name for param in command.params for name in param.opts}
+    reasons = words[0] not in ("rewind", "upgrade", "quarantine")
+    if reasons and "--reason" in known and "--reason" not in words:
+        words += ["--reason", "why"]
+    try:
+        command.make_context(words[0], words[1 + bool(inner) :])
+    except click.MissingParameter:
+        return None  # a part of a command: `pbem new --invite`
+    except click.UsageError:
+        pass  # let running it tell
+    return [*words, *(NOW if "--now" in known else ())]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_page_can_be_run(page, sandbox):
+    run = 0
+    for line in lines_of(page):
+        words = filled(line)
+        if words is None:
+            continue
+        if "-o" in words and words[0] == "new":  # begun already
+            (sandbox / words[words.index("-o") + 1]).unlink(missing_ok=True)
+            shutil.rmtree(sandbox / "outbox", ignore_errors=True)
+            shutil.rmtree(sandbox / "saves/outbox", ignore_errors=True)
+        done = CliRunner().invoke(main, words, catch_exceptions=False)
+        assert done.exit_code == 0, f"{line}\n{words}\n{done.output}"
+        run += 1
+    assert run >= AT_LEAST.get(page, 0)
+
+
+def test_what_is_not_run_is_on_some_page():
+    """A name on the list that no page has any more goes."""
+    told = {line.split()[1] for page in PAGES for line in lines_of(page) if len(line.split()) > 1}
+    assert sorted(set(NOT_RUN) - told) == []
+    lines = {line for page in PAGES for line in lines_of(page)}
+    assert sorted(set(SKIPPED) - lines) == []
