@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import by_option, json_option, now_option, save_argument
+from pbem.cli.options import PathParam, by_option, jobs_option, json_option, now_option, save_argument
 
 if TYPE_CHECKING:
     from pbem.post.moderator.journal import Author
@@ -103,27 +103,58 @@ def _told(session: Session, plan: Plan) -> str:
 
 
 @click.command("audit")
-@save_argument
+@click.argument(
+    "saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False)
+)
+@jobs_option
 @json_option
 @click.pass_context
-def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
+def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     """Prove a save: chain, dice, replay.
 
-    The chain of moves is checked, the whole game replayed from the first move, every open die rolled again.
+    The chain of moves is checked, the whole game replayed from the first move, every open die rolled again. Of several
+    saves --json has a list, `games`.
     """
+    from pbem.cli.console import Stop, busy, data, emit_json, warn
+    from pbem.jobs import spread
+
+    found: list[dict[str, Any]] = []
+    faults: list[str] = []
+    with busy("playing the game again" if len(saves) == 1 else "playing the games again"):
+        work = _audited if len(saves) == 1 else _audited_of_several
+        for audited in spread(work, saves, jobs=jobs):
+            if isinstance(audited, dict):
+                found.append(audited)
+            elif len(saves) == 1:
+                raise Stop(audited, Exit.REFUSED)
+            else:
+                faults.append(audited)
+    if as_json and len(saves) == 1:
+        emit_json("audit", found[0])
+    elif as_json:
+        emit_json("audits", {"games": found, "faults": faults})
+    else:
+        for audit in found:
+            data(_proved(audit))
+        for fault in faults:
+            warn(fault)
+    if faults or not all(audit["ok"] for audit in found):
+        ctx.exit(Exit.REFUSED)
+
+
+def _audited(save: Path) -> dict[str, Any] | str:
+    """In a worker: what was proved of a save, or what does not hold in it."""
     import games
-    from pbem.cli.console import Stop, busy, data, emit_json
     from pbem.cli.look import opened
     from pbem.save import BadKey, BrokenChain, ReplayFailed, rolled_again, verify
 
-    with busy("playing the game again"):
-        try:
-            found = verify(save, games.load)
-        except (BadKey, BrokenChain, ReplayFailed) as error:
-            raise Stop(str(error), Exit.REFUSED) from None
-        session = opened(save)
-        rolls, wrong = rolled_again(session)
-    answer = {
+    try:
+        found = verify(save, games.load)
+    except (BadKey, BrokenChain, ReplayFailed) as error:
+        return str(error)
+    session = opened(save)
+    rolls, wrong = rolled_again(session)
+    return {
         "game": session.save.header.name,
         "moves": found.moves,
         "head": found.head,
@@ -134,18 +165,26 @@ def audit_command(ctx: click.Context, save: Path, as_json: bool) -> None:
         "wrong_rolls": wrong,
         "ok": not wrong,
     }
-    if as_json:
-        emit_json("audit", answer)
-    else:
-        data(f"{answer['game']}: {found.moves} moves, chain whole, head {found.head}")
-        data(f"replayed from the first move to the same state: {found.digest}")
-        data(
-            f"{rolls} open rolls made again from the seed (SHA-256 {answer['commitment']}): {len(wrong)} differ"
-        )
-        for line in wrong:
-            data(f"  {line}")
-    if wrong:
-        ctx.exit(Exit.REFUSED)
+
+
+def _audited_of_several(save: Path) -> dict[str, Any] | str:
+    """In a worker: a save that cannot be opened costs no other."""
+    from pbem.save import SaveError
+
+    try:
+        return _audited(save)
+    except SaveError as error:
+        return str(error)
+
+
+def _proved(found: dict[str, Any]) -> str:
+    wrong = found["wrong_rolls"]
+    lines = [
+        f"{found['game']}: {found['moves']} moves, chain whole, head {found['head']}",
+        f"replayed from the first move to the same state: {found['digest']}",
+        f"{found['rolls']} open rolls made again from the seed (SHA-256 {found['commitment']}): {len(wrong)} differ",
+    ]
+    return "\n".join([*lines, *(f"  {line}" for line in wrong)])
 
 
 @click.command("fiat")

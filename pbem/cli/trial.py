@@ -330,7 +330,7 @@ def bench_command(
         _bench_bots(chosen, bots, jobs, as_json)
         return
     if tempo is not None:
-        _bench_tempo(chosen, tempo, players, understudies, as_json)
+        _bench_tempo(chosen, tempo, players, understudies, jobs, as_json)
         return
     if cold:
         _bench_cold(as_json)
@@ -400,7 +400,9 @@ def _bench_cold(as_json: bool) -> None:
     table(rows, ["command", "CPU ms", "wall ms", "best of"])
 
 
-def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool, as_json: bool) -> None:
+def _bench_tempo(
+    game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool
+) -> None:
     """Rounds of mail by habit, and what reaction sheets save."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
@@ -422,7 +424,9 @@ def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool
             def told(done: int, before: int = at * count) -> None:
                 progress(before + done, len(plans) * count)
 
-            tempo = measure(game, players, count, HABITS[name], options, effort=effort, progress=told)
+            tempo = measure(
+                game, players, count, HABITS[name], options, effort=effort, progress=told, jobs=jobs
+            )
             line = tempo.line()
             most = ", ".join(f"{kind} {n / count:.0f}" for kind, n in tempo.kinds.most_common(5))
             rows.append([name, how or "-", *(f"{value:.0f}" for value in line.values()), most])

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from statistics import median, quantiles
 from typing import Any
 
 import msgspec
 
+from games import load as load_game
 from pbem.bot import Effort, Position, choose
 from pbem.bot.positions import below
+from pbem.jobs import spread
 from pbem.kernel import brake
 from pbem.kernel.answers import PASS, WAIT, Early, Value
 from pbem.kernel.game import Game, Setup
@@ -72,6 +75,13 @@ class Tempo(msgspec.Struct):
     letters: list[float] = []
     kinds: Counter[str] = msgspec.field(default_factory=Counter)
 
+    def add(self, other: Tempo) -> None:
+        """Put other games behind these."""
+        self.rounds += other.rounds
+        self.days += other.days
+        self.letters += other.letters
+        self.kinds.update(other.kinds)
+
     def line(self) -> dict[str, float]:
         """Medians, and the 90th percentile of the days."""
         late = quantiles(self.days, n=10)[-1] if len(self.days) > 1 else self.days[0]
@@ -93,23 +103,57 @@ def measure(
     seed: int = 0,
     effort: Effort | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    jobs: int = 1,
 ) -> Tempo:
-    """Play games to their end. Game number i of a seed has the same dice each time.
+    """Play games to their end. Game number i of a seed is always the same, over however many `jobs` they are spread.
 
     With an `effort` understudies answer what is not passed, else chance does.
     """
-    components = components_of(game, {})[1]
-    scenario = game.scenarios[0]
     found = Tempo()
-    for number in range(games):
-        random = Random(f"tempo {game.slug} {seed} {number}")
-        seats = scenario.seats[players]
-        setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
-        marks: list[Mark] = []
-        referee = Referee.new(game, setup, components=components, on_mark=marks.append)
-        _Mail(referee, habits, random, effort).play(found)
-        progress(number + 1)
+    if jobs > 1:
+        tasks = ((game.slug, players, habits, dict(options), seed, effort, number) for number in range(games))
+        each = spread(_one_by_slug, tasks, jobs=jobs)
+    else:
+        components = components_of(game, {})[1]
+        each = (
+            _one(game, components, players, habits, options, seed, effort, number) for number in range(games)
+        )
+    for done, tempo in enumerate(each, 1):
+        found.add(tempo)
+        progress(done)
     return found
+
+
+def _one_by_slug(task: tuple[str, int, Habits, dict[str, Any], int, Effort | None, int]) -> Tempo:
+    """In a worker."""
+    slug, players, habits, options, seed, effort, number = task
+    return _one(load_game(slug), _components(slug), players, habits, options, seed, effort, number)
+
+
+def _one(
+    game: Game,
+    components: Any,
+    players: int,
+    habits: Habits,
+    options: Mapping[str, Any],
+    seed: int,
+    effort: Effort | None,
+    number: int,
+) -> Tempo:
+    random = Random(f"tempo {game.slug} {seed} {number}")
+    scenario = game.scenarios[0]
+    seats = scenario.seats[players]
+    setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
+    marks: list[Mark] = []
+    referee = Referee.new(game, setup, components=components, on_mark=marks.append)
+    found = Tempo()
+    _Mail(referee, habits, random, effort).play(found)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _components(slug: str) -> Any:
+    return components_of(load_game(slug), {})[1]
 
 
 class _Surprises(set[str]):

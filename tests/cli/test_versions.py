@@ -71,3 +71,16 @@ def test_who_plays_is_not_shown_what_differs(pbem, new_game, monkeypatch):
     shown = pbem("upgrade", new_game, "--plan").stdout
     assert "what differs is not shown: you play in it" in shown
     assert "from its checkpoint, after move 0" in shown
+
+
+def test_several_saves_are_audited_side_by_side(pbem, new_game):
+    second = new_game.with_name("g-02.toml")
+    second.write_text(new_game.read_text("utf-8"), "utf-8")
+    broken = new_game.with_name("g-03.toml")
+    broken.write_text(new_game.read_text("utf-8").replace("turn = 1", "turn = 2"), "utf-8")
+    assert pbem("audit", new_game, second, "--jobs", "2").stdout == 2 * pbem("audit", new_game).stdout
+    found = json.loads(pbem("audit", new_game, broken, second, "--json", code=Exit.REFUSED).stdout)
+    assert found["schema"] == "pbem/audits/1"
+    assert [game["ok"] for game in found["games"]] == [True, True]
+    assert len(found["faults"]) == 1
+    assert "g-03.toml" in found["faults"][0]

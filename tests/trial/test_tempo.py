@@ -67,3 +67,10 @@ def test_sheets_save_rounds_in_crown_of_roses() -> None:
     game = games.load("crown_of_roses")
     sheet, ask = (measure(game, 4, 12, HABITS["usual"], {"reactions": how}) for how in (SHEET, ASK))
     assert sum(sheet.rounds) < 0.9 * sum(ask.rounds)
+
+
+def test_games_side_by_side_are_the_same() -> None:
+    game = games.load("sixteen_thirty")
+    one, two = (measure(game, 3, 4, HABITS["usual"], {}, jobs=jobs) for jobs in (1, 2))
+    assert one == two
+    assert len(one.rounds) == 4
