@@ -340,22 +340,23 @@ def _pack(path: Path | None, game: Game) -> dict[str, Any]:
 
     if path is None:
         return {}
-    import tomllib
-
     from pbem.kernel.pack import PackError
     from pbem.kernel.referee import components_of
+    from pbem.save.boxes import parted
 
     try:
         text = path.read_text("utf-8")
-        own = tomllib.loads(text)
+        head, own = parted(text)
     except ValueError as error:
-        hint = "it must be TOML, written as `pbem docs moderator` shows"
+        hint = "it must be TOML, written as `pbem docs packs` shows"
         raise Stop(f"{path}: {error}", hint=hint) from None
+    if head.get("game", game.slug) != game.slug:
+        raise Stop(f"{path} is a pack for {head['game']}, not for {game.slug}")
     try:
         components_of(game, own)
     except PackError as error:
         told = "\n".join(_placed(path, text, line) for line in str(error).split("\n"))
-        hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, pbem docs moderator the form"
+        hint = f"correct the file; pbem games {game.slug} --provenance lists the tables, pbem docs packs the form"
         raise Stop(told, hint=hint) from None
     return own
 

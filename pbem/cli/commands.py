@@ -10,6 +10,7 @@ import click
 TABLE = {
     "games": ("games", "List the games, or show one."),
     "new": ("begin", "Begin GAME: the save and the first letters."),
+    "pack": ("pack", "The facts of your own box: corrected, confirmed, checked."),
     "bundle": (
         "bundle",
         "A file from which a stranger can verify all that its reader may know: `pbem bundle SAVE`.",

@@ -87,6 +87,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `invariants(table)` → what is wrong with the state, for fuzzing and fiat;
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
     - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
+    - `effects(place)`: the ids of the entries whose written effect the entry at a place (file, array, id) of the pack
+      may have instead of its own (its field `effect`); None: every effect stays where it is;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
     - `private_press(state)`: whether private talk is allowed now;
     - `public_ballots`: while a ballot is open all talk is public, whatever `private_press` says;
@@ -118,6 +120,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     invariants: Callable[[Table[S, C]], Sequence[Problem]] = lambda table: ()
     components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
     constraints: Callable[[Mapping[str, Any]], Sequence[Any]] = lambda tables: ()
+    effects: Callable[[Sequence[str]], Sequence[str]] | None = None
     names: Callable[[C], Names] = lambda components: NO_NAMES
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
     private_press: Callable[[S], bool] = lambda state: True

@@ -9,9 +9,9 @@ from pbem.report.catalogue import messages
 class Words:
     """The UI's messages in one language; English stands in for a language that there is not."""
 
-    def __init__(self, language: str = "en") -> None:
+    def __init__(self, language: str = "en", package: str = "pbem.tui") -> None:
         self.language = language if language in LANGUAGES else LANGUAGES[0]
-        self._texts = messages("pbem.tui", self.language)
+        self._texts = messages(package, self.language)
 
     def __call__(self, key: str, **args: object) -> str:
         """The message with `{name}` replaced by arguments; the key itself if there is none (a test forbids that)."""

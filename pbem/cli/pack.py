@@ -1,0 +1,276 @@
+"""`pbem pack`: the facts of your own box, read off the printed game: begun, edited, checked, compared, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem import LANGUAGES
+from pbem.cli.exits import Exit
+from pbem.cli.options import F, GameSlug, PathParam, json_option
+
+if TYPE_CHECKING:
+    from pbem.kernel.box import Box
+    from pbem.kernel.problems import Problem
+
+
+@click.group("pack")
+def pack_group() -> None:
+    """The facts of your own box: corrected, confirmed, checked."""
+
+
+def _box_argument(function: F) -> F:
+    return click.argument("box", type=PathParam(exists=True, dir_okay=False))(function)
+
+
+def _game_option(function: F) -> F:
+    """`--game`, for files that do not say it themselves."""
+    return click.option(
+        "--game", type=GameSlug(), default="", help="Which game it is for, where the file does not say."
+    )(function)
+
+
+def _output_option(function: F) -> F:
+    return click.option(
+        "-o", "--output", required=True, type=PathParam(dir_okay=False), help="The file to write."
+    )(function)
+
+
+def _read(path: Path, game: str = "") -> Box:
+    """The box of a file. Raises `Stop`."""
+    import games
+    from pbem.cli.console import Stop
+    from pbem.save.boxes import BadBox, read
+
+    try:
+        return read(path, games.load, game)
+    except BadBox as error:
+        raise Stop(str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs") from None
+
+
+def _told(box: Box) -> str:
+    """The progress of a box in words."""
+    done = box.progress
+    what = f"{done.confirmed:,} of {done.doubtful:,} doubtful facts confirmed"
+    return f"{what}, {done.corrected:,} values differ from the published ones"
+
+
+@pack_group.command("new")
+@click.argument("game", type=GameSlug())
+@_output_option
+@click.option("--name", default="", help="What to call it: 'second printing, 2014'.")
+def new_command(game: str, output: Path, name: str) -> None:
+    """Begin a pack for GAME: a file that corrects nothing yet."""
+    import games
+    from pbem.cli.console import Stop, data, note
+    from pbem.kernel.box import Box
+    from pbem.save.boxes import store
+
+    if output.exists():
+        raise Stop(f"{output} is there already", hint=f"go on with it: pbem pack edit {output}")
+    found = games.load(game)
+    box = Box(found, head={"name": name} if name else {})
+    box.head["base"] = box.published.digest
+    store(output, box)
+    data(str(output))
+    done = box.progress
+    note(f"{done.doubtful:,} facts of {found.title['en']} are doubtful: pbem pack edit {output}")
+
+
+@pack_group.command("edit")
+@_box_argument
+@_game_option
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", help="The language.")
+@click.option("--theme", default="", help="pbem-dark, pbem-light or pbem-plain.")
+def edit_command(box: Path, game: str, lang: str, theme: str) -> None:
+    """Go through the facts in the terminal, what is doubtful first. Every step is kept at once: stop at any time."""
+    from pbem.cli.console import Stop
+    from pbem.tui import NoTerminal, need_terminal
+    from pbem.tui.themes import NAMES
+
+    if theme and theme not in NAMES:
+        raise Stop(f"no theme '{theme}'", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
+    found = _read(box, game)
+    try:
+        need_terminal()
+    except NoTerminal as error:
+        raise Stop(
+            str(error), Exit.USAGE, hint="pbem pack export and import do the same by spreadsheet"
+        ) from None
+    from pbem.tui.pack.app import PackApp
+
+    PackApp(box, found, language=lang, theme=theme).run()
+
+
+@pack_group.command("check")
+@_box_argument
+@_game_option
+@json_option
+@click.pass_context
+def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> None:
+    """Check a pack against the rules: what is broken, which rule says so, and which of your entries it names."""
+    from pbem.cli.console import data, emit_json
+    from pbem.save.boxes import lines_of
+
+    found, text = _read(box, game), box.read_text("utf-8")
+    broken: list[tuple[Problem, dict[str, int]]] = []
+    for problem in found.problems:
+        names = found.culprits(problem)
+        lines = {name: next(lines_of(text, tuple(name.split("."))), 0) for name in names}
+        broken.append((problem, lines))
+    if as_json:
+        told = [{"rule": one.rule, "text": str(one), "entries": lines} for one, lines in broken]
+        whole = {"game": found.game.slug, "digest": found.digest, "progress": found.progress}
+        emit_json("pack", {**whole, "problems": told})
+    else:
+        data(f"{box}: {_told(found)}")
+        for problem, lines in broken:
+            data(f"  {problem}")
+            for name, line in lines.items():
+                data(f"      {name}, line {line}" if line else f"      {name}")
+        data(
+            f"digest {found.digest}" if found.digest else f"{len(broken)} problems: no game can begin with it"
+        )
+        if found.head.get("base", found.published.digest) != found.published.digest:
+            data(
+                "the published components are newer than this file: what you confirmed stands as you confirmed it"
+            )
+    if broken:
+        ctx.exit(Exit.REFUSED)
+
+
+@pack_group.command("export")
+@_box_argument
+@_game_option
+@click.option("--table", "name", default="", help="Which table (cards.cards); without, they are listed.")
+@click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
+def export_command(box: Path, game: str, name: str, output: Path) -> None:
+    """A table of facts as CSV for spreadsheets: a row for each card, space or counter."""
+    from pbem.cli.console import Stop, data, document, note, table
+    from pbem.save.boxes import BadBox, arrays, as_csv
+
+    found = _read(box, game)
+    if not name:
+        rows = [
+            [key, str(len(sheets)), str(sum(one.doubtful for one in sheets))]
+            for key, sheets in arrays(found).items()
+        ]
+        table(rows, ["table", "entries", "doubtful"])
+        note(f"pbem pack export {box} --table {rows[0][0]} -o facts.csv")
+        return
+    try:
+        text = as_csv(found, name)
+    except BadBox as error:
+        raise Stop(str(error), Exit.USAGE) from None
+    if str(output) == "-":
+        document(text)
+    else:
+        output.write_text(text, "utf-8")
+        data(str(output))
+
+
+@pack_group.command("import")
+@_box_argument
+@click.argument("facts", metavar="CSV", type=PathParam(exists=True, dir_okay=False))
+@_game_option
+@click.pass_context
+def import_command(ctx: click.Context, box: Path, facts: Path, game: str) -> None:
+    """Lay a CSV of facts over a pack. What differs is a correction; a row with `yes` under `confirmed` is as printed.
+
+    Nothing is written while a row cannot be read.
+    """
+    from pbem.cli.console import Stop, data, warn
+    from pbem.save.boxes import store, take_csv
+
+    found = _read(box, game)
+    try:
+        text = facts.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Stop(f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8") from None
+    changed, confirmed, wrong = take_csv(found, text)
+    if wrong:
+        for one in wrong:
+            warn(f"{facts}, {one}")
+        raise Stop(f"{facts} was not taken: {len(wrong)} of its cells cannot be read", Exit.REFUSED)
+    store(box, found)
+    data(f"{changed} fields corrected, {confirmed} confirmed as they are; {_told(found)}")
+    for problem in found.problems:
+        warn(str(problem))
+    if found.problems:
+        ctx.exit(Exit.REFUSED)
+
+
+@pack_group.command("diff")
+@click.argument("first", metavar="A", type=PathParam(exists=True, dir_okay=False))
+@click.argument("second", metavar="[B]", required=False, type=PathParam(exists=True, dir_okay=False))
+@_game_option
+@json_option
+def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> None:
+    """Where two packs have other values; without B, where A differs from the published components."""
+    from pbem.cli.console import Stop, data, emit_json, note
+    from pbem.kernel.box import changes
+
+    a = _read(first, game)
+    b = _read(second, game) if second is not None else None
+    if b is not None and b.game.slug != a.game.slug:
+        raise Stop(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
+    found = list(changes(a) if b is None else changes(b, a.tables))
+    if as_json:
+        rows = [
+            {"entry": ".".join(place), "field": name, "from": then, "to": now}
+            for place, name, then, now in found
+        ]
+        emit_json("packdiff", {"differences": rows})
+        return
+    for place, name, then, now in found:
+        data(f"{'.'.join(place)}.{name}: {_value(then)} → {_value(now)}")
+    if not found:
+        note("the same values")
+
+
+@pack_group.command("merge")
+@click.argument("first", metavar="A", type=PathParam(exists=True, dir_okay=False))
+@click.argument("second", metavar="B", type=PathParam(exists=True, dir_okay=False))
+@_output_option
+@_game_option
+@click.option(
+    "--prefer", type=click.Choice(["first", "second"]), help="Whose value stands where they differ."
+)
+@click.pass_context
+def merge_command(
+    ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None
+) -> None:
+    """Put two packs of one game together: two people, each with half of the cards."""
+    from pbem.cli.console import Stop, data, warn
+    from pbem.kernel.box import Box, joined
+    from pbem.save.boxes import store
+
+    a, b = _read(first, game), _read(second, game)
+    if a.game.slug != b.game.slug:
+        raise Stop(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
+    if prefer == "second":
+        a, b = b, a
+    both, conflicts = joined(a, b)
+    for address, one, other in conflicts:
+        warn(f"{address}: {_value(one)} in {first}, {_value(other)} in {second}" if not prefer else address)
+    if conflicts and not prefer:
+        hint = "decide with --prefer first or second, or correct one of them"
+        raise Stop(f"they differ in {len(conflicts)} facts", Exit.REFUSED, hint=hint)
+    box = Box(a.game, both, {**b.head, **a.head})
+    store(output, box)
+    data(f"{output}: {_told(box)}")
+    for problem in box.problems:
+        warn(str(problem))
+    if box.problems:
+        ctx.exit(Exit.REFUSED)
+
+
+def _value(value: Any) -> str:
+    from pbem.save.boxes import cell
+
+    return "-" if value is None else cell(value) or '""'
+
+
+COMMANDS = [pack_group]

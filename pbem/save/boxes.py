@@ -1,0 +1,238 @@
+"""A moderator's pack as a file (TOML), and as a table for spreadsheets (CSV)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pbem.kernel.box import HEAD, Box, Place, Sheet
+from pbem.kernel.game import Game
+from pbem.kernel.pack import Node
+
+_ROUND = (".", "_")
+_WORD = re.compile(r"[A-Za-z_][\w-]*")
+LEADING = ("table", "entry", "number", "name")
+"""The first columns of a table for spreadsheets: which entry a row is."""
+
+
+class BadBox(ValueError):
+    """A file that is no pack; the message says why."""
+
+
+def parted(text: str) -> tuple[dict[str, str], Node]:
+    """What a moderator's file says of itself, and its corrections. Raises `BadBox`."""
+    try:
+        whole = tomllib.loads(text)
+    except ValueError as error:
+        raise BadBox(str(error)) from None
+    head = {key: value for key, value in whole.items() if key in HEAD and isinstance(value, str)}
+    return head, {key: value for key, value in whole.items() if key not in head}
+
+
+def read(path: Path, load: Callable[[str], Game], game: str = "") -> Box:
+    """The box of a file. `game` where it does not say which it is for. Raises `BadBox`, OSError."""
+    try:
+        head, corrections = parted(path.read_text("utf-8"))
+    except (BadBox, UnicodeDecodeError) as error:
+        raise BadBox(f"{path}: {error}") from None
+    slug = head.get("game", game)
+    if not slug:
+        raise BadBox(f'{path} does not say which game it is for: write game = "…" into its first line')
+    if game and slug != game:
+        raise BadBox(f"{path} is for {slug}, not for {game}")
+    return Box(load(slug), corrections, head)
+
+
+def written(box: Box) -> str:
+    """The text of a moderator's file."""
+    import tomli_w
+
+    return tomli_w.dumps({**{key: box.head[key] for key in HEAD if key in box.head}, **box.corrections})
+
+
+def store(path: Path, box: Box) -> None:
+    """Write it whole or not at all."""
+    spare = path.with_name(f"{_ROUND[0]}{path.name}.new")
+    with spare.open("w", encoding="utf-8") as stream:
+        stream.write(written(box))
+        stream.flush()
+        os.fsync(stream.fileno())
+    spare.replace(path)
+
+
+# -- tables for spreadsheets -------------------------------------------------------------------------------------------
+
+
+def arrays(box: Box) -> dict[str, list[Sheet]]:
+    """The sheets of each array of entries, by its address (`cards.cards`)."""
+    found: dict[str, list[Sheet]] = {}
+    for sheet in box.sheets:
+        if len(sheet.place) == 3:
+            found.setdefault(".".join(sheet.place[:2]), []).append(sheet)
+    return found
+
+
+def alike(box: Box, sheet: Sheet) -> list[Sheet]:
+    """The other sheets of its array."""
+    return [one for one in box.sheets if one.place[:-1] == sheet.place[:-1] and one.place != sheet.place]
+
+
+def as_csv(box: Box, name: str) -> str:
+    """An array as a table: a row for each entry, a column for each field, and `confirmed`. Raises `BadBox`."""
+    known = arrays(box)
+    if name not in known:
+        raise BadBox(f"no table '{name}'; tables: {', '.join(known)}")
+    rows = known[name]
+    columns = list(
+        dict.fromkeys(
+            field.name
+            for sheet in rows
+            for field in sheet.fields()
+            if field.stands and field.name not in (*LEADING, "ja", "text")
+        )
+    )
+    columns = [key for key in rows[0].node if key in columns] + [
+        key for key in columns if key not in rows[0].node
+    ]
+    more = [key for key in ("effect", "manual") if "text" in rows[0].node and key not in columns]
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow([*LEADING, *columns, *more, "confirmed"])
+    for sheet in rows:
+        node = sheet.node
+        lead = [name, sheet.place[-1], node.get("number", ""), node.get("name", "")]
+        table.writerow(
+            [*lead, *(cell(node[key]) if key in node else "" for key in (*columns, *more)), _settled(sheet)]
+        )
+    return out.getvalue()
+
+
+def _settled(sheet: Sheet) -> str:
+    return "" if sheet.doubtful else "yes" if any(f.tag == "moderator" for f in sheet.fields()) else ""
+
+
+def cell(value: Any) -> str:
+    """A value in a cell: a list of words is divided by blanks, what is more than that is JSON."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(x, str) and _WORD.fullmatch(x) for x in value) and value:
+        return " ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def from_cell(text: str, sample: Any) -> Any:
+    """The value that a cell says, of the type of `sample` (None: not known). Raises ValueError."""
+    text = text.strip()
+    if isinstance(sample, str):
+        return text
+    if isinstance(sample, list) and not text.startswith("["):
+        return [] if text in ("", "-") else re.split(r"[\s,;]+", text)
+    if isinstance(sample, bool) or text.lower() in ("true", "false"):
+        if text.lower() not in ("true", "false", "yes", "no", "1", "0"):
+            raise ValueError(f"'{text}' must be true or false")
+        return text.lower() in ("true", "yes", "1")
+    if isinstance(sample, int) and re.fullmatch(r"-?\d+\.0+", text):
+        return int(float(text))  # spreadsheets like decimals
+    try:
+        return json.loads(text)
+    except ValueError:
+        if sample is None:
+            return text
+        raise ValueError(f"'{text}' is not a value of this field") from None
+
+
+def take_csv(box: Box, text: str) -> tuple[int, int, list[str]]:
+    """Lay a table over a box: how many fields were corrected and confirmed, and what could not be read.
+
+    A row names its entry (`entry`, or else its `number`). An empty cell, and a column that no entry has, says nothing.
+    A row with `confirmed` = yes (x, 1) says that all else in it is as printed.
+    """
+    rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff")), delimiter=_divider(text))
+    changed, confirmed, wrong = 0, 0, list[str]()
+    known = arrays(box)
+    for number, row in enumerate(rows, 2):
+        sheet = _meant(known, row)
+        if sheet is None:
+            wrong.append(f"line {number}: no entry '{row.get('entry') or row.get('number') or ''}'")
+            continue
+        changed += _take(box, sheet, row, known, f"line {number}", wrong)
+        if str(row.get("confirmed") or "").strip().lower() in ("yes", "x", "1", "true"):
+            confirmed += _confirm(box, sheet)
+    box.refresh()
+    return changed, confirmed, wrong
+
+
+def _divider(text: str) -> str:
+    """Spreadsheets of some countries divide by semicolons or tabs."""
+    first = text.split("\n", 1)[0]
+    return max(",;\t", key=first.count)
+
+
+def _meant(known: dict[str, list[Sheet]], row: dict[str, Any]) -> Sheet | None:
+    """The entry of a row; the table need not be named where only one has it."""
+    name, entry, number = (str(row.get(key) or "").strip() for key in LEADING[:3])
+    pool = known.get(name, []) if name else [sheet for rows in known.values() for sheet in rows]
+    found = [
+        s for s in pool if (s.place[-1] == entry if entry else str(s.node.get("number", "")) == number != "")
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _take(
+    box: Box, sheet: Sheet, row: dict[str, Any], known: dict[str, list[Sheet]], where: str, wrong: list[str]
+) -> int:
+    """Correct what a row has otherwise."""
+    changed = 0
+    alike = known[".".join(sheet.place[:2])]
+    for name, text in row.items():
+        if name in (None, "", *LEADING, "confirmed") or not isinstance(text, str) or not text.strip():
+            continue
+        present = sheet.node.get(name)
+        samples = (one.node[name] for one in alike if name in one.node)
+        sample = next(samples, {"manual": False, "effect": ""}.get(name)) if present is None else present
+        if sample is None or (present is not None and text.strip() == cell(present).strip()):
+            if sample is None:
+                wrong.append(f"{where}: {sheet.address} has no field '{name}'")
+            continue
+        try:
+            value = from_cell(text, sample)
+        except ValueError as error:
+            wrong.append(f"{where}, {name}: {error}")
+            continue
+        if value != present and not (present is None and value == ""):
+            box.put(sheet.place, name, value)
+            changed += 1
+    return changed
+
+
+def _confirm(box: Box, sheet: Sheet) -> int:
+    """Confirm what the row did not correct."""
+    node: Any = box.corrections
+    for step in sheet.place:
+        node = node.get(step, {})
+    said, done = set(node.get("prov", {})), 0
+    for field in sheet.fields():
+        if field.name not in said and field.tag not in ("", "moderator"):
+            done += box.confirm(sheet.place, field.name)
+    return done
+
+
+def lines_of(text: str, place: Place) -> Iterator[int]:
+    """The line of a file at which an entry stands, if it does."""
+    from pbem.save.locate import positions
+
+    known = positions(text)
+    short = (place[0], *place[2:])  # an entry may be written without the name of its array
+    for way in (place, short, place[:3], short[:2]):
+        if len(way) > 1 and way in known:
+            yield known[way]
+            return

@@ -1,0 +1,1 @@
+"""The editor of a moderator's pack: the printed game is read off, fact by fact."""

@@ -1,0 +1,419 @@
+"""The editor: entries on the left, the facts of one on the right, what the rules say below. Kept at every step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+from textual import on, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import DataTable, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from pbem import LANGUAGES
+from pbem.kernel.box import Box, Field, Sheet, tried
+from pbem.report.cells import clean
+from pbem.save.boxes import alike, cell, from_cell, store
+from pbem.tui import themes
+from pbem.tui.model.order import step
+from pbem.tui.model.words import Words
+from pbem.tui.screens.tell import Tell
+from pbem.tui.widgets.bars import Bar, Item, Line
+
+MARKS = {"reconstructed": "?", "moderator": "✓"}
+_SHOWN_PROBLEMS = 6
+_SHOWN_VALUES = 12
+_PAUSE = 0.25
+"""Seconds without a key after which what is typed is checked."""
+
+
+class PackApp(App[None]):
+    """A moderator's pack, entry by entry."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [
+        Binding("c", "confirm", show=False),
+        Binding("C", "confirm_all", show=False),
+        Binding("u", "undo", show=False),
+        Binding("n", "next", show=False),
+        Binding("slash", "find", show=False),
+        Binding("m", "manual", show=False),
+        Binding("e", "effect", show=False),
+        Binding("question_mark,f1", "help", show=False),
+        Binding("f2", "language", show=False),
+        Binding("f3", "theme", show=False),
+        Binding("q,ctrl+q", "leave", show=False),
+        Binding("escape", "escape", show=False),
+    ]
+    CSS = """
+    Screen { background: $background; color: $foreground; }
+    #top, #keys { background: $panel; height: 1; }
+    #keys { dock: bottom; }
+    #left { width: 38%; max-width: 46; }
+    #entries, #facts { height: 1fr; border: none; background: $background; }
+    #head, #heading { height: 1; background: $surface; }
+    #under { height: auto; max-height: 9; background: $surface; }
+    #typed { border: none; height: 1; padding: 0; display: none; }
+    #typed.open { display: block; }
+    """
+
+    def __init__(self, path: Path, box: Box, *, language: str = "en", theme: str = "") -> None:
+        super().__init__()
+        self.path, self.box = path, box
+        self.language = language
+        self.words = Words(language, "pbem.tui.pack")
+        self.first_theme = theme if theme in themes.NAMES else themes.NAMES[0]
+        self.typing = ""
+        self.sought = ""
+        self.shown: list[Sheet] = []
+        self.sheet: Sheet | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="top")
+        with Horizontal():
+            with Vertical(id="left"):
+                yield Line(id="head")
+                yield OptionList(id="entries", compact=True)
+            with Vertical():
+                yield Line(id="heading")
+                yield DataTable[Text](id="facts", cursor_type="row", zebra_stripes=True)
+                with VerticalScroll(id="under", can_focus=False):
+                    yield Static(id="said", markup=False)
+                yield Input(id="typed", compact=True)
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        for theme in themes.THEMES:
+            self.register_theme(theme)
+        self.theme = self.first_theme
+        self.list_entries()
+        self.query_one("#entries").focus()
+
+    # -- what is shown -----------------------------------------------------------------------------------------------
+
+    def list_entries(self) -> None:
+        """The entries, the doubtful ones first; the one that was looked at stays under the cursor."""
+        entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
+        word = self.sought.casefold()
+        found = [one for one in self.box.sheets if word in f"{one.title} {one.address}".casefold()]
+        self.shown = sorted(found, key=lambda one: not one.doubtful)
+        entries.clear_options()
+        entries.add_options([Option(self._label(one)) for one in self.shown])
+        places = [one.place for one in self.shown]
+        if places:
+            entries.highlighted = places.index(place) if place in places else 0
+        self.redraw()
+
+    def _label(self, sheet: Sheet) -> Text:
+        left = sheet.doubtful
+        done = any(field.tag == "moderator" for field in sheet.fields())
+        mark = f"?{left}" if left else "✓" if done else ""
+        return Text(f"{mark:4}{clean(sheet.title)}  ", no_wrap=True).append(".".join(sheet.place[:-1]), "dim")
+
+    def redraw(self) -> None:
+        """Everything but the list of entries."""
+        words, done = self.words, self.box.progress
+        told = words("progress", confirmed=f"{done.confirmed:,}", doubtful=f"{done.doubtful:,}")
+        full = 20 * done.confirmed // done.doubtful if done.doubtful else 20
+        title = f" {self.box.game.title.get(self.language, self.box.game.title['en'])}  {self.path.name}  "
+        bar = Text(title, "bold").append("█" * full + "░" * (20 - full)).append(f" {told}", "bold")
+        self.query_one("#top", Line).show(bar)
+        left = sum(1 for one in self.shown if one.doubtful)
+        head = words("entries", left=left)
+        if self.sought:
+            head = words("entries.found", word=self.sought, count=len(self.shown))
+        self.query_one("#head", Line).show(Text(f" {head}"))
+        self._draw_facts()
+        if not self.typing:
+            self._draw_problems()
+        keys = (
+            "c confirm",
+            "C all",
+            "↵ edit",
+            "n next",
+            "u undo",
+            "/ find",
+            "m manual",
+            "e effect",
+            "? help",
+            "q leave",
+        )
+        acts = {"all": "confirm_all", "edit": "edit"}
+        pairs = [key.split() for key in keys]
+        self.query_one("#keys", Bar).show(
+            tuple(Item(key, words(f"key.{name}"), acts.get(name, name)) for key, name in pairs)
+        )
+
+    def _draw_facts(self) -> None:
+        facts, words = self.query_one("#facts", DataTable), self.words
+        row = facts.cursor_row
+        facts.clear(columns=True)
+        facts.add_columns("", words("head.field"), words("head.value"), words("head.from"))
+        if self.sheet is None:
+            return
+        title = words("entry", title=clean(self.sheet.title), address=self.sheet.address)
+        self.query_one("#heading", Line).show(Text(f" {title}", "bold"))
+        for field in self.sheet.fields():
+            value = _short(field)
+            facts.add_row(
+                Text(MARKS.get(field.tag, " "), "bold"),
+                Text(field.name),
+                Text(clean(value)),
+                Text(clean(field.source), "dim"),
+                key=field.name,
+            )
+        facts.move_cursor(row=min(row, max(facts.row_count - 1, 0)))
+
+    def _draw_problems(self) -> None:
+        words, problems = self.words, self.box.problems
+        if not problems:
+            self.say(Text(words("sound"), self.theme_variables.get("success", "")))
+            return
+        lines = [words("broken", count=len(problems)), *(f"  {one}" for one in problems[:_SHOWN_PROBLEMS])]
+        if len(problems) > _SHOWN_PROBLEMS:
+            lines.append(words("more", count=len(problems) - _SHOWN_PROBLEMS))
+        self.say(Text(clean("\n".join(lines)), self.theme_variables.get("error", "")))
+
+    def say(self, text: Text) -> None:
+        self.query_one("#said", Static).update(text)
+
+    def field(self) -> Field | None:
+        """The fact under the cursor."""
+        if self.sheet is None:
+            return None
+        fields = self.sheet.fields()
+        row = self.query_one("#facts", DataTable).cursor_row
+        return fields[row] if row < len(fields) else None
+
+    @on(OptionList.OptionHighlighted, "#entries")
+    def _entry_chosen(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_index < len(self.shown):
+            self.sheet = self.box.sheet(self.shown[event.option_index].place)
+            self.query_one("#facts", DataTable).move_cursor(row=0)
+            self._draw_facts()
+
+    @on(OptionList.OptionSelected, "#entries")
+    def _entry_entered(self) -> None:
+        self.query_one("#facts").focus()
+
+    # -- what the owner says -----------------------------------------------------------------------------------------
+
+    def keep(self, *, checked: bool) -> None:
+        """Write the file, and show what has changed; `checked`: values did."""
+        if checked:
+            self.box.refresh()
+        try:
+            store(self.path, self.box)
+        except OSError as error:
+            self.notify(self.words("not_kept", why=error.strerror or error), severity="error", markup=False)
+        entries = self.query_one("#entries", OptionList)
+        if self.sheet is not None:
+            self.sheet = self.box.sheet(self.sheet.place)
+            places = [one.place for one in self.shown]
+            if self.sheet.place in places:
+                at = places.index(self.sheet.place)
+                self.shown[at] = self.sheet
+                entries.replace_option_prompt_at_index(at, self._label(self.sheet))
+        self.redraw()
+
+    def action_confirm(self) -> None:
+        """The fact is as printed; the next one of the entry comes."""
+        field = self.field()
+        if field is None or self.sheet is None:
+            return
+        facts = self.query_one("#facts", DataTable)
+        facts.focus()
+        self.box.confirm(self.sheet.place, field.name)
+        self.keep(checked=False)
+        facts.move_cursor(row=facts.cursor_row + 1)
+
+    def action_confirm_all(self) -> None:
+        """All of the entry is as printed; the next doubtful entry comes."""
+        if self.sheet is not None:
+            self.box.confirm(self.sheet.place)
+            self.keep(checked=False)
+            self.action_next()
+
+    def action_undo(self) -> None:
+        """Nothing is said of the fact any more."""
+        field = self.field()
+        if field is not None and self.sheet is not None:
+            self.box.revert(self.sheet.place, field.name)
+            self.keep(checked=True)
+
+    def action_next(self) -> None:
+        """The next entry with a doubtful fact."""
+        entries = self.query_one("#entries", OptionList)
+        at = entries.highlighted or 0
+        order = [*range(at + 1, len(self.shown)), *range(at + 1)]
+        found = next((one for one in order if self.shown[one].doubtful), None)
+        if found is None:
+            self.notify(self.words("no_doubt"), markup=False)
+        else:
+            entries.highlighted = found
+
+    @on(DataTable.RowSelected, "#facts")
+    def action_edit(self) -> None:
+        """Change the fact under the cursor."""
+        field = self.field()
+        if field is None or not field.stands:
+            return
+        self.open("value", "" if field.value is None else cell(field.value))
+
+    def action_find(self) -> None:
+        """Find an entry."""
+        self.open("find", self.sought)
+
+    def action_manual(self) -> None:
+        """The owner carries the card out by hand."""
+        if self.sheet is None or "text" not in self.sheet.node:
+            self.notify(self.words("no_text"), markup=False)
+            return
+        self.open("manual", "")
+
+    def action_effect(self) -> None:
+        """The card has another effect."""
+        if self.sheet is None or not self.box.effects(self.sheet.place):
+            self.notify(self.words("no_effect"), markup=False)
+            return
+        self.open("effect", str(self.sheet.node.get("effect", "")))
+
+    # -- what is typed -----------------------------------------------------------------------------------------------
+
+    def open(self, what: str, text: str) -> None:
+        """Open the line to type in."""
+        self.typing = what
+        typed = self.query_one("#typed", Input)
+        typed.value = text
+        typed.add_class("open")
+        typed.focus()
+        self.say(Text(self._hint()))
+
+    def _hint(self) -> str:
+        """What can be typed."""
+        words, field = self.words, self.field()
+        if self.typing in ("manual", "find"):
+            return words("reminder" if self.typing == "manual" else "find")
+        if self.sheet is None or field is None:
+            return ""
+        if self.typing == "effect":
+            return f"{words('effect')}\n{'  '.join(self.box.effects(self.sheet.place))}"
+        lines = [words("editing", field=field.name)]
+        if values := self._values(field.name):
+            lines.append(words("others", values="  ".join(values)))
+        lines.append(words("was", value=cell(self.box.was(self.sheet.place, field.name))))
+        return clean("\n".join(lines))
+
+    def _values(self, name: str) -> list[str]:
+        """What other entries of the array have there, if that is little."""
+        assert self.sheet is not None
+        found = dict.fromkeys(cell(one.node[name]) for one in alike(self.box, self.sheet) if name in one.node)
+        return sorted(found) if len(found) <= _SHOWN_VALUES else []
+
+    @on(Input.Changed, "#typed")
+    def _changed(self) -> None:
+        if self.typing in ("value", "effect"):
+            self.check_typed()
+
+    @work(exclusive=True)
+    async def check_typed(self) -> None:
+        """What the rules say to what is typed, once no key has come for a moment."""
+        import asyncio
+
+        await asyncio.sleep(_PAUSE)
+        what = self._typed()
+        if what is None or self.sheet is None:
+            return
+        name, value, why = what
+        if why:
+            told, style = self.words("try.bad", why=why), "error"
+        else:
+            old = {str(one) for one in self.box.problems}
+            new = [str(one) for one in tried(self.box, self.sheet.place, name, value) if str(one) not in old]
+            told = self.words("try.broken", why="; ".join(new[:_SHOWN_PROBLEMS]) if new else "")
+            told, style = (told, "error") if new else (self.words("try.good"), "success")
+        self.say(Text(self._hint()).append(f"\n{clean(told)}", self.theme_variables.get(style, "")))
+
+    def _typed(self) -> tuple[str, Any, str] | None:
+        """Field and value as they are typed, or why that is no value."""
+        text, field = self.query_one("#typed", Input).value, self.field()
+        if self.typing == "effect" and self.sheet is not None:
+            known = ("", *self.box.effects(self.sheet.place))
+            return "effect", text.strip(), "" if text.strip() in known else text
+        if self.typing != "value" or field is None:
+            return None
+        try:
+            return field.name, from_cell(text, field.value), ""
+        except ValueError as error:
+            return field.name, None, str(error)
+
+    @on(Input.Submitted, "#typed")
+    def _submitted(self) -> None:
+        text, sheet = self.query_one("#typed", Input).value, self.sheet
+        if self.typing == "find":
+            self.sought = text.strip()
+            self.close()
+            self.list_entries()
+            self.query_one("#entries").focus()
+            return
+        if sheet is None:
+            return
+        if self.typing == "manual":
+            if text.strip():
+                self.box.by_hand(sheet.place, text.strip())
+        else:
+            what = self._typed()
+            if what is None or what[2]:
+                return
+            if what[1] == sheet.node.get(what[0]):
+                self.box.confirm(sheet.place, what[0])
+            else:
+                self.box.put(sheet.place, what[0], what[1])
+        self.close()
+        self.keep(checked=True)
+
+    def close(self) -> None:
+        """Close the line to type in."""
+        self.typing = ""
+        self.query_one("#typed").remove_class("open")
+        self.query_one("#facts").focus()
+        self.redraw()
+
+    def action_escape(self) -> None:
+        if self.typing:
+            self.close()
+        elif self.sought:
+            self.sought = ""
+            self.list_entries()
+
+    @on(Bar.Chosen)
+    async def _clicked(self, event: Bar.Chosen) -> None:
+        await self.run_action(event.action)
+
+    def action_help(self) -> None:
+        self.push_screen(Tell(self.words("help.title"), self.words("help")))
+
+    def action_language(self) -> None:
+        self.language = step(self.language, LANGUAGES, 1)
+        self.words = Words(self.language, "pbem.tui.pack")
+        self.redraw()
+
+    def action_theme(self) -> None:
+        self.theme = step(self.theme, themes.NAMES, 1)
+        self.redraw()
+
+    def action_leave(self) -> None:
+        self.exit()
+
+
+def _short(field: Field) -> str:
+    """A value in a line."""
+    if not field.stands:
+        return "-"
+    if field.name == "text" and isinstance(field.value, dict):
+        return str(field.value.get("en", ""))[:60]
+    text = cell(field.value)
+    return text if len(text) <= 60 else text[:59] + "…"

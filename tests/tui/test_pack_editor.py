@@ -1,0 +1,123 @@
+"""The pack editor: doubtful facts first, checked while typing, every step kept, stopped and gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+
+import pytest
+from textual.widgets import DataTable, Input, OptionList, Static
+
+import games
+from pbem.kernel.box import Box
+from pbem.save.boxes import read, store
+from pbem.tui.pack.app import PackApp
+
+
+def played(tmp_path, keys, look=None, language="en", slug="sixteen_thirty"):
+    """The editor after some keys; `look` sees it before it is left."""
+    path = tmp_path / "box.toml"
+    if not path.exists():
+        store(path, Box(games.load(slug)))
+    app = PackApp(path, read(path, games.load), language=language)
+
+    async def play():
+        async with app.run_test(size=(120, 36)) as pilot:
+            await pilot.pause()
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause()
+            if look is not None:
+                return await look(app, pilot)
+        return None
+
+    return asyncio.run(play()), path
+
+
+def test_the_first_entry_is_a_doubtful_one_and_c_confirms_its_fact(tmp_path):
+    async def look(app, pilot):
+        assert app.sheet.address == "cards.influence.spain"
+        assert app.query_one("#entries", OptionList).option_count == len(app.box.sheets)
+
+    _, path = played(tmp_path, ["c"], look)
+    spain = tomllib.loads(path.read_text("utf-8"))["cards"]["influence"]["spain"]
+    assert spain["prov"] == {"copies": "moderator box"}
+    assert read(path, games.load).progress.confirmed == 1
+
+
+def test_a_value_is_checked_while_it_is_typed_and_kept_when_it_is_taken(tmp_path):
+    async def look(app, pilot):
+        typed = app.query_one("#typed", Input)
+        assert typed.has_class("open")
+        typed.value = "[-1]"
+        await pilot.pause(0.6)
+        said = str(app.query_one("#said", Static).render())
+        assert "this breaks" in said
+        typed.value = "[1, "
+        await pilot.pause(0.6)
+        assert "not a value" in str(app.query_one("#said", Static).render())
+        typed.value = "[5, 4, 3]"
+        await pilot.pause(0.6)
+        assert "no rule is broken" in str(app.query_one("#said", Static).render())
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not typed.has_class("open")
+        assert app.focused is app.query_one("#facts", DataTable)
+
+    _, path = played(tmp_path, ["enter", "enter"], look)
+    assert tomllib.loads(path.read_text("utf-8"))["cards"]["influence"]["spain"]["copies"] == [5, 4, 3]
+
+
+def test_it_goes_on_where_it_was_left(tmp_path):
+    _, path = played(tmp_path, ["C", "C", "C"])
+    first = read(path, games.load).progress.confirmed
+
+    async def look(app, pilot):
+        assert app.box.progress.confirmed == first
+        assert app.shown[0].doubtful  # what is done has gone down the list
+
+    played(tmp_path, [], look)
+    assert first >= 3
+
+
+def test_a_card_by_hand_with_a_reminder_and_back(tmp_path):
+    async def look(app, pilot):
+        typed = app.query_one("#typed", Input)
+        typed.value = "Draw a card, then give one away."
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.box.sheet(("cards", "special", "vote")).node["manual"] is True
+
+    keys = ["slash", *"vote", "enter", "m"]
+    _, path = played(tmp_path, keys, look)
+    vote = tomllib.loads(path.read_text("utf-8"))["cards"]["special"]["vote"]
+    assert vote["manual"] is True
+    assert vote["text"]["en"] == "Draw a card, then give one away."
+
+
+def test_what_was_said_is_taken_back(tmp_path):
+    _, path = played(tmp_path, ["c", "up", "u"])
+    assert set(tomllib.loads(path.read_text("utf-8"))) == {"game"}
+
+
+def test_a_region_without_a_text_cannot_be_done_by_hand(tmp_path):
+    async def look(app, pilot):
+        assert app.typing == ""
+
+    played(tmp_path, ["slash", *"counters", "enter", "m"], look)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_its_words_are_there_in_both_languages(tmp_path, language):
+    async def look(app, pilot):
+        assert app.words.has("help")
+        top = str(app.query_one("#top").render())
+        assert "44" in top
+        await pilot.press("question_mark", "escape", "f2", "f3")
+
+    played(tmp_path, [], look, language=language)
+    from pathlib import Path
+
+    folder = Path(__file__).parents[2] / "pbem" / "tui" / "pack" / "locale"
+    en, ja = (tomllib.loads((folder / f"{one}.toml").read_text("utf-8")) for one in ("en", "ja"))
+    assert set(en) == set(ja)
