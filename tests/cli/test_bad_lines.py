@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.cli.exits import Exit
 
+BOX = "box.toml"
 NOW = "2026-05-01T12:00:00Z"
 SAVE, VIEW, BUNDLE, MAIL, ORDERS = "saves/g-01.toml", "view.toml", "g.bundle", "mail.mbox", "a.orders"
 
@@ -46,6 +47,13 @@ WORDS = {
     "leaks": ["sixteen_thirty", "--pairs", "1", "--seats", "3"],
     "new": ["sixteen_thirty", "-o", "n.toml", "--players", "3"],
     "orders check": [ORDERS, "--save", SAVE],
+    "pack check": [BOX],
+    "pack diff": [BOX, BOX],
+    "pack edit": [BOX],
+    "pack export": [BOX, "--table", "countries.countries"],
+    "pack import": [BOX, "facts.csv"],
+    "pack merge": [BOX, BOX, "-o", "both.toml"],
+    "pack new": ["sixteen_thirty", "-o", "fresh.toml"],
     "pause": [SAVE, "--reason", "why"],
     "play": [SAVE],
     "preview": [SAVE],
@@ -102,6 +110,8 @@ def begun(tmp_path_factory):
         form = "BEGIN ORDERS g-01 amber\n1: pass\nEND ORDERS\n"
         (folder / MAIL).write_text(f"From a@b Fri May  1 14:07:00 2026\nFrom: a@b.example\n\n{form}", "utf-8")
         (folder / ORDERS).write_text(form, "utf-8")
+        run("pack", "new", "sixteen_thirty", "-o", BOX)
+        (folder / "facts.csv").write_text("entry,status\nspain,4\n", "utf-8")
         (folder / "cases.toml").write_text("[[case]]\nid = 'x'\n", "utf-8")
         whole = (folder / SAVE).read_bytes()
         (folder / "empty").touch()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from pbem.kernel.pack import load_pack
 from pbem.save import load
 from pbem.save.boxes import as_csv, from_cell, parted, read, store, take_csv, written
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "packs"
 GAMES = ("sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen")
 
 
@@ -89,7 +91,7 @@ def test_a_file_that_is_no_pack_is_told_in_a_sentence(pbem):
 def test_diff_and_merge(pbem):
     one, two = pbem.folder / "one.toml", pbem.folder / "two.toml"
     one.write_text(
-        'game = "sixteen_thirty"\n[cards.spain]\ncopies = [5, 4, 3]\n[cards.vote]\ncount = 8\n', "utf-8"
+        'game = "sixteen_thirty"\n[cards.spain]\ncopies = [5, 4, 3]\n[cards.vote]\ncount = 9\n', "utf-8"
     )
     two.write_text('game = "sixteen_thirty"\n[cards.influence.france]\ncopies = [5, 4, 4]\n', "utf-8")
     assert "cards.influence.spain.copies: [4, 5, 3] → [5, 4, 3]" in pbem("pack", "diff", one).stdout
@@ -189,3 +191,33 @@ def test_a_broken_pack_can_be_kept_and_gone_on_with(pbem):
     assert "map.spaces.buda" in again.culprits(again.problems[0])
     assert again.sheet(("map", "spaces", "buda")).node["connections"] == ["madrid"]
     assert tomllib.loads(path.read_text("utf-8"))["game"] == "virgin_queen"
+
+
+@pytest.mark.parametrize("slug", ["sixteen_thirty", "virgin_queen"])
+def test_the_example_packs_begin_games_that_can_be_played(slug):
+    import random
+
+    from pbem.kernel.game import Setup
+    from pbem.kernel.referee import Referee
+
+    box = read(EXAMPLES / f"{slug}.toml", games.load)
+    assert box.problems == ()
+    assert box.progress.corrected >= 2
+    assert "read off no box" in box.head["note"]
+    game = box.game
+    seats = next(iter(game.scenarios[0].seats.values()))
+    options, scenario = game.with_defaults({}), game.scenarios[0].id
+    referee = Referee.new(game, Setup(slug, seats, "ab" * 32, scenario, options, box.corrections))
+    source = random.Random(3)
+    for _ in range(120):
+        if referee.over:
+            break
+        seat = referee.waiting()[0]
+        value = "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
+        referee.submit(seat, value)
+    assert referee.n >= 100
+
+
+def test_the_finished_example_has_no_doubtful_fact_left():
+    done = read(EXAMPLES / "sixteen_thirty.toml", games.load).progress
+    assert (done.confirmed, done.doubtful, done.corrected) == (44, 44, 2)
