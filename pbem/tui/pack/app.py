@@ -26,6 +26,8 @@ from pbem.tui.widgets.bars import Bar, Item, Line
 MARKS = {"reconstructed": "?", "moderator": "✓"}
 _SHOWN_PROBLEMS = 6
 _SHOWN_VALUES = 12
+_COLUMNS = 40
+"""Of a value in the table of facts."""
 _PAUSE = 0.25
 """Seconds without a key after which what is typed is checked."""
 
@@ -111,7 +113,7 @@ class PackApp(App[None]):
         left = sheet.doubtful
         done = any(field.tag == "moderator" for field in sheet.fields())
         mark = f"?{left}" if left else "✓" if done else ""
-        return Text(f"{mark:4}{clean(sheet.title)}  ", no_wrap=True).append(".".join(sheet.place[:-1]), "dim")
+        return Text(f"{mark:4}{clean(sheet.title)}", no_wrap=True, overflow="ellipsis")
 
     def redraw(self) -> None:
         """Everything but the list of entries."""
@@ -414,6 +416,9 @@ def _short(field: Field) -> str:
     if not field.stands:
         return "-"
     if field.name == "text" and isinstance(field.value, dict):
-        return str(field.value.get("en", ""))[:60]
-    text = cell(field.value)
-    return text if len(text) <= 60 else text[:59] + "…"
+        return _cut(str(field.value.get("en", "")))
+    return _cut(cell(field.value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _COLUMNS else text[: _COLUMNS - 1] + "…"
