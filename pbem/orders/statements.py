@@ -40,11 +40,18 @@ _WHEN = {
     "不要": NEVER,
 }
 _ANSWERS = {"パス": "pass", "完了": "done"}
-SEND = ("state", "log", "cards", "sheet", "rules")
+SEND = ("state", "log", "cards", "sheet", "rules", "bundle")
 """What `send` can ask for."""
 LETTERS = ("short", "full", "digest")
 """How long the letters to a seat may be, and when they come (`letters`)."""
-_SEND_WORDS = {"状態": "state", "経過": "log", "カード": "cards", "対応表": "sheet", "規則": "rules"}
+_SEND_WORDS = {
+    "状態": "state",
+    "経過": "log",
+    "カード": "cards",
+    "対応表": "sheet",
+    "規則": "rules",
+    "証拠": "bundle",
+}
 _LETTERS_WORDS = {"短": "short", "全": "full", "まとめ": "digest"}
 _HELP = ("help", "ヘルプ", "助け")
 _EVERY = ("all", "any", "*", "すべて", "全て", "全部")

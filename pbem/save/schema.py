@@ -357,7 +357,8 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     `news`: it tells more than receipts; `asks` is the question that it is the first to put to its seat. While `held` it
     does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
     texts that go with it: what the seat owes by when, and an entry that holds no longer. `view` is the
-    seat's view file, `proof` what it quotes so that it can be verified, `picture` the map (SVG) that its page shows.
+    seat's view file, `proof` what it quotes so that it can be verified, `picture` the map (SVG) that its page shows,
+    `bundle` the dispute file if the seat has asked for it.
     """
 
     id: str
@@ -381,6 +382,7 @@ class OutLetter(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     view: str = ""
     proof: str = ""
     picture: str = ""
+    bundle: str = ""
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -31,6 +31,7 @@ from pbem.kernel.journal import Move
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Referee, components_of
+from pbem.orders.statements import SEND
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.ingest import ingest
 from pbem.post.outbox.record import full_frame
@@ -54,6 +55,8 @@ _ID = re.compile(r"<[0-9a-f]{12}@")
 _HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
 _SHORT = re.compile(r"\b[0-9a-f]{16}…?")
 _TRIES = 8
+_WISHES = 0.3
+"""How often X asks for the position, the log, his bundle …"""
 
 
 def run(
@@ -322,6 +325,9 @@ class PostPair(Pair):
         rest = [mail_out for mail_out in written[0] if mail_out not in early]
         if a.referee.q != b.referee.q:
             raise Leaked("the question", str(a.referee.q), str(b.referee.q))
+        if self.random.random() < _WISHES:
+            wish = (self.seat, [f"send {self.random.choice(SEND)}"])
+            rest, written = [*rest, wish], (written[0], [*written[1], wish])
         self.post((self.mails(a, rest, 0), self.mails(b, written[1], 1)))
         self.result.steps += len(written[0])
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64decode, b64encode
+from email import message_from_bytes
+from email.policy import default as policy
 from random import Random
 
 import pytest
@@ -17,7 +19,9 @@ from pbem.orders.codes import head_of, with_head
 from pbem.post.bundle import bundle, decode, encode
 from pbem.post.comparing import compare, kept, read_letters
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.outbox.message import BUNDLE
 from pbem.post.save_index import code_of
+from pbem.post.verifying import verify
 from pbem.save import Session
 from pbem.trial import synthetic_mail
 
@@ -188,3 +192,31 @@ def test_mails_that_decide_the_game_are_kept_and_named_by_their_hash(desk):
     last = next(link.via for link in reversed(found.links) if link.via.count(":") == 2)
     (folder / f"{last.rpartition(':')[2]}.eml").write_bytes(b"From: a forger\n\nx\n")
     assert kept([folder], found) == (many, many - 1)
+
+
+def test_a_player_gets_his_bundle_by_mail_and_a_playing_moderator_does_not(rounds):
+    rounds.ingest(rounds.box([]))
+    session = Session.open(rounds.save, games.load)
+    plays, reader = (seat.id for seat in session.save.seats[:2])
+    run = CliRunner()
+    words = ["set", str(rounds.save), f"plays={plays}", "--reason", "I play"]
+    assert run.invoke(main, words).exit_code == 0
+    refused = run.invoke(main, ["bundle", str(rounds.save), "--seat", reader])
+    assert refused.exit_code == 1
+    assert "is not shown" in refused.output
+
+    before = set(rounds.letters())
+    mail = synthetic_mail.letter(session, reader, ["send bundle"], rounds.now, number=900)
+    rounds.ingest(rounds.box([mail], name="wish.mbox"))
+    files = [
+        part.get_content()
+        for name, raw in rounds.letters().items()
+        if name not in before
+        for part in message_from_bytes(raw, policy=policy).walk()
+        if part.get_filename() == BUNDLE
+    ]
+    found = decode(files[0])
+    assert found.reader == reader
+    assert verify(found).wrong == []
+    assert {link.seat for link in found.links if link.commitment} == {reader}
+    assert len(files) == 1

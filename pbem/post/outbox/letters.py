@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.clock.policy import stamp
+from pbem.post.bundle import bundle, encode
 from pbem.post.outbox import digest
 from pbem.post.outbox.addressing import addressed, copies
 from pbem.post.outbox.calendars import attach
@@ -26,7 +27,8 @@ from pbem.post.outbox.wishes import VIEW, wished
 from pbem.report.letter import LetterText
 from pbem.save import Draft, OutLetter, SeatInfo, Session
 
-_OF_PLAY = ("send state", "send log", "send cards", "send sheet")
+SEND_BUNDLE = "send bundle"
+_OF_PLAY = ("send state", "send log", "send cards", "send sheet", SEND_BUNDLE)
 """What tells of the game: where letters are held, it waits with them."""
 
 
@@ -77,6 +79,8 @@ def _wished(session: Session, seat: SeatInfo, draft: Draft, now: datetime, sende
     text = wished(session, reader_of(session, seat), draft.wish, sender)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
+    if draft.wish == SEND_BUNDLE:
+        letter.bundle = encode(bundle(session, seat.id, stamp(now))).decode()
     letter.of_play, letter.news = False, draft.wish in _OF_PLAY
     _count(seat, letter)
     return letter

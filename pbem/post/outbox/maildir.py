@@ -97,5 +97,6 @@ def as_bytes(save: Save, letter: OutLetter) -> bytes:
             view=letter.view,
             proof=letter.proof,
             picture=letter.picture,
+            bundle=letter.bundle,
         )
     )

@@ -20,6 +20,9 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 PROOF = "letter.proof"
 """The name of the attachment with a letter's proof: nobody need read it, and no mailbox takes it for orders."""
 
+BUNDLE = "bundle.json"
+"""The name of an attached dispute file."""
+
 NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
 
@@ -30,7 +33,8 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
     `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
     iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file,
-    `proof` what the letter quotes so that it can be verified, `picture` the map (SVG) that stands in its page.
+    `proof` what the letter quotes so that it can be verified, `picture` the map (SVG) that stands in its page,
+    `bundle` a dispute file.
     """
 
     ident: str
@@ -48,6 +52,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     view: str = ""
     proof: str = ""
     picture: str = ""
+    bundle: str = ""
 
 
 def to_bytes(letter: Outgoing) -> bytes:
@@ -76,6 +81,7 @@ def _content(letter: Outgoing) -> tuple[bytes, ...]:
     files = [wire.calendar(*event) for event in kinds if event[2]]
     files += [wire.file("view.toml", "application/toml", letter.view)] if letter.view else []
     files += [wire.file(PROOF, "application/x-pbem-proof", letter.proof)] if letter.proof else []
+    files += [wire.file(BUNDLE, "application/json", letter.bundle)] if letter.bundle else []
     if not letter.html and not files:
         return head, _MIME, b"\r\n", body
     if letter.html:

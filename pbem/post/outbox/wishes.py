@@ -88,6 +88,11 @@ def _rules(session: Session, reader: Reader) -> Iterator[str]:
     yield opening_text(opening_of(session, reader), reader.say.language)
 
 
+def _bundle(session: Session, reader: Reader) -> Iterator[str]:
+    """What the attached file is for (`pbem.post.bundle`)."""
+    yield "\n".join(wrap(reader.say.text("short.bundle"), PHONE))
+
+
 def _help(session: Session, reader: Reader) -> Iterator[str]:
     """Every word of the question, then the long form, which holds no answer."""
     save, referee, say = session.save, session.referee, reader.say
@@ -106,5 +111,6 @@ _TEXTS: dict[str, Callable[[Session, Reader], Iterator[str]]] = {
     "cards": _cards,
     "sheet": _sheet,
     "rules": _rules,
+    "bundle": _bundle,
     "help": _help,
 }
