@@ -27,7 +27,6 @@ class Tables(BuildHookInterface[Any]):
                 for folder in sorted((root / room).glob(f"*/{name}")):
                     kept = keep(folder, work)
                     build_data["force_include"][str(kept)] = str(kept.relative_to(root))
-        for page in sorted(
-            (root / "docs").glob("*.md")
-        ):  # `pbem docs`; in a checkout it reads them where they are
-            build_data["force_include"][str(page)] = f"pbem/manual/{page.name}"
+        for page in (*sorted((root / "docs").glob("*.md")), root / "CHANGELOG.md"):  # for `pbem docs`
+            name = page.name.replace("CHANGELOG", "changelog")
+            build_data["force_include"][str(page)] = f"pbem/manual/{name}"

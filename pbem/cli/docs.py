@@ -24,9 +24,16 @@ def home() -> Path | None:
 
 
 def pages() -> dict[str, Path]:
-    """The pages by name, in the order in which they are listed."""
+    """The pages by name, in the order in which they are listed; those of games by their slugs."""
     folder = home()
-    known = {path.stem: path for path in sorted(folder.glob("*.md"))} if folder else {}
+    if folder is None:
+        return {}
+    package = Path(__file__).parents[1]
+    known = {path.stem: path for path in sorted(folder.glob("*.md"))}
+    known |= {path.parent.name: path for path in sorted((package.parent / "games").glob("*/README.md"))}
+    changes = package.parent / "CHANGELOG.md"  # in a wheel it is a page like the others
+    if folder.name == "docs" and changes.is_file():
+        known["changelog"] = changes
     return {name: known[name] for name in (*(one for one in _FIRST if one in known), *known)}
 
 
@@ -76,7 +83,7 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
         from difflib import get_close_matches
 
         near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else "pbem docs lists the pages"
+        hint = f"did you mean {near[0]}?" if near else "see the list: pbem docs"
         raise Stop(f"no page '{page}'", Exit.USAGE, hint=hint)
     path = known[name]
     if as_json:

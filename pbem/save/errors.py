@@ -99,7 +99,7 @@ class RulesMismatch(SaveError):
     code = "save.rules"
     remedy = (
         "Play it on with the version of pbem it was begun with, or see what `pbem upgrade` says of it: "
-        "CHANGELOG.md names the rules that changed."
+        "`pbem docs changelog` names the rules that changed."
     )
 
 
