@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import NotRequired, TypedDict
 
@@ -13,7 +14,7 @@ from pbem.kernel.answers import PASS, Choice, Domain, Form, Menu, Optional, Pick
 from pbem.kernel.game import Play
 from pbem.kernel.kit import Question
 from pbem.kernel.problems import Problem
-from pbem.kernel.questions import Ask, AskAll
+from pbem.kernel.questions import Ask, AskAll, LazyDomain
 
 KIT.chapter(
     "5", "calling a vote, agenda, laying cards, ballots, the effect of losing", "vote.py", "influence.py"
@@ -37,10 +38,11 @@ class Call(TypedDict):
 
 
 class Vote(TypedDict):
-    """A vote cast, with the cards shown with it."""
+    """A vote cast, with the cards shown with it, and the card that goes if it is lost."""
 
     vote: str
     place: NotRequired[list[str]]
+    lose: NotRequired[str]
 
 
 Ballot = Vote | str
@@ -193,7 +195,12 @@ def vote(table: Table, caller: str, call: Call) -> Play:
         if not decided:
             table.surprise(caller)  # a tie: nothing came of it
         if losers:
-            yield from decline(table, country, losers, _lost, about)
+            said = {
+                seat: ballot["lose"]
+                for seat, ballot in ballots.items()
+                if isinstance(ballot, dict) and "lose" in ballot
+            }
+            yield from decline(table, country, losers, _lost, about, said)
     if decided:
         _effect(table, country, decided, target)
 
@@ -241,10 +248,15 @@ def _ballots(
         has = pile is not None
         may = laying and seat != caller and bool(player.hand) and not (pile is not None and pile.inferior)
         if has or may:
-            domain = partial(_ballot, table, seat, country, agenda, has) if may else _VOTE_ONLY[agenda]
+            domain: LazyDomain[Ballot] = _VOTE_ONLY[agenda]
+            prompt = "ask.ballot.only"
+            if may:
+                domain, prompt = partial(_ballot, table, seat, country, agenda, has), ""
+            elif pile is not None and pile.inferior and len(pile.cards) > 1:
+                domain, prompt = partial(_at_stake, table, seat, country, agenda), "ask.ballot.stake"
             asks[seat] = Ask(
                 seat, BALLOT.kind, domain, BALLOT.rule, silent if has else PASS, BALLOT.pace, about,
-                prompt="" if may else "ask.ballot.only",
+                prompt=prompt,
             )  # fmt: skip
     return asks
 
@@ -260,6 +272,15 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
         )
         return showing
     return Menu({PASS: None, "enter": partial(_entry, agenda, need, every)})
+
+
+def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ballot]:
+    """`<vote> [lose=…]`: from an inferior pile a card goes if the vote is lost; who names none is asked then."""
+    cards = list(influence.choosable(_lying(table, seat, country)))
+    if len(cards) < 2:
+        return _VOTE_ONLY[agenda]
+    staking: Form[Vote] = Form(vote=_VOTE[agenda], lose=Optional(Choice(cards, "card")))
+    return staking
 
 
 def _entry(agenda: str, need: list[str], every: list[str]) -> Form[Vote]:
@@ -294,12 +315,16 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
     return voters[lost], won
 
 
-def decline(table: Table, country: str, seats: list[str], question: Question, about: influence.About) -> Play:
+def decline(
+    table: Table, country: str, seats: list[str], question: Question, about: influence.About,
+    said: Mapping[str, str] | None = None,
+) -> Play:  # fmt: skip
     """What the losers of a vote suffer, and those whom Unrest strikes: each one's pile of `country` turns inferior.
 
-    If it was so already, he takes a card of his choice off it.
+    If it was so already, he takes a card of his choice off it; `said` is what seats have said of it beforehand.
     """
     asks, rule = {}, question.rule
+    said = said or {}
     if seats:
         table.surprise(*seats)
     for seat in seats:
@@ -310,7 +335,10 @@ def decline(table: Table, country: str, seats: list[str], question: Question, ab
             pile.inferior = True
             table.say("influence.turned", rule=rule, seat=seat, country=country)
             continue
-        if len({face_of(key) for key in pile.cards}) > 1:
+        options = influence.choosable(_lying(table, seat, country))
+        if seat in said and said[seat] in options:
+            influence.discard_from(table, seat, *options[said[seat]], "influence.lost", rule, sealed=True)
+        elif len({face_of(key) for key in pile.cards}) > 1:
             asks[seat] = influence.which_goes(
                 table, seat, question, partial(_lying, table, seat, country), about
             )

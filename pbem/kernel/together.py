@@ -54,13 +54,17 @@ class Said(Generic[V]):
         return in_force(self.answers.get(key, WAIT), self.acted)
 
     def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
-        """What was said if it can still be done and `stands`, else the answer to the question."""
+        """What was said if it can still be done and `stands`, else the answer to the question.
+
+        That somebody is asked whom the others know to have answered is told.
+        """
         said = self.of(key)
         if said != WAIT and stands and domain_of(ask.domain).accepts(said):
             found: V = said
             return found
         if key in self.answers:
             self.table.surprise(ask.seat)
+            self.table.say("together.asked", rule=ask.rule, learns=True, seat=ask.seat)
         return (yield from ask)
 
     def happened(self, seat: str) -> None:

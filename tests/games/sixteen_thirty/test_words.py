@@ -97,7 +97,7 @@ WRITTEN = {
     r"|(improvement|army|status|leader|unrest) <country>) \| )*pass",
     "call": "<country> agenda=<agenda> target=<target> place=<place>",
     "place": r"0(-\d+)? of <card>",
-    "ballot": rf"pass|<vote>( \[place={CARDS}\])?|pass \| enter <vote> place={CARDS}",
+    "ballot": rf"pass|<vote>( \[place={CARDS}\]| \[lose=<card>\])?|pass \| enter <vote> place={CARDS}",
     "lost": "<card>",
     "unrest": "<card>",
     "discard": r"[1-9]\d* of <card>",
