@@ -304,6 +304,12 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
 @click.option("--players", type=int, help="With --tempo: how many play.")
 @click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
+@click.option(
+    "--scale",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only a simulation: how long letters wait where a club plays so many games, by hosts.",
+)
 @jobs_option
 @json_option
 def bench_command(
@@ -315,6 +321,7 @@ def bench_command(
     players: int | None,
     understudies: bool,
     cold: bool,
+    scale: int | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -331,6 +338,9 @@ def bench_command(
         return
     if tempo is not None:
         _bench_tempo(chosen, tempo, players, understudies, jobs, as_json)
+        return
+    if scale is not None:
+        _bench_scale(scale, max(jobs, 1), as_json)
         return
     if cold:
         _bench_cold(as_json)
@@ -439,6 +449,32 @@ def _bench_tempo(
     table(
         rows, ["habit", "reactions", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"]
     )
+
+
+def _bench_scale(count: int, jobs: int, as_json: bool) -> None:
+    """A simulated club over 1 to 10 hosts, with a mail relay on the host or far away."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial.scale import FAR, NEAR, Club, Host, simulate
+
+    plans = [
+        (hosts, where, send) for where, send in (("near", NEAR), ("far", FAR)) for hosts in (1, 2, 4, 10)
+    ]
+    rows, found = [], []
+    with progress_bar("plans") as progress:
+        for done, (hosts, where, send) in enumerate(plans, 1):
+            load = simulate(-(-count // hosts), Club(), Host(send=send, workers=jobs))
+            found.append({"hosts": hosts, "relay": where, **msgspec.to_builtins(load)})
+            waits = [f"{seconds / 60:.0f}" for seconds in (load.median, load.late, load.worst)]
+            figures = [f"{load.letters:,.0f}", f"{load.busiest:,}", f"{load.at_work:.0%}", *waits]
+            rows.append([str(hosts), where, f"{load.games:,}", *figures])
+            progress(done, len(plans))
+    if as_json:
+        emit_json("scale", {"games": count, "plans": found})
+        return
+    heads = ["hosts", "relay", "games each", "letters a day", "busiest hour", "at work"]
+    table(rows, [*heads, "waits, min", "95 of 100", "longest"])
 
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
