@@ -44,10 +44,11 @@ class Way(msgspec.Struct, frozen=True):
 class Asked(msgspec.Struct, kw_only=True):
     """A question to the reader of a letter.
 
-    `title` is public and stands in the subject. `details` are the ways to answer, from the fullest telling to the
-    shortest: a letter takes the first that fits. `likely` are whole answers as they are written, ids and all. `answer`
-    is the seat's own so far, `default` what counts if it is silent ("": the moderator decides). `then` are further
-    lines of the same turn that may stand in the same letter.
+    `title` is public and stands in the subject, or `kind`, what kind of question it is, where the title is too long.
+    `details` are the ways to answer, from the fullest telling to the shortest: a letter takes the first that fits.
+    `likely` are whole answers as they are written, ids and all. `answer` is the seat's own so far, `default` what
+    counts if it is silent ("": the moderator decides). `then` are further lines of the same turn that may stand in the
+    same letter.
     """
 
     q: int
@@ -61,6 +62,7 @@ class Asked(msgspec.Struct, kw_only=True):
     sealed: bool
     offers: list[str] = []
     then: list[str] = []
+    kind: str = ""
 
 
 def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
@@ -78,6 +80,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
     return Asked(
         q=pending.q,
         title=title_of(pending, say),
+        kind=_capital(say.label(f"kind.{pending.kind}")),
         prompt=prompt,
         details=[[say.syntax(way.text) if not way.whole else way.text for way in level] for level in ways],
         likely=_likely(ways[0], say.faced(domain.default_text(pending.default))),

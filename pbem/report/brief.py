@@ -74,7 +74,10 @@ def subject_of(brief: Brief, say: Catalogue) -> str:
     if brief.subject or brief.asked is None:
         return head + shortened(brief.subject or brief.nothing, max(SUBJECT - width(head), 12))
     by = say.text("short.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
-    return head + shortened(brief.asked.title, max(SUBJECT - width(head) - width(by), 12)) + by
+    room = max(SUBJECT - width(head) - width(by), 12)
+    asked = brief.asked
+    title = asked.kind if asked.kind and width(asked.title) > room else asked.title
+    return head + shortened(title, room) + by
 
 
 def text_of(brief: Brief, say: Catalogue) -> str:

@@ -1,13 +1,12 @@
 """Receipts in the reader's language: what was taken, what was refused and why; alone, what is open as well.
 
-A receipt is first put into sections of rows, then these into text or into a part of a page, so that both say the same.
-In a letter several receipts stand together (`letters_text`, `letters_html`); what is open is said once, behind them.
+A receipt is first put into sections of rows, then these into text.
+In a long letter several receipts stand together (`letters_text`); what is open is said once, behind them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.kernel.referee import Pending
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 WIDTH = text.WIDTH
 _ORDER, _NOTE = "  ", "    "
-_GAP = "\ue000"
 
 
 class ReceiptRow(NamedTuple):
@@ -138,22 +136,6 @@ def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
-def letters_html(letters: Sequence[Answered], say: Catalogue, zone: str) -> str:
-    """The same as a part of a page."""
-    parts = [f"<h2>{escape(say.text('receipt.letters', count=len(letters)))}</h2>"]
-    for number, answered in enumerate(letters, 1):
-        first, *rest = map(escape, _of_letter(answered, say, zone))
-        mark = f"{number}. " if len(letters) > 1 else ""
-        parts.append(f"<p>{'<br>'.join((f'<strong>{mark}{first}</strong>', *rest))}</p>")
-        for receipt in answered.receipts:
-            parts.append(f"<p>{'<br>'.join(map(escape, _verdict(receipt, say)))}</p>")
-            parts += [_page(section, say) for section in _sections(receipt, say)]
-            if receipt.digest:
-                digest = say.text("receipt.digest", digest=receipt.digest)
-                parts.append(f'<p class="soft">{escape(digest)}</p>')
-    return "\n".join(parts)
-
-
 def _of_letter(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
     """Which letter it is: as its writer finds it among those that he has sent."""
     key = "receipt.letter" if one.by_mail else "receipt.entered"
@@ -212,7 +194,7 @@ def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         yield say.text("receipt.comments", lines=own, count=len(own))
 
 
-# -- sections as text and as a page ------------------------------------------------------------------------------------
+# -- sections as text --------------------------------------------------------------------------------------------------
 
 
 def _lines(section: Section, say: Catalogue, columns: int) -> Iterator[str]:
@@ -229,19 +211,3 @@ def _lines(section: Section, say: Catalogue, columns: int) -> Iterator[str]:
         if row.ways:
             yield _NOTE + say.text("receipt.ways")
             yield from (_NOTE + "  " + way for way in row.ways)
-
-
-def _page(section: Section, say: Catalogue) -> str:
-    title = f"<h3>{escape(section.title)}</h3>" if section.title else ""
-    items = []
-    for row in section.rows:
-        said = [f"<code>{escape(row.order)}</code>"] if row.order else []
-        said += map(escape, row.notes)
-        if row.offer:
-            around = map(escape, say.text("receipt.offer", text=_GAP).split(_GAP))
-            said.append(f"<code>{escape(row.offer)}</code>".join(around))
-        if row.ways:
-            ways = " / ".join(f"<code>{escape(way)}</code>" for way in row.ways)
-            said.append(f"{escape(say.text('receipt.ways'))} {ways}")
-        items.append(f"<li>{'<br>'.join(said)}</li>")
-    return f"{title}<ul>{''.join(items)}</ul>"

@@ -11,13 +11,16 @@ import pytest
 
 import games
 from pbem.kernel.problems import Refused
+from pbem.orders import apply, read
 from pbem.post.deadlines import set_due
 from pbem.post.outbox.composing import letter_text
+from pbem.post.outbox.drafts import add_receipt
 from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
-from pbem.post.outbox.shortly import legal_of
-from pbem.report.brief import COLUMNS, FIRST, SUBJECT
+from pbem.post.outbox.shortly import legal_of, question_of
+from pbem.report import Frame
+from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in
 from pbem.save import Session, load
@@ -198,3 +201,29 @@ def test_what_would_be_an_answer_is_known():
         assert not legal(line), line
     with pytest.raises(Refused):
         session.referee.domain("amber").parse("/ red", session.referee.names)
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_receipt_shows_the_proposals_that_are_open_to_its_reader(done):
+    session = Session.open(ROOT / "saves" / "vq-negotiation.toml", games.load)
+    referee, seat = session.referee, session.save.seat("france")
+    seat.told.letters, seat.told_q, seat.seen = 1, referee.q, session.save.header.lines
+    seat.told.proposals = news_for(session, seat).proposals
+    (block,) = read(
+        f"BEGIN ORDERS vq-negotiation france\n{'done' if done else 'letters full'}\nEND ORDERS"
+    ).blocks
+    receipt = apply(referee, block, game="vq-negotiation", seat="france", via="m1", at="2026-05-01T12:00:00Z")
+    add_receipt(session, receipt, Frame(), "m1", "2026-05-01T12:00:00Z")
+    letter = letter_text(session, reader_of(session, seat), news_for(session, seat))
+    assert "?" not in letter.text.splitlines()[0]  # two lines, no form
+    for said in (letter.text, letter.html):
+        assert "england-france-1" in said
+
+
+def test_a_title_that_is_too_long_for_a_subject_gives_way_to_the_kind_of_question():
+    session = Session.open(ROOT / "saves" / "cor-battle.toml", games.load)
+    shown = question_of(session, reader := reader_of(session, session.save.seat("york")))
+    shown.asked.title = "A battle of which much is to be said before anything is asked of anybody"
+    subject = subject_of(shown, reader.say)
+    assert "…" not in subject
+    assert shown.asked.kind in subject

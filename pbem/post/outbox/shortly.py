@@ -109,7 +109,7 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
 
 
 def _receipt_alone(brief: Brief, reader: Reader, right: Sequence[str]) -> Brief:
-    """Two lines for a letter that was wholly right; the news waits."""
+    """Two lines for a letter that was wholly right, and the proposals that are open to it; the news waits."""
     say = reader.say
     owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
@@ -119,6 +119,7 @@ def _receipt_alone(brief: Brief, reader: Reader, right: Sequence[str]) -> Brief:
     if brief.due:
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
+    brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
     brief.asked, brief.slip = None, brief.slip[-1:]
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief
