@@ -120,7 +120,7 @@ def new_command(
         unwritten(found)
     people = seat_list(found, scenario, players, seats)
     ids = tuple(seat.id for seat in people)
-    own = _pack(pack, found)
+    own = own_pack(pack, found)
     given = _nonces(nonces, ids)
     if invite is not None:
         seed = _invited(invite, ids, given, name or output.stem)
@@ -334,7 +334,7 @@ def known_scenario(game: Game, scenario: str) -> None:
         raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game.slug} lists them") from None
 
 
-def _pack(path: Path | None, game: Game) -> dict[str, Any]:
+def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     """The moderator's corrections, checked against the game. Raises `Stop` naming file, line and key."""
     from pbem.cli.console import Stop
 

@@ -12,6 +12,7 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli import completing
+from pbem.cli.exits import Exit
 from pbem.cli.options import F, by_option, json_option, now_option, paths_argument, save_argument
 
 if TYPE_CHECKING:
@@ -294,16 +295,34 @@ def broadcast_command(save: Path, text: str, by: str, reason: str, now: datetime
     is_flag=True,
     help="Deadlines that were announced may move earlier by it (but for the `least` hours from now).",
 )
+@click.option(
+    "--from-checkpoint",
+    is_flag=True,
+    help="Of pack=: where another game would come of it, take back what came after the last checkpoint.",
+)
 @reason_options
 def set_command(
-    save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime
+    save: Path,
+    settings: tuple[str, ...],
+    earlier: bool,
+    from_checkpoint: bool,
+    by: str,
+    reason: str,
+    now: datetime,
 ) -> None:
     """Change rules of clock and post.
 
     time_up.turn=default, grace=12, remind=24,2, days=mon,tue,wed, quiet=2026-12-25, grid=18, outage=6,
-    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (pbem docs save-format).
+    moderator=you@example.org, language=ja, trusted=mx.example.org, release=-1, plays=spain (pbem docs save-format);
+    pack=FILE, alone: corrected components, after a rehearsal (pbem docs packs).
     """
     from pbem.post.moderator.on_clock import change_settings
+
+    if any(setting.startswith("pack=") for setting in settings):
+        if len(settings) > 1:
+            raise click.UsageError("pack=FILE stands alone")
+        _repack(save, settings[0].partition("=")[2], from_checkpoint, by, reason, now)
+        return
 
     _do(
         save,
@@ -312,6 +331,31 @@ def set_command(
         now,
         lambda session, author: change_settings(session, author, settings, earlier=earlier),
     )
+
+
+def _repack(save: Path, file: str, from_checkpoint: bool, by: str, reason: str, now: datetime) -> None:
+    """Other components for a running game; pack= without a file: the published ones."""
+    import games
+    from pbem.cli.begin import own_pack
+    from pbem.cli.console import Stop, data, note
+    from pbem.cli.mail import show_report
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.upgrading import repack
+    from pbem.save import NoUpgrade, load_header
+
+    header = load_header(save)
+    pack = own_pack(Path(file) if file else None, games.load(header.header.game))
+    try:
+        session, made, report = repack(save, Author(by, reason, now), pack, from_checkpoint=from_checkpoint)
+    except NoUpgrade as error:
+        if header.post.plays:
+            raise Stop(
+                f"{save} does not go on with it: why is not shown, you play in it", Exit.REFUSED
+            ) from None
+        raise Stop(str(error), Exit.REFUSED) from None
+    data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
+    note(f"the save as it was: {made.kept}")
+    show_report(report, home=save.parent)
 
 
 @click.command("reveal")

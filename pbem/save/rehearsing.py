@@ -38,9 +38,14 @@ class Rehearsed(msgspec.Struct, kw_only=True):
     ours: str = ""
 
 
-def rehearse(path: Path, game: Game | Loader) -> Rehearsed:
-    """Play the whole journal of a save again. The file is not touched. Raises `SaveError` if it cannot be read."""
+def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> Rehearsed:
+    """Play the whole journal of a save again, with another `pack` of the moderator's if one is given.
+
+    The file is not touched. Raises `SaveError` if it cannot be read.
+    """
     save = files.load(path)
+    if pack is not None:
+        save.header.pack = pack
     try:
         found = found_game(game, save)
     except SaveError as error:

@@ -133,16 +133,26 @@ class Session:
         return session
 
     @classmethod
-    def open(cls, path: str | Path, game: Game | Loader, *, pinned: bool = True) -> Session:
+    def open(
+        cls,
+        path: str | Path,
+        game: Game | Loader,
+        *,
+        pinned: bool = True,
+        pack: dict[str, Any] | None = None,
+    ) -> Session:
         """The game as it was committed, resumed from its checkpoint.
 
         `game` is the game, or a function that finds it by slug (`games.load`). With `pinned` False, other rules and
-        components than the save's are let through, for rehearsals. Raises `SaveError`s; the file is not touched.
+        components than the save's are let through, for rehearsals; `pack` stands in for its own corrections.
+        Raises `SaveError`s; the file is not touched.
         To keep others from writing until `commit`, hold `locked(path)`.
         """
         target = Path(path)
         seen = files.fingerprint(target)
         save = _read(target, game)
+        if pack is not None:
+            save.header.pack = pack
         try:
             session = cls._resumed(target, found_game(game, save), save, pinned)
             session._restore()

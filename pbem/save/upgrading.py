@@ -43,10 +43,13 @@ class Upgrade(msgspec.Struct, kw_only=True):
     kept: str = ""
 
 
-def plan(path: Path, game: Game | Loader) -> Upgrade:
-    """What an upgrade would do. The file is not touched. Raises `SaveError` if it cannot be read."""
-    save = files.load(path)
-    found = rehearse(path, game)
+def plan(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> Upgrade:
+    """What an upgrade would do, or another `pack` of the moderator's.
+
+    The file is not touched. Raises `SaveError` if it cannot be read.
+    """
+    save = _with(files.load(path), pack)
+    found = rehearse(path, game, pack)
     needed = found.rules[0] != found.rules[1] or found.pack_changed
     made = Upgrade(found=found, needed=needed, n=save.header.n, was_n=save.header.n)
     if needed and not found.same:
@@ -61,21 +64,29 @@ def plan(path: Path, game: Game | Loader) -> Upgrade:
 
 
 def upgrade(
-    path: Path, game: Game | Loader, at: str = "", *, from_checkpoint: bool = False
+    path: Path,
+    game: Game | Loader,
+    at: str = "",
+    *,
+    from_checkpoint: bool = False,
+    pack: dict[str, Any] | None = None,
 ) -> tuple[Session, Upgrade]:
-    """Pin a game to the installed rules; the session is still to be committed, the file as it was is kept.
+    """Pin a game to the installed rules, and to another `pack` of the moderator's if one is given.
+
+    The session is still to be committed, the file as it was is kept.
 
     To be called with the save locked. Raises `NoUpgrade` if there is nothing to do, or if another game would come of
     it and `from_checkpoint` is not given; then nothing is changed.
     """
-    made = plan(path, game)
+    made = plan(path, game, pack)
     if not made.needed:
         why = "the game is played under the installed rules already"
+        why = why if pack is None else "the game is played with these components already"
         raise NoUpgrade(why, path=path, remedy="There is nothing to do.")
     if made.barred:
         raise NoUpgrade(f"play cannot go on from its checkpoint: {made.barred}", path=path)
     if made.found.same:
-        session = Session.open(path, game, pinned=False)
+        session = Session.open(path, game, pinned=False, pack=pack)
         header = session.save.header
         header.rules = session.game.rules
         header.pack_digest = components_of(session.game, session.setup.pack)[0].digest
@@ -83,13 +94,19 @@ def upgrade(
         raise NoUpgrade(
             f"another game would come of it: {made.found.why or 'its journal does not fit these rules'}",
             path=path,
-            remedy="Play it on with the version it was begun with, or from its checkpoint: --from-checkpoint.",
+            remedy="Play it on as it was begun, or from its checkpoint: --from-checkpoint.",
         )
     else:
-        save = files.load(path)
+        save = _with(files.load(path), pack)
         session = _from_checkpoint(path, found_game(game, save), save, at)
     made.kept = str(files.keep(path, f"before-upgrade-{made.was_n}"))
     return session, made
+
+
+def _with(save: Save, pack: dict[str, Any] | None) -> Save:
+    if pack is not None:
+        save.header.pack = pack
+    return save
 
 
 def _from_checkpoint(path: Path, game: Game, save: Save, at: str) -> Session:

@@ -3,17 +3,55 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import games
 from pbem.clock.policy import stamp
+from pbem.kernel.box import Box, changes
+from pbem.kernel.referee import components_of
 from pbem.post.deadlines import set_due
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.outcomes import IngestReport
 from pbem.post.moderator.journal import Author, everybody, journal, tell
-from pbem.save import Session, locked
+from pbem.save import Session, load_header, locked
 from pbem.save.session import Loader
 from pbem.save.upgrading import Upgrade
 from pbem.save.upgrading import upgrade as passed
+
+_NAMED = 30
+"""Facts that a letter lists one by one."""
+
+
+def repack(
+    path: Path,
+    author: Author,
+    pack: dict[str, Any],
+    *,
+    from_checkpoint: bool = False,
+    game: Loader = games.load,
+) -> tuple[Session, Upgrade, IngestReport]:
+    """Another pack of the moderator's for a running game: rehearsed, journaled, told to all with its digest.
+
+    Everybody reads what is different now: components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
+    changed.
+    """
+    author.check("pack")
+    with locked(path):
+        before = components_of(game(load_header(path).header.game), load_header(path).header.pack)[0].tables
+        session, made = passed(path, game, stamp(author.now), from_checkpoint=from_checkpoint, pack=pack)
+        digest = session.save.header.pack_digest
+        box = Box(session.game, pack)
+        changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(box, before)]
+        facts = ", ".join(changed[:_NAMED]) + (" …" if len(changed) > _NAMED else "")
+        action = journal(
+            session, author, "pack", everybody(session), digest=digest, facts=len(changed), n=made.n
+        )
+        words = "action.pack" if made.found.same else "action.pack.back"
+        count = str(len(changed))
+        tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))
+        set_due(session, author.now)
+        session.commit(stamp(author.now))
+    return session, made, Intake([path], now=author.now, game=game).finish()
 
 
 def upgrade(

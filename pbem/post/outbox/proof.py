@@ -2,6 +2,7 @@
 
     ~ 1630-ballot amber 3          game, seat, number of the letter
     ~ head 57 0 3f9ca1d2…          moves made, epoch of the dice, head of the journal
+    ~ pack ce27ce19…               digest of the components, where the moderator has corrected them
     ~ seed c77e25…                 commitment to the seed, in a first letter
     ~ nonce black some text        what a player gave for the dice, in a first letter
     ~ seen black 55 ab12-cd34-…    the last head that a seat's answer to an open question carried back
@@ -40,6 +41,8 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[Line]) -> Iterator
     save, header = session.save, session.save.header
     yield f"~ {header.name} {seat.id} {seat.told.letters + 1}"
     yield f"~ head {header.n} {save.dice.epoch} {header.head}"
+    if header.pack:
+        yield f"~ pack {header.pack_digest}"
     if not seat.told.letters or seat.told.newcomer:
         yield f"~ seed {save.dice.commitment}"
         for who, nonce in save.dice.nonces.items():
