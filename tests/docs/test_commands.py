@@ -73,6 +73,7 @@ SKIPPED = {
     "pbem set … --earlier": "a part of a command",
     "pbem check examples/auction/tests/cases": "an installed package",
     "pbem pack edit box.toml": "a screen; tests/tui",
+    'pbem set vq-1.toml pack=box.toml --reason "I have the box at last"': "tests/cli/test_set_pack.py",
     "pbem quarantine show ID": "no letter was put aside",
     "pbem quarantine release ID --add-address": "no letter was put aside",
     "pbem orders check FILE --view mine.toml": "tests/cli",
