@@ -9,6 +9,7 @@ from html import escape
 import msgspec
 
 from pbem.report import Report
+from pbem.report.catalogue import of_reports
 from pbem.site import parts
 from pbem.site.parts import LANGUAGE_NAMES, Link, Words
 from pbem.site.told import Told, changed_sheets
@@ -41,7 +42,11 @@ def row(told: Told, language: str) -> Row:
     return Row(
         report.title,
         facts(report),
-        "" if report.over else f"{', '.join(report.asked)}: {report.asked_kind}" if report.asked else "",
+        ""
+        if report.over
+        else f"{listing(report, report.asked)}: {report.asked_kind}"
+        if report.asked
+        else "",
         told.due,
         " = ".join(report.deadline),
         report.result,
@@ -52,7 +57,12 @@ def row(told: Told, language: str) -> Row:
 
 def facts(report: Report) -> str:
     """When it is in the game: turn 3, phase war."""
-    return ", ".join(f"{fact.label} {fact.text}" for fact in report.clock)
+    return listing(report, [f"{fact.label} {fact.text}" for fact in report.clock])
+
+
+def listing(report: Report, words: Sequence[str]) -> str:
+    """Words with the commas of the report's language."""
+    return of_reports(report.language).join(words, "comma") if words else ""
 
 
 def of_game(told: Told, languages: Sequence[str]) -> Pages:
@@ -118,7 +128,7 @@ class _Game:
         if report.over:
             yield f"<p>{words('game.over')} {escape(report.result)}</p>"
         elif report.asked:
-            yield f"<p>{words('game.asked', seats=', '.join(report.asked), kind=report.asked_kind)}</p>"
+            yield f"<p>{words('game.asked', seats=listing(report, report.asked), kind=report.asked_kind)}</p>"
         if report.deadline and not report.over:
             until = " = ".join(report.deadline)
             yield f'<p>{words("game.due", due=until)} <a href="calendar.ics">{words("game.calendar")}</a></p>'

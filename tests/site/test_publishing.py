@@ -209,3 +209,27 @@ def test_both_languages_say_the_same_things():
     assert [
         key for key in english if not re.search(f"[\"']{key}[\"']", sources) and not key.startswith("col.")
     ] == []
+
+
+def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples/auction"))
+    import auction
+
+    from pbem.kernel.game import Setup
+
+    setup = Setup("auction", auction.SEATS[:3], "00" * 32)
+    session = Session.create(tmp_path / "a-1.toml", auction.GAME, setup, at="2031-01-01T00:00:00Z")
+    session.commit()
+    done = publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
+    assert done.opened == ["a-1"]
+    page = (tmp_path / "public/games/a-1/index.html").read_text("utf-8")
+    assert "Asked: Ash, Birch, Cedar (bid)." in page
+    assert "<svg" not in page
+    assert "taste" not in page.partition("<h2>Tables")[2]
+    while session.referee.now is not None:
+        seat = session.referee.waiting()[0]
+        session.referee.submit(seat, session.referee.domain(seat).sample(lambda n: n - 1))
+    session.commit()
+    publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
+    assert (tmp_path / "public/games/a-1/replay/13.html").exists()
+    assert "全13段" in (tmp_path / "public/ja/index.html").read_text("utf-8")

@@ -29,12 +29,16 @@ def auction(tmp_path, monkeypatch):
             path.write_text(text.replace(old, new), "utf-8")
         return importlib.import_module("auction").GAME
 
+    def forget():
+        sys.modules.pop("auction", None)
+        _locale.cache_clear()
+        messages.cache_clear()
+
+    forget()
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield load
-    sys.modules.pop("auction", None)
-    _locale.cache_clear()
-    messages.cache_clear()
+    forget()
 
 
 def test_the_auction_lacks_nothing(auction):
