@@ -44,8 +44,23 @@ from pbem.cli.options import PathParam
     type=PathParam(file_okay=False),
     help="Write an SVG of every screen into this folder and leave.",
 )
+@click.option("--serve", is_flag=True, help="Show it in a browser instead (needs pip install 'pbem[serve]').")
+@click.option(
+    "--bind",
+    default="",
+    metavar="HOST:PORT",
+    help="Of --serve: where (default 127.0.0.1:8000, this machine alone). There is no password.",
+)
 def tui_command(
-    path: Path, seat: str, lang: str | None, theme: str, to: str, sender: str, screenshots: Path | None
+    path: Path,
+    seat: str,
+    lang: str | None,
+    theme: str,
+    to: str,
+    sender: str,
+    screenshots: Path | None,
+    serve: bool,
+    bind: str,
 ) -> None:
     """Play in the terminal: the map, your hand, your questions, press, ballots, the log.
 
@@ -59,7 +74,13 @@ def tui_command(
 
     if theme and theme not in NAMES:
         raise Stop(f"no theme '{theme}'", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
+    if bind and not serve:
+        raise click.UsageError("--bind goes with --serve")
     seat = _allowed(path, seat)
+    if serve:
+        words = {"--seat": seat, "--lang": lang or "", "--theme": theme, "--to": to, "--from": sender}
+        _serve(path, words, bind)
+        return
     try:
         if screenshots is not None:
             from pbem.tui.shots import shoot
@@ -75,6 +96,38 @@ def tui_command(
         raise Stop(str(error), Exit.USAGE, hint=hint) from None
     except BadView as error:
         raise Stop(str(error), hint="name a save, or a view file from `pbem report --format view`") from None
+
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def _serve(path: Path, options: dict[str, str], bind: str) -> None:
+    """Show the same in a browser: each window of it runs `pbem tui` anew."""
+    import shlex
+    import sys
+
+    from pbem.cli.console import Stop, note, warn
+    from pbem.tui.model.sources import open_source
+
+    host, _, number = (bind or "127.0.0.1:8000").rpartition(":")
+    host = host.strip("[]")
+    if not host or not number.isdecimal() or not 0 < int(number) < 1 << 16:
+        raise Stop(
+            f"--bind {bind!r}: write HOST:PORT", Exit.USAGE, hint="127.0.0.1:8000 is this machine alone"
+        )
+    try:
+        from textual_serve.server import Server
+    except ImportError:
+        hint = "pip install 'pbem[serve]'; without it, pbem tui runs in the terminal"
+        raise Stop("textual-serve is not installed", Exit.USAGE, hint=hint) from None
+    open_source(path, options["--seat"])  # what cannot be read is told here, not in the browser
+    if host not in _LOOPBACK:
+        who = options["--seat"] or "the moderator"
+        warn(f"whoever reaches {host}:{number} sees what {who} may see, and there is no password")
+    words = [sys.executable, "-m", "pbem", "tui", str(path.resolve())]
+    words += [word for name, value in options.items() if value for word in (name, value)]
+    note(f"http://{host}:{number} (Ctrl-C ends it)")
+    Server(shlex.join(words), host=host, port=int(number), title=f"pbem {path.stem}").serve()
 
 
 def _allowed(path: Path, seat: str) -> str:

@@ -6,6 +6,7 @@ imports neither Textual nor a game: `run` does.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,9 @@ class NoTerminal(RuntimeError):
 
 
 def need_terminal() -> None:
-    """Raise `NoTerminal` unless Textual can run here: it reads stdin and draws on stderr."""
+    """Raise `NoTerminal` unless Textual can run here: it reads stdin and draws on stderr, or a browser does both."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return
     for stream, use in ((sys.__stdin__, "type at"), (sys.__stderr__, "draw on")):
         if stream is None or stream.closed or not stream.isatty():
             raise NoTerminal(f"there is no terminal to {use}")
