@@ -413,23 +413,26 @@ def _bench_cold(as_json: bool) -> None:
 def _bench_tempo(
     game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool
 ) -> None:
-    """Rounds of mail by habit, and what reaction sheets save."""
+    """Rounds of mail by habit, and what reaction sheets and questions put together save."""
     from pbem.bot import EFFORTS
     from pbem.cli.console import emit_json, progress_bar, table
-    from pbem.kernel.sheets import ASK, REACTIONS, SHEET
+    from pbem.kernel.sheets import ASK, REACTIONS
+    from pbem.kernel.together import IN_TURN, QUESTIONS
     from pbem.trial.tempo import HABITS, measure
 
     possible = game.scenarios[0].seats
-    players = players or max(n for n in possible if n <= PLAYED_BY.get(game.slug, 4))
+    most_players = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
+    players = players or max(n for n in possible if n <= most_players)
     if players not in possible:
         raise click.UsageError(f"{game.slug} is for {', '.join(map(str, sorted(possible)))} players")
     effort = EFFORTS["low"] if understudies else None
-    sheets = any(option.id == REACTIONS.id for option in game.options)
-    plans = [(name, how) for how in ([SHEET, ASK] if sheets else [""]) for name in HABITS]
+    known = {option.id for option in game.options}
+    without = [{key: how} for key, how in ((REACTIONS.id, ASK), (QUESTIONS.id, IN_TURN)) if key in known]
+    plans = [(name, options) for options in ({}, *without) for name in HABITS]
     rows, found = [], []
     with progress_bar("games") as progress:
-        for at, (name, how) in enumerate(plans):
-            options = {REACTIONS.id: how} if how else {}
+        for at, (name, options) in enumerate(plans):
+            how = ", ".join(f"{key}={value}" for key, value in options.items())
 
             def told(done: int, before: int = at * count) -> None:
                 progress(before + done, len(plans) * count)
@@ -441,14 +444,12 @@ def _bench_tempo(
             most = ", ".join(f"{kind} {n / count:.0f}" for kind, n in tempo.kinds.most_common(5))
             rows.append([name, how or "-", *(f"{value:.0f}" for value in line.values()), most])
             found.append(
-                {"habit": name, "reactions": how, "games": count, **line, "kinds": dict(tempo.kinds)}
+                {"habit": name, "options": options, "games": count, **line, "kinds": dict(tempo.kinds)}
             )
     if as_json:
         emit_json("tempo", {"game": game.slug, "players": players, "tempo": found})
         return
-    table(
-        rows, ["habit", "reactions", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"]
-    )
+    table(rows, ["habit", "options", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"])
 
 
 def _bench_scale(count: int, jobs: int, as_json: bool) -> None:
