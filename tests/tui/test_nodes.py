@@ -9,6 +9,7 @@ from pbem.kernel.answers import (
     Arrange,
     Budget,
     Choice,
+    Early,
     Form,
     Menu,
     Optional,
@@ -170,3 +171,17 @@ def test_wrong_text_changes_nothing():
     draft.slots()[0].leaf.set("red")
     assert draft.read("green").key == "answer.unknown"
     assert draft.text() == "red"
+
+
+def test_an_answer_before_its_turn_may_wait():
+    draft = Draft(Early(Menu({"pass": None, "raid": None}), ("england", "spain")))
+    when, word = draft.slots()
+    word.leaf.set("raid")
+    assert draft.text() == "raid"
+    when.leaf.set("wait")
+    assert draft.text() == "wait"
+    assert len(draft.slots()) == 1
+    assert draft.read("raid unless england; pass after spain") is None
+    assert draft.text() == "raid unless england; pass after spain"
+    assert draft.read("wait") is None
+    assert draft.text() == "wait"

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.kernel.answers import (
+    WAIT,
     Amount,
     Arrange,
     Choice,
     Domain,
+    Early,
     Form,
     Menu,
     Optional,
@@ -40,6 +42,7 @@ from pbem.tui.model.leaves import (
     VerbLeaf,
 )
 
+NOW = "now"
 ADD, DROP = "add", "drop"
 """What can be done to a list of items: one more, the last one less."""
 
@@ -351,6 +354,29 @@ class ReplyNode(ListNode):
         yield from self.more(path, depth)
 
 
+class EarlyNode(Node):
+    """An answer given before its turn: whether now, then the answer; else one is asked when it comes."""
+
+    def __init__(self, domain: Early) -> None:
+        super().__init__(domain)
+        self.verb = VerbLeaf([NOW, WAIT])
+        self.verb.held = NOW
+        self.inner = ReplyNode(domain)
+
+    def value(self) -> Value:
+        return WAIT if self.verb.held == WAIT else self.inner.value()
+
+    def load(self, value: Value) -> None:
+        self.verb.held = WAIT if value == WAIT else NOW
+        if value != WAIT:
+            self.inner.load(value)
+
+    def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[Slot]:
+        yield Slot(f"{path}!", "when", self.verb, depth)
+        if self.verb.held != WAIT:
+            yield from self.inner.slots(path, label, depth)
+
+
 def make(domain: Domain) -> Node:
     """The node of a domain."""
     node: Node
@@ -376,7 +402,7 @@ def make(domain: Domain) -> Node:
         case Series():
             node = SeriesNode(domain)
         case Reply():
-            node = ReplyNode(domain)
+            node = EarlyNode(domain) if isinstance(domain, Early) else ReplyNode(domain)
         case _:
             node = FreeLeaf(domain)
     return node
