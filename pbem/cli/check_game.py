@@ -24,7 +24,7 @@ from pbem.cli.options import GameSlug, json_option
 def check_game_command(ctx: click.Context, game: str, count: int, seed: int, as_json: bool) -> None:
     """What GAME still lacks: words in either language, names, kinds of questions, defaults, secrets.
 
-    For who writes a game. It reads the game's files and draws random games for every reader in every language.
+    For who writes a game. It reads the game's files, and plays random games in every language.
     """
     import games
     from pbem.cli.console import data, emit_json

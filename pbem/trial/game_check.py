@@ -1,6 +1,6 @@
 """What a game still lacks: words in either language, names, kinds of questions, legal defaults, views, secrets.
 
-Part is read off the game and its files, part comes out in random games, drawn for every reader in every language.
+Part is read off the game and its files, part comes out in random games, put into words for their readers.
 Whether its rules are right, cases tell; whether it breaks or leaks, `pbem fuzz` and `pbem leaks`.
 """
 
@@ -21,12 +21,13 @@ from pbem.kernel.questions import MODERATOR, Negotiate
 from pbem.kernel.referee import Mark, Referee, components_of
 from pbem.kernel.standing import ALWAYS
 from pbem.kernel.table import Line
-from pbem.report import Catalogue, as_html, as_text, build
+from pbem.report import Catalogue, build
+from pbem.report.build import told
 from pbem.report.catalogue import holes, messages
 from pbem.trial.fuzz import Setting, random_setup, sampler
 
 DRAWN = 5
-"""Of so many questions of a game, one is drawn for every reader."""
+"""Of so many questions of a game, one is put into words for two readers; the last for all of them."""
 
 LIMIT = 2_000
 """Decisions after which a random game is broken off."""
@@ -166,10 +167,13 @@ class _Play:
     def _draw(self, referee: Referee) -> None:
         lines = referee.table.lines[self.told :]
         self.told += len(lines)
+        readers = ("", *self.setup.seats, MODERATOR)
+        some = readers if referee.now is None else self.random.sample(readers, 2)
         for language, say in self.says.items():
-            for seat in ("", *self.setup.seats, MODERATOR):
-                report = build(referee, seat, language, lines=lines, catalogue=say)
-                as_text(report), as_html(report)
+            for seat in some:
+                build(referee, seat, language, catalogue=say)
+            for seat in self.setup.seats:
+                told(say, lines, seat)
         self._lines(lines)
 
     def _lines(self, lines: list[Line]) -> None:
