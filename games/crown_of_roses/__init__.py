@@ -63,6 +63,7 @@ GAME = Game(
     result=result,
     components=components,
     constraints=check,
+    effects=action.effects,
     names=names,
     card_text=card_text,
     options=OPTIONS,

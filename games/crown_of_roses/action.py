@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypedDict
 
@@ -24,6 +25,7 @@ from pbem.kernel.answers import Choice, Domain, Menu
 from pbem.kernel.compound import Entry
 from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.pack import load_pack
 from pbem.kernel.problems import Problem
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
@@ -67,7 +69,7 @@ def begin(table: Table, house: str) -> Play:
     elif c.cards[card].manual:
         yield from manual(table, card, house, invariants, rule="14")
     else:
-        yield from KIT.entries["event"][card].run(table, house, card)
+        yield from KIT.entries["event"][c.cards[card].effect or card].run(table, house, card)
     if state.step is None:
         lay_by(table, house, event=True)
         yield from abilities.after_event(table, house)
@@ -96,7 +98,28 @@ RETURNING = ("change_of_heart",)
 def _may_be_event(table: Table, house: str, card: str) -> bool:
     """13.3 With no heir in play but one undeclared only an event that brings him back."""
     duty = not heirs_in_play(table, house) and undeclared_heirs(table.state, house)
-    return not (duty and card not in RETURNING) and KIT.entries["event"][card].can(table, house, card)
+    effect = table.c.cards[card].effect or card
+    return not (duty and effect not in RETURNING) and KIT.entries["event"][effect].can(table, house, card)
+
+
+def effects(place: Sequence[str]) -> tuple[str, ...]:
+    """The cards whose event an entry of the pack may have instead of its own: it has the numbers that they need."""
+    cards = {card["id"]: card for card in load_pack("games.crown_of_roses").tables["cards"]["operations"]}
+    if tuple(place[:-1]) != ("cards", "operations") or not _passes(cards[place[-1]]):
+        return ()
+    has = set(cards[place[-1]].get("params", ()))
+    return tuple(
+        key
+        for key, card in cards.items()
+        if _passes(card) and key != place[-1] and has >= set(card.get("params", ()))
+    )
+
+
+def _passes(card: Mapping[str, Any]) -> bool:
+    """Whether a card is an event that is over when it has been carried out."""
+    return (
+        card["type"] == "event" and card["duration"] not in LASTING and "block" not in card.get("params", ())
+    )
 
 
 def lay_by(table: Table, house: str, *, event: bool) -> None:

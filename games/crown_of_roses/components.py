@@ -152,7 +152,8 @@ class Terms(msgspec.Struct, frozen=True):
 class Card(msgspec.Struct, frozen=True):
     """An operations card or a house card (10). `number` as printed, `ops` 0 if none is printed, `plague` a shire.
 
-    `params` belong to its event, `options` to what an ally is discarded for.
+    `effect` is the card whose event it has (a pack's correction; "": its own), `params` belong to that, `options` to
+    what an ally is discarded for.
     """
 
     id: str
@@ -174,6 +175,7 @@ class Card(msgspec.Struct, frozen=True):
     requires: tuple[str, ...] = ()
     options: tuple[Terms, ...] = ()
     params: Terms = Terms()
+    effect: str = ""
     manual: bool = False
 
 

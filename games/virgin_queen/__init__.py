@@ -53,6 +53,7 @@ GAME = Game(
     result=result,
     components=components,
     constraints=check,
+    effects=impulse.effects,
     names=names,
     card_text=card_text,
     options=(REACTIONS, QUESTIONS),

@@ -72,6 +72,7 @@ class Text(msgspec.Struct, frozen=True):
 class Card(msgspec.Struct, frozen=True):
     """A card (6.1). `turn` is when it enters: a turn number or `league`; `powers` may play its event (none: all).
 
+    `effect` is the card whose effect it has (a pack's correction; "": its own).
     `owner` is the power of a home card; `resolver` the power that carries the event out, whoever plays it.
     """
 
@@ -88,6 +89,7 @@ class Card(msgspec.Struct, frozen=True):
     resolver: str = ""
     remove: str = "never"
     players: tuple[int, ...] = ()
+    effect: str = ""
     manual: bool = False
 
 

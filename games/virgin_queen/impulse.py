@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from games.virgin_queen.victory import automatic
 from pbem.kernel import kit
 from pbem.kernel.answers import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play, Rule
+from pbem.kernel.pack import load_pack
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import MODERATOR
 
@@ -161,14 +162,30 @@ def opening(table: Table, power: str) -> Menu:
 def event_possible(table: Table, power: str, card: str) -> bool:
     """11 Whether a power may play a card as an event now. A mandatory event always may; an unwritten one is manual."""
     info = table.c.cards[card]
-    written = None if info.manual else EVENTS.get(card)
+    written = None if info.manual else EVENTS.get(info.effect or card)
     if info.type == "combat" or (info.type == "response" and written is None):
         return False
-    if card in NEGOTIATED and not info.manual:  # in the negotiation segment alone (6.1)
+    if (info.effect or card) in NEGOTIATED and not info.manual:  # in the negotiation segment alone (6.1)
         return False
     if info.powers and power not in info.powers:
         return False
     return info.type == "mandatory" or written is None or written.can(table, power, None)
+
+
+_BOUND = ("morisco-revolt", "grand-tour", "holy-league")
+"""Cards that lie somewhere, or are fetched by name: their effect stays with them."""
+
+
+def effects(place: Sequence[str]) -> tuple[str, ...]:
+    """The cards whose effect an entry of the pack may have instead of its own: events, of an event."""
+    types = {card["id"]: card["type"] for card in load_pack("games.virgin_queen").tables["cards"]["cards"]}
+    if tuple(place[:-1]) != ("cards", "cards") or types[place[-1]] != "event" or place[-1] in _BOUND:
+        return ()
+    return tuple(
+        card
+        for card in sorted(EVENTS)
+        if types[card] == "event" and card not in (place[-1], *_BOUND, *NEGOTIATED)
+    )
 
 
 def play_points(table: Table, power: str, card: str) -> Rule[bool]:
@@ -191,11 +208,12 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     state.now.card, state.now.as_event = card, True
     table.say("impulse.event", rule="11", power=power, card=card)
     table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
-    written = None if info.manual else EVENTS.get(card)
+    effect = info.effect or card
+    written = None if info.manual else EVENTS.get(effect)
     able = written is not None and written.can(table, power, None)
     aim: Mapping[str, Any] = {}
-    if able and card in AIMS:
-        aim = yield from AIMS[card].run(table, power, None)
+    if able and effect in AIMS:
+        aim = yield from AIMS[effect].run(table, power, None)
     if info.type == "event" and (yield from offer(table, "event", {"power": power, "card": card, **aim})):
         discard(table, card)
         return True

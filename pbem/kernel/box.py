@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -174,7 +174,9 @@ class Box:
         """The digest of the pack that a game begins with; "" while something is wrong."""
         if self.problems:
             return ""
-        return merge_pack(self.published, self.corrections, check=lambda tables: ()).digest
+        effects = self.game.effects is not None
+        none: Callable[[object], list[Problem]] = lambda tables: []  # noqa: E731
+        return merge_pack(self.published, self.corrections, check=none, effects=effects).digest
 
     @functools.cached_property
     def sheets(self) -> list[Sheet]:
@@ -267,11 +269,12 @@ def checked(game: Game, corrections: Node) -> tuple[tuple[Problem, ...], dict[st
 
     def check(tables: dict[str, Node]) -> list[Problem]:
         kept.append(tables)
-        return list(game.constraints(tables))
+        return game.flaws(tables)
 
     try:
         if corrections:
-            game.components(merge_pack(load_pack(game.package), corrections, check=check))
+            effects = game.effects is not None
+            game.components(merge_pack(load_pack(game.package), corrections, check=check, effects=effects))
     except PackError as error:
         return error.problems, kept[0] if kept else None
     except (KeyError, TypeError, ValueError) as error:  # a value that no constraint names

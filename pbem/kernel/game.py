@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.kernel.answers import Below, Domain
 from pbem.kernel.geography import Chart
-from pbem.kernel.pack import Pack
+from pbem.kernel.pack import Pack, is_entries, problem
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Request
 from pbem.kernel.table import C, S, Table
@@ -138,6 +138,19 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     status: str = "complete"
     missing: Mapping[str, str] = {}
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
+
+    def flaws(self, tables: Mapping[str, Any]) -> list[Any]:
+        """What is wrong with the tables of a pack: its constraints, and effects that an entry cannot have."""
+        found = list(self.constraints(tables))
+        if self.effects is None:
+            return found
+        for file, table in tables.items():
+            for array, entries in table.items():
+                for entry in entries if is_entries(entries) else ():
+                    place, effect = (file, array, entry["id"]), entry.get("effect")
+                    if "text" in entry and effect and effect not in self.effects(place):
+                        found.append(problem(f"{'.'.join(place)}.effect: it cannot have that of '{effect}'"))
+        return found
 
     def seats_for(self, players: int, scenario: str = "") -> tuple[str, ...]:
         """The seat ids for so many players. Raises ValueError naming the possible numbers."""

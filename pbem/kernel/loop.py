@@ -27,7 +27,7 @@ def components_of(game: Game, override: Mapping[str, Any]) -> tuple[Pack, Any]:
     """The game's pack with the moderator's corrections, and its typed components. Raises `PackError`."""
     pack = load_pack(game.package)
     if override:
-        pack = merge_pack(pack, dict(override), check=game.constraints)
+        pack = merge_pack(pack, dict(override), check=game.flaws, effects=game.effects is not None)
     return pack, game.components(pack)
 
 

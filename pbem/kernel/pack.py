@@ -21,7 +21,8 @@ moderator's own file is read by the CLI and handed in as a parsed dict.
   game), ``knowledge`` (geography, history, read off the component), ``reconstructed`` (made up to fit the
   rules), ``moderator`` (a correction). Labels and texts need no provenance.
 * ``text = { en = …, ja = … }`` says what a card does, in our own words. An entry with a text may be set to
-  ``manual = true``: playing it then asks the moderator, who carries the text out.
+  ``manual = true``: playing it then asks the moderator, who carries the text out. Where the game lets effects be
+  chosen, ``effect = "…"`` names another entry whose effect it has.
 * Constants stand in plain tables (``[limits]``), with a ``prov`` of their own.
 * Field names are fixed: a number per face, box or value is a list or an entry, not a table with free keys.
 
@@ -136,8 +137,16 @@ def checked(tables: dict[str, Node]) -> list[Any]:
     return [tables, digest(tables)]
 
 
-def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]], Sequence[Problem]]) -> Pack:
+def merge_pack(
+    base: Pack,
+    override: Node,
+    *,
+    check: Callable[[dict[str, Node]], Sequence[Problem]],
+    effects: bool = False,
+) -> Pack:
     """`base` with a moderator's corrections; `check` are the game's constraints, run on the merged tables.
+
+    With `effects` an entry with a text may name another one whose effect it has.
 
     `base` is left as it is. Raises PackError with every unknown name (and the nearest known ones), every
     value of another type and, once the shape is right, every constraint that no longer holds.
@@ -147,7 +156,7 @@ def merge_pack(base: Pack, override: Node, *, check: Callable[[dict[str, Node]],
     if not override:
         return base
     tables = copy.deepcopy(base.tables)
-    merger = _Merger()
+    merger = _Merger(effects=effects)
     for name, patch in override.items():
         if name not in tables:
             merger.unknown(name, tables)
@@ -249,8 +258,9 @@ def _bad_sources(sources: object, where: str) -> Iterator[Problem]:
 class _Merger:
     """Lays corrections over tables in place and collects all that is wrong with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, effects: bool) -> None:
         self.problems: list[Problem] = []
+        self.of_texts: Node = {"manual": False, **({"effect": ""} if effects else {})}
 
     def refuse(self, text: str) -> None:
         self.problems.append(problem(text))
@@ -264,7 +274,7 @@ class _Merger:
 
         `known` has a sample of every field it may have; `owner` carries the provenance instead of `node`.
         """
-        known = {**known, "manual": False} if "text" in known else known
+        known = {**known, **self.of_texts} if "text" in known else known
         for key, value in patch.items():
             dotted = ".".join((*path, key))
             if key == "prov":

@@ -101,7 +101,8 @@ def as_csv(box: Box, name: str) -> str:
     columns = [key for key in rows[0].node if key in columns] + [
         key for key in columns if key not in rows[0].node
     ]
-    more = [key for key in ("effect", "manual") if "text" in rows[0].node and key not in columns]
+    own = ("effect", "manual") if box.game.effects is not None else ("manual",)
+    more = [key for key in own if "text" in rows[0].node and key not in columns]
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow([*LEADING, *columns, *more, "confirmed"])

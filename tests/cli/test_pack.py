@@ -221,3 +221,29 @@ def test_the_example_packs_begin_games_that_can_be_played(slug):
 def test_the_finished_example_has_no_doubtful_fact_left():
     done = read(EXAMPLES / "sixteen_thirty.toml", games.load).progress
     assert (done.confirmed, done.doubtful, done.corrected) == (44, 44, 2)
+
+
+@pytest.mark.parametrize(
+    ("slug", "place", "effect"),
+    [
+        ("virgin_queen", ("cards", "cards", "puritans"), "fugger-loan"),
+        ("crown_of_roses", ("cards", "operations", "good_men_of_england"), "call_to_arms"),
+    ],
+)
+def test_a_card_may_have_the_effect_of_another_but_not_of_any(slug, place, effect):
+    box = Box(games.load(slug))
+    assert effect in box.effects(place)
+    assert place[-1] not in box.effects(place)
+    box.put(place, "effect", effect)
+    box.refresh()
+    assert box.problems == ()
+    box.put(place, "effect", "no-such-card")
+    box.refresh()
+    assert "it cannot have that of 'no-such-card'" in str(box.problems[0])
+
+
+def test_where_effects_stay_a_pack_cannot_move_them(pbem):
+    (pbem.folder / "a.toml").write_text(
+        'game = "imperial_struggle"\n[events.carnatic-war]\neffect = "acts-of-union"\n', "utf-8"
+    )
+    assert "effect is unknown" in pbem("pack", "check", "a.toml", code=Exit.REFUSED).stdout
