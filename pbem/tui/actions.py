@@ -73,9 +73,11 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("open", "enter", "Enter"),
         Act("check", "f6", "F6"),
         Act("send", "f8", "F8"),
+        Act("board", "f10", "F10"),
         Act("default", "f7", "F7"),
         Act("clear", "ctrl+r", "^R"),
         Act("next_question(1)", "f4", "F4"),
+        Act("whole", "f11", "F11"),
         Act("back", "escape", "Esc"),
     ),
     "talk": (

@@ -2,36 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
+from pbem.tui.model.leaves import Slot
 from pbem.tui.model.order import step
 from pbem.tui.model.seat_desk import Asked
+from pbem.tui.model.sides import NOBODY, Badge, badges
 from pbem.tui.screens.answer import AnswerRoom
+from pbem.tui.screens.around import (
+    dealings_text,
+    focus,
+    hand_text,
+    named,
+    options,
+    points_text,
+    space_text,
+)
 from pbem.tui.screens.room import bound
 from pbem.tui.widgets.bars import Line
+from pbem.tui.widgets.boardmap import BoardMap
+from pbem.tui.widgets.mapview import MapView
+from pbem.tui.widgets.panels import Head, Panel
 from pbem.tui.widgets.slots import SlotForm
 
 
 class QuestionsRoom(AnswerRoom):
-    """All questions open to the seat; those of a negotiation and ballots are answered in rooms of their own."""
+    """All questions open to the seat, with the map and what else is looked at while answering.
+
+    Those of a negotiation and ballots are answered in rooms of their own.
+    """
 
     NAME = "questions"
     BINDINGS = bound("questions")
+    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
     CSS = """
     QuestionsRoom #asked { height: auto; max-height: 5; border: none; background: $panel; }
     QuestionsRoom #due { color: $accent; }
+    QuestionsRoom #top, QuestionsRoom #answering { height: 1fr; }
+    QuestionsRoom #board { height: 1fr; }
+    QuestionsRoom #foot, QuestionsRoom Panel { display: none; }
+    QuestionsRoom #log-panel Static, QuestionsRoom #points-panel Static, QuestionsRoom #dealings-panel Static {
+        text-wrap: nowrap; text-overflow: ellipsis; }
+    QuestionsRoom.-board.-small #top { layout: vertical; }
+    QuestionsRoom.-board.-small #prompt { max-height: 6; }
+    QuestionsRoom.-board.-small #board { min-height: 7; }
+    QuestionsRoom.-board.-small #answering { height: auto; max-height: 70%; }
+    QuestionsRoom.-board.-small SlotForm { height: 7; }
+    QuestionsRoom.-board.-middle #answering { width: 44; margin-left: 1; }
+    QuestionsRoom.-board.-large #answering { width: 56; margin-left: 1; }
+    QuestionsRoom.-board.-middle SlotForm, QuestionsRoom.-board.-large SlotForm { layout: vertical; }
+    QuestionsRoom.-board.-middle SlotForm > #slots, QuestionsRoom.-board.-large SlotForm > #slots {
+        width: 100%; height: auto; max-height: 60%; }
+    QuestionsRoom.-board.-middle #foot { display: block; height: 8; margin-top: 1; }
+    QuestionsRoom.-board.-large #foot { display: block; height: 11; margin-top: 1; }
+    QuestionsRoom.-board.-middle #log-panel, QuestionsRoom.-board.-large #log-panel { display: block; }
+    QuestionsRoom.-board.-middle #hand-panel, QuestionsRoom.-board.-large #hand-panel { display: block; }
+    QuestionsRoom.-board.-middle #hand-panel { width: 44; margin-left: 1; }
+    QuestionsRoom.-board.-large #points-panel, QuestionsRoom.-board.-large #dealings-panel {
+        display: block; margin-left: 1; }
+    QuestionsRoom.-board.-large.-no-dealings #dealings-panel { display: none; }
+    QuestionsRoom.-board.-large #hand-panel { width: 56; margin-left: 1; }
+    QuestionsRoom.-board.-large #space-panel { display: block; height: 10; margin-top: 1; }
     """
 
     def body(self) -> ComposeResult:
-        yield OptionList(id="asked", compact=True)
-        yield Line(id="due")
-        yield Static(id="prompt", markup=False)
-        yield from self.form()
+        with Horizontal(id="top"):
+            with Vertical(id="board"):
+                yield Head("map", id="map-head")
+                yield BoardMap(id="map")
+            with Vertical(id="answering"):
+                yield OptionList(id="asked", compact=True)
+                yield Line(id="due")
+                yield Static(id="prompt", markup=False)
+                yield from self.form()
+                yield Panel("map", id="space-panel")
+        with Horizontal(id="foot"):
+            yield Panel("log", id="log-panel")
+            yield Panel("players", id="points-panel")
+            yield Panel("players", id="dealings-panel")
+            yield Panel("hand", id="hand-panel")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen = ""
+        self.whole = False
+        self.sides: Mapping[str, Badge] = {}
 
     def questions(self) -> tuple[Asked, ...]:
         return self.pbem.present.asked
@@ -46,6 +109,7 @@ class QuestionsRoom(AnswerRoom):
             if self.asked is not None:
                 asked.highlighted = questions.index(self.asked)
         self.draw_question()
+        self.draw_panels()
 
     def _line(self, one: Asked) -> Text:
         say = self.desk.say(self.language)
@@ -69,6 +133,7 @@ class QuestionsRoom(AnswerRoom):
             self.load_form()
         if self.focused is None and usable:
             self.query_one(SlotForm).query_one("#slots").focus()
+        self.draw_board()
         self.every_second()
 
     def every_second(self) -> None:
@@ -79,6 +144,110 @@ class QuestionsRoom(AnswerRoom):
             line.first(Line).show(f" {self.until(asked)}")
         elif line:
             line.first(Line).show(f" {self.words('questions.no_due')}" if asked is not None else "")
+
+    # -- the map and the panels -------------------------------------------------------------------------------------
+
+    def draw_board(self) -> None:
+        """The map around what the question names."""
+        desk, say = self.desk, self.desk.say(self.language)
+        self.set_class(bool(desk.view.map), "-board")
+        self.query_one("#board").display = bool(desk.view.map)
+        if not desk.view.map:
+            return
+        self.sides = badges(desk, self.language)
+        labels = {
+            space.id: (f"{self.sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
+            for space in desk.view.map
+        }
+        view, coast = self.query_one(BoardMap), desk.coast
+        shown = desk.view.map if self.whole else focus(desk, self.asked, self._slots())
+        view.load(shown, labels, self.sides, coast, desk.view.map if coast else shown)
+        if self.chosen not in labels:
+            self.chosen = shown[0].id
+        view.choose(self.chosen)
+        self.query_one("#map-head", Head).tell("1", self.words("room.map"), self.words("table.map_keys"))
+        self.mark()
+        self.draw_space()
+
+    def _slots(self) -> list[Slot]:
+        draft = self.draft
+        hidden = self.asked is None or room_of(self.asked)
+        return draft.slots() if draft is not None and not hidden else []
+
+    def mark(self) -> None:
+        """Light up the spaces that may be answered, and those that the answer names."""
+        slots = self._slots()
+        spaces = {space.id for space in self.desk.view.map}
+        slot = self.query_one(SlotForm).slot if slots else None
+        held = {word for one in slots for word in named(one.leaf.held)}
+        self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
+
+    def draw_space(self) -> None:
+        """The selected space in full."""
+        space = next((space for space in self.desk.view.map if space.id == self.chosen), None)
+        badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
+        text = space_text(self.desk, self.language, self.words, self.chosen, badge)
+        self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
+
+    def draw_panels(self) -> None:
+        """Log, points, diplomacy, hand."""
+        desk, words, language = self.desk, self.words, self.language
+        until = self.pbem.stop.n if self.pbem.stop is not None else desk.moves
+        lines = [line for line in self.pbem.present.log if line.n <= until][-12:]
+        panel = self.query_one("#log-panel", Panel)
+        log = Text(no_wrap=True, overflow="ellipsis")
+        for line in lines[-max(panel.size.height - 1, 5) :]:
+            log.append(f"{line.n:>5} ", f"bold {self.app.theme_variables['accent']}")
+            log.append(f"{line.of(language)}\n")
+        panel.tell("7", words("room.log"), log)
+        sides, points = badges(desk, language), self.query_one("#points-panel", Panel)
+        points.tell(
+            "2",
+            words("players.points"),
+            points_text(desk, language, sides, (points.size.width or 33) - 2),
+        )
+        dealings = dealings_text(desk, language, sides)
+        self.set_class(dealings is None, "-no-dealings")
+        if dealings is not None:
+            self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
+        cards, count = hand_text(desk, language, words)
+        self.query_one("#hand-panel", Panel).tell("3", words("room.hand"), cards, str(count))
+
+    def on_resize(self) -> None:
+        """The panels have other sizes now."""
+        if self.is_mounted and self.query("#log-panel"):
+            self.call_after_refresh(self.draw_panels)
+
+    @on(SlotForm.Turned)
+    def _turned(self) -> None:
+        self.mark()
+
+    @on(SlotForm.Changed)
+    def _marked(self) -> None:
+        self.mark()
+
+    @on(MapView.Picked)
+    def _picked(self, event: MapView.Picked) -> None:
+        """A space chosen on the map is selected, and put into the form if it may stand there."""
+        event.stop()
+        self.chosen = event.id
+        self.query_one(BoardMap).choose(event.id)
+        self.draw_space()
+        if event.taken and self._slots():
+            self.query_one(SlotForm).take(event.id)
+
+    def action_board(self) -> None:
+        """From the form to the map and back."""
+        view = self.query_one(BoardMap)
+        if view.has_focus:
+            self.query_one(SlotForm).focus_first()
+        elif self.query_one("#board").display:
+            view.focus()
+
+    def action_whole(self) -> None:
+        """The whole map, or what the question is about."""
+        self.whole = not self.whole
+        self.draw_board()
 
     @on(OptionList.OptionHighlighted, "#asked")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:

@@ -32,9 +32,10 @@ class MapView(Widget, can_focus=False):
 
     @dataclass
     class Picked(Message):
-        """A space was clicked."""
+        """A space was clicked. `taken`: it is meant as an answer, where one is written."""
 
         id: str
+        taken: bool = True
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)

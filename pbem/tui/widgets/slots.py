@@ -15,7 +15,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
-from pbem.tui.model.leaves import Slot
+from pbem.tui.model.leaves import ArrangeLeaf, PickLeaf, Slot
 from pbem.tui.model.nodes import Draft
 from pbem.tui.widgets.editors import Editor
 
@@ -38,6 +38,12 @@ class SlotForm(Horizontal):
 
         form: SlotForm
         done: bool
+
+    @dataclass
+    class Turned(Message):
+        """Another part of the answer is being written."""
+
+        slot: Slot | None
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -98,12 +104,32 @@ class SlotForm(Horizontal):
                 with self.prevent(OptionList.OptionHighlighted):
                     slots.highlighted = paths.index(slot.path)
         self.query_one(Editor).load(slot, self.name_of, self.field_of)
+        self.post_message(self.Turned(slot))
+
+    @property
+    def slot(self) -> Slot | None:
+        """The part that is being written."""
+        return self.query_one(Editor).slot if self.draft is not None else None
+
+    def take(self, key: str) -> bool:
+        """Put what was chosen on the map where it may stand: the part being written first, then what is missing."""
+        missing = self.draft.missing() if self.draft is not None else None
+        for slot in (self.slot, missing, *self.shown):
+            if slot is not None and _takes(slot, key):
+                several = isinstance(slot.leaf, PickLeaf | ArrangeLeaf)
+                self.refill()
+                missing = self.draft.missing() if self.draft is not None else None
+                self.edit(slot if several else missing or slot)
+                self.post_message(self.Changed(self, missing is None))
+                return True
+        return False
 
     @on(OptionList.OptionHighlighted, "#slots")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index < len(self.shown):
             self.query_one(Editor).load(self.shown[event.option_index], self.name_of, self.field_of)
+            self.post_message(self.Turned(self.shown[event.option_index]))
 
     @on(OptionList.OptionSelected, "#slots")
     def _entered(self, event: OptionList.OptionSelected) -> None:
@@ -137,3 +163,21 @@ class SlotForm(Horizontal):
             self.query_one(Editor).enter()
         else:
             self.query_one("#slots").focus()
+
+
+def _takes(slot: Slot, key: str) -> bool:
+    """Set, tick or count a value in a part of the answer; False if it may not stand there."""
+    leaf = slot.leaf
+    if isinstance(leaf, ArrangeLeaf):
+        if key in leaf.bounds:
+            leaf.spin(key, 1)
+        return key in leaf.bounds
+    options = getattr(leaf, "options", ())
+    if key not in options or getattr(leaf, "acts", False):
+        return False
+    if isinstance(leaf, PickLeaf):
+        held = list(leaf.held or [])
+        leaf.set([one for one in held if one != key] if key in held else [*held, key])
+    else:
+        leaf.set(key)
+    return True

@@ -1,0 +1,57 @@
+"""Panels: a head with the key of the room that shows more, and a few lines below it. No lines are drawn around them."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.events import Click
+from textual.widgets import Static
+
+from pbem.tui.widgets.bars import Bar, Line
+
+
+class Head(Line):
+    """The head of a panel: key, title, detail. A click leads to the room."""
+
+    DEFAULT_CSS = """
+    Head { background: $panel; color: $foreground; }
+    """
+
+    def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.room = room
+
+    def tell(self, key: str, title: str, detail: str = "") -> None:
+        """Show these."""
+        text = Text(no_wrap=True, overflow="ellipsis", end="")
+        text.append(f" {key} ", f"bold {self.app.theme_variables.get('accent', '')} reverse")
+        text.append(f" {title}", "bold")
+        text.append(f"  {detail}" if detail else "")
+        self.show(text)
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        self.post_message(Bar.Chosen(f"app.room('{self.room}')"))
+
+
+class Panel(Vertical):
+    """A head over some lines of text."""
+
+    DEFAULT_CSS = """
+    Panel { background: $surface; height: 1fr; }
+    Panel > Static { height: 1fr; padding: 0 1; }
+    """
+
+    def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.room = room
+
+    def compose(self) -> ComposeResult:
+        yield Head(self.room)
+        yield Static(markup=False)
+
+    def tell(self, key: str, title: str, body: Text, detail: str = "") -> None:
+        """Show this."""
+        self.query_one(Head).tell(key, title, detail)
+        self.query_one(Static).update(body)
