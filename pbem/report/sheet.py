@@ -14,7 +14,7 @@ from pbem.report.catalogue import Catalogue
 def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
     """Each window with an order line for it, and the cards in hand that can be played in it."""
     kinds = sheet_kinds(referee.game, referee.setup.options)
-    if not kinds:
+    if not kinds or seat not in referee.setup.seats:  # the public and the moderator have none
         return
     held = referee.game.sheet(referee.table, seat)
     own = [standing for standing in referee.standing if standing.seat == seat]

@@ -66,6 +66,7 @@ class QuestionsRoom(AnswerRoom):
     QuestionsRoom.-board.-middle #log-panel, QuestionsRoom.-board.-large #log-panel { display: block; }
     QuestionsRoom.-board.-middle #hand-panel, QuestionsRoom.-board.-large #hand-panel { display: block; }
     QuestionsRoom.-board.-middle #hand-panel { width: 44; margin-left: 1; }
+    QuestionsRoom.-board.-large #log-panel { width: 2fr; }
     QuestionsRoom.-board.-large #points-panel, QuestionsRoom.-board.-large #dealings-panel {
         display: block; margin-left: 1; }
     QuestionsRoom.-board.-large.-no-dealings #dealings-panel { display: none; }

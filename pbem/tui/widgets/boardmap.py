@@ -44,7 +44,12 @@ class BoardMap(MapView, can_focus=True):
     def _style(self, what: str, space: str) -> Style:
         style = super()._style(what, space)
         if space in self.held:
-            return style + Style(bold=True, underline=True, reverse=not what.startswith("side:"))
+            if what.startswith("side:") or space == self.chosen:
+                return style + Style(bold=True, underline=True)
+            colours = self.app.theme_variables
+            return style + Style(
+                color=colours["background"], bgcolor=colours["foreground"], bold=True, underline=True
+            )
         if space in self.lit:
             accent = Style() if what.startswith("side:") else Style(color=self.app.theme_variables["warning"])
             return style + accent + Style(bold=True, underline=True)

@@ -133,7 +133,8 @@ class MapView(Widget, can_focus=False):
         if what == NEAR:
             return Style(color=colours["accent"], bold=True)
         if here:
-            return Style(color=colours["accent"], bold=True, reverse=True)
+            ink, paper = colours["block-cursor-foreground"], colours["block-cursor-background"]
+            return Style(color=ink, bgcolor=paper, bold=True)
         return Style()
 
     def _redraw(self) -> None:

@@ -1,0 +1,97 @@
+"""Question and map together: what is lit, choosing on the map, the panels at three sizes."""
+
+import pytest
+
+from pbem.tui.widgets.boardmap import BoardMap
+from pbem.tui.widgets.slots import SlotForm
+from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
+
+HUGE = (180, 50)
+
+
+async def march(pilot):
+    """To the questions, with `march` as what is done."""
+    await go(pilot, "questions")
+    room = pilot.app.room
+    room.query_one(SlotForm).take("march")
+    await pilot.pause()
+    return room
+
+
+async def test_what_may_be_answered_is_lit_and_chosen_by_enter(source):
+    app = make_app(source(0, "red"))
+    async with running(app, LARGE) as pilot:
+        room = await march(pilot)
+        view = room.query_one(BoardMap)
+        origins = set(room.query_one(SlotForm).slot.leaf.options)
+        assert view.lit == origins & {space.id for space in room.desk.view.map}
+        assert view.lit
+        key = min(view.lit)
+        view.focus()
+        room.chosen = key
+        view.choose(key)
+        await pilot.press("enter")
+        await until(pilot, lambda: key in view.held)
+        assert any(slot.leaf.held == key for slot in room.draft.slots())
+        assert view.has_focus
+        assert view.lit != origins  # the next part is being written
+
+
+async def test_a_click_selects_and_answers_and_another_space_is_only_looked_at(source):
+    app = make_app(source(0, "red"))
+    async with running(app, LARGE) as pilot:
+        room = await march(pilot)
+        view = room.query_one(BoardMap)
+        lit, other = min(view.lit), next(key for key in view.drawing.at if key not in view.lit)
+        await pilot.click(BoardMap, offset=view.drawing.at[other])
+        await until(pilot, lambda: room.chosen == other)
+        assert other not in view.held
+        await pilot.click(BoardMap, offset=view.drawing.at[lit])
+        await until(pilot, lambda: lit in view.held)
+        assert room.chosen == lit
+
+
+async def test_arrows_walk_on_the_map_and_f10_leads_back(source):
+    app = make_app(source(0, "red"))
+    async with running(app, LARGE) as pilot:
+        await go(pilot, "questions")
+        room = app.room
+        view = room.query_one(BoardMap)
+        await pilot.press("f10")
+        assert view.has_focus
+        seen = {room.chosen}
+        for key in ("right", "down", "left", "up", "down", "right"):
+            await pilot.press(key)
+            seen.add(room.chosen)
+        assert len(seen) > 1
+        assert not view.held
+        await pilot.press("f10")
+        assert not view.has_focus
+
+
+@pytest.mark.parametrize(
+    ("size", "there", "missing"),
+    [(SMALL, [" 1  Map"], [" 7  Log"]), (LARGE, [" 7  Log", " 3  Hand"], [" 2  Points"]),
+     (HUGE, [" 7  Log", " 3  Hand", " 2  Points", " 1  Selected"], [])],
+)  # fmt: skip
+async def test_the_map_stands_beside_the_question_at_every_size(source, size, there, missing):
+    app = make_app(source(0, "red"))
+    async with running(app, size) as pilot:
+        await go(pilot, "questions")
+        text = grid(app)
+        assert all(head in text for head in (" 1  Map", *there))
+        assert not any(head in text for head in missing)
+        assert app.room.query_one(BoardMap).size.height >= 6
+        assert app.room.query_one(SlotForm).size.height >= 5
+
+
+async def test_the_whole_map_and_back(source):
+    app = make_app(source(0, "red"))
+    async with running(app, LARGE) as pilot:
+        await go(pilot, "questions")
+        view = app.room.query_one(BoardMap)
+        before = len(view.spaces)
+        await pilot.press("f11")
+        assert len(view.spaces) == len(app.desk.view.map)
+        await pilot.press("f11")
+        assert len(view.spaces) == before
