@@ -81,6 +81,9 @@ def verify_command(ctx: click.Context, file: Path, as_json: bool) -> None:
             committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
             whose = ", which is the one committed to" if committed else ""
             data(f"{found.rolls} open rolls made again from the seed{whose}")
+            if found.beacons:
+                missing = f"; on {found.without} days none" if found.without else ""
+                data(f"{found.beacons} rounds of a public beacon, each the one named for its day{missing}")
             if found.replayed:
                 data(
                     f"played again: {found.draws} rolls and shuffles, {found.lines} lines and the result compared"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,21 +10,33 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.exits import Exit
-from pbem.cli.options import jobs_option, json_option, now_option, paths_argument, sender_option
+from pbem.cli.options import PathParam, jobs_option, json_option, now_option, paths_argument, sender_option
 
 if TYPE_CHECKING:
+    from pbem.clock.beacon import Round
     from pbem.post.clockwork.run import TimePassed
 
 
 @click.command("tick")
 @paths_argument
 @sender_option
+@click.option(
+    "--beacon",
+    type=PathParam(exists=True, dir_okay=False, allow_dash=True),
+    help="Rounds of a public beacon (drand), a JSON object a line: that of the day goes into the dice.",
+)
 @jobs_option
 @json_option
 @now_option
 @click.pass_context
 def tick_command(
-    ctx: click.Context, paths: tuple[Path, ...], sender: str, jobs: int, as_json: bool, now: datetime
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    sender: str,
+    beacon: Path | None,
+    jobs: int,
+    as_json: bool,
+    now: datetime,
 ) -> None:
     """Do what is due: reminders, deadlines, grace, outages.
 
@@ -34,11 +47,25 @@ def tick_command(
     from pbem.post.clockwork.passing import pass_time
 
     saves = list(paths) or [Path()]
-    done = pass_time(saves, now=now, sender=sender, jobs=jobs)
+    done = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
     _tell(done, as_json)
     whole = refresh(saves, now)
     if done.letters.incomplete or not whole:
         ctx.exit(Exit.PARTLY)
+
+
+def _rounds(file: Path | None) -> list[Round]:
+    """The rounds in a file, or of a command that is piped in (`-`)."""
+    from pbem.cli.console import Stop
+    from pbem.clock.beacon import BadBeacon, rounds_of
+
+    if file is None:
+        return []
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
+        return list(rounds_of(text))
+    except (BadBeacon, OSError, UnicodeDecodeError) as error:
+        raise Stop(f"{file}: {error}") from None
 
 
 def _tell(done: TimePassed, as_json: bool) -> None:

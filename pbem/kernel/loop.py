@@ -15,7 +15,7 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.entropy import Entropy
 from pbem.kernel.fiat import Steps, apply
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import Mark, Move, ReplayError
+from pbem.kernel.journal import BEACON, Mark, Move, ReplayError
 from pbem.kernel.negotiation import Acts, Talk
 from pbem.kernel.pack import Pack, load_pack, merge_pack
 from pbem.kernel.problems import Refused
@@ -176,6 +176,9 @@ class Loop:
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
         self.table.say("fiat.done", count=len(steps), private=paths)
 
+    def _tell_beacon(self, value: Mapping[str, Any]) -> None:
+        self.table.say("beacon.entered", round=value["round"], value=value["randomness"][:16])
+
     def _switch_epoch(self) -> None:
         while self._switches and self._switches[0][0] <= self.n:
             _, epoch = self._switches.pop(0)
@@ -233,6 +236,12 @@ class Loop:
             self.moves.append(move)
             self.table.n = move.n
             self._apply_fiat(move.answer)
+            self._switch_epoch()
+            return at + 1
+        if move.kind == BEACON:
+            self.moves.append(move)
+            self.table.n = move.n
+            self._tell_beacon(move.answer)
             self._switch_epoch()
             return at + 1
         if isinstance(now, Ask):

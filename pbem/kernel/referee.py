@@ -19,6 +19,7 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.fiat import Fiat, Steps
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import (
+    BEACON,
     CHOSEN,
     DECIDED,
     DEFAULT,
@@ -271,6 +272,11 @@ class Referee(Loop):
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)
         self._give_back()
+
+    def enter_beacon(self, value: dict[str, Any], at: str = "") -> None:
+        """Enter a round of a public beacon into the dice (journaled): `round`, `randomness`, `signature`."""
+        self._record(MODERATOR, BEACON, value, DECIDED, at, "")
+        self._tell_beacon(value)
 
     def _give_back(self) -> None:
         """Drop sealed answers and open proposals that the state no longer allows."""

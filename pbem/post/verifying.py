@@ -8,14 +8,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
+from pbem.clock.beacon import Round, beacon_of
 from pbem.kernel.dice import Dice, Draw
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import Move
+from pbem.kernel.journal import BEACON, Move
 from pbem.kernel.referee import Referee, components_of
 from pbem.post.bundle import FORMAT, Bundle, Link, Roll, rolls_of
 from pbem.report import Catalogue
@@ -32,17 +34,27 @@ _MOST = 5
 class Found(msgspec.Struct):
     """What a verification found: counts of what holds, and what is wrong (empty: nothing).
 
-    `replayed`: the game was played again. `draws` are the rolls and shuffles that came out as told.
+    `beacons` are the rounds of a public beacon that the dice took in, `without` the days between them on which somebody
+    answered and none was taken in. `replayed`: the game was played again. `draws` are the rolls and shuffles that came
+    out as told.
     """
 
     links: int = 0
     opened: int = 0
     closed: int = 0
     rolls: int = 0
+    beacons: int = 0
+    without: int = 0
     replayed: bool = False
     draws: int = 0
     lines: int = 0
     wrong: list[str] = []
+
+
+class _Entered(Round):
+    """A round as the journal holds it, with the beacon that was named."""
+
+    beacon: str = ""
 
 
 def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
@@ -63,11 +75,35 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> Found:
     if last != found.head:
         out.wrong.append(f"the chain ends with {last[:16]}…, not with the head {found.head[:16]}…")
     _epochs(found, out)
+    _beacons(found, out)
     if found.seed:
         _dice(found, out)
         if load is not None and found.over:
             _again(found, load, out)
     return out
+
+
+def _beacons(found: Bundle, out: Found) -> None:
+    """Each round is the one that was named for its day, and its value follows from its signature."""
+    rounds = [link for link in found.links if link.kind == BEACON and isinstance(link.answer, dict)]
+    last = 0
+    for link in rounds:
+        try:
+            value, day = msgspec.convert(link.answer, _Entered), datetime.fromisoformat(link.at).date()
+            named = beacon_of(value.beacon).named(day)
+        except ValueError as error:
+            out.wrong.append(f"move {link.n}: no round of a beacon: {error}")
+            continue
+        if value.round != named:
+            out.wrong.append(f"move {link.n}: round {value.round} of the beacon, but {day} has round {named}")
+        if value.round <= last:
+            out.wrong.append(f"move {link.n}: round {value.round} of the beacon after round {last}")
+        if why := value.wrong():
+            out.wrong.append(f"move {link.n}: round {value.round} of the beacon: {why}")
+        last, out.beacons = value.round, out.beacons + 1
+    if rounds:
+        begun = {link.at[:10] for link in found.links[rounds[0].n :] if link.at}
+        out.without = len(begun - {link.at[:10] for link in rounds})
 
 
 def _epochs(found: Bundle, out: Found) -> None:

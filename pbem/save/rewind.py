@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pbem.kernel.journal import BEACON
 from pbem.kernel.negotiation import PROPOSE, Talk
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Move, Note
@@ -69,7 +70,7 @@ class Plan(msgspec.Struct):
         return told
 
 
-_NO_ANSWERS = ("fiat", origins.UPGRADE)
+_NO_ANSWERS = ("fiat", origins.UPGRADE, BEACON)
 
 
 def rewind_plan(session: Session, n: int) -> Plan:
@@ -122,7 +123,8 @@ def _back_at(session: Session, found: Plan, at: str) -> Session:
     save, old, n = session.save, session.referee, found.n
     entries: list[Any] = session.moves()[:n]
     switch = Rewind(n, found.epoch, at, found.was_n, save.header.head)
-    dice = msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch])
+    taken_in = max((move.answer["round"] for move in entries if move.kind == BEACON), default=0)
+    dice = msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch], beacon=taken_in)
     setup = msgspec.structs.replace(session.setup, epochs=dice.epochs())
     marks: list[Mark] = []
     try:
@@ -183,7 +185,7 @@ def _heard(session: Session, moves: list[Move], n: int) -> Iterator[Learnt]:
     """The proposals made after move `n`: whoever was to sign one has heard what its maker offers."""
     if any("acts" in move.answer for move in moves[n:] if not move.seat and isinstance(move.answer, dict)):
         referee = session.from_origin(moves[:n])
-        for _, group in groupby(moves[n:], key=lambda move: (move.q, move.kind == "fiat")):
+        for _, group in groupby(moves[n:], key=lambda move: (move.q, move.kind in _NO_ANSWERS)):
             batch = list(group)
             if isinstance(referee.now, Negotiate) and batch[0].kind == referee.now.kind:
                 yield from _proposals(referee.now, batch[0].n, batch[0].answer["acts"])

@@ -210,7 +210,8 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     the mails that decide the game are kept as they came, their hash in `via`. `site` is the folder that `pbem tick`
     keeps the game's pages in ("": none), beside the save unless it is absolute.
     With `maps` "png" letters show the map
-    around what they ask.
+    around what they ask. `beacon` names a public beacon whose round of the day goes into the dice
+    (`CHAIN:GENESIS:PERIOD`).
     """
 
     sender: str = ""
@@ -222,6 +223,7 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     keep: str = ""
     site: str = ""
     maps: str = ""
+    beacon: str = ""
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):
@@ -240,7 +242,8 @@ class Rewind(msgspec.Struct, forbid_unknown_fields=True):
 class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
     """`[dice]`: the secret seed (hex), its published SHA-256, and every rewind in the order they happened.
 
-    From `version` 2 on the dice take in what was answered, and the `nonces` that players gave, by seat.
+    From `version` 2 on the dice take in what was answered, and the `nonces` that players gave, by seat. `beacon` is the
+    last round of a public beacon that they have taken in.
     """
 
     seed: str
@@ -248,6 +251,7 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
     rewinds: list[Rewind] = []
     version: int = 1
     nonces: dict[str, str] = {}
+    beacon: int = 0
 
     @property
     def mix(self) -> str:

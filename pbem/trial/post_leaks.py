@@ -30,7 +30,7 @@ from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import Mark, Referee, components_of
+from pbem.kernel.referee import Mark, Note, Referee, components_of
 from pbem.orders.statements import SEND
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.ingest import ingest
@@ -48,7 +48,8 @@ ROUNDS = 5
 """Questions after which a pair ends."""
 
 PER_GAME = 4
-_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH = re.compile(r"[0-9a-f]{64}|\b[0-9a-f]{32}\b")
+"""A hash of the journal, or the key of a letter, which follows from its code."""
 _SEEN = re.compile(r"~ seen (\S+) (\d+) \S+")
 _ID = re.compile(r"<[0-9a-f]{12}@")
 """The id of a made-up letter, which follows from its code and so from the head in it."""
@@ -291,6 +292,10 @@ class PostPair(Pair):
         save.pending, save.post.release = [], self.release
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
+        if name == "a":  # what others have still to be told is nobody's business
+            referee.notes += [
+                Note(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
+            ]
         session.sync(stamp(START))
         for seat in save.seats:
             seat.seen = mark.lines
@@ -317,7 +322,8 @@ class PostPair(Pair):
             for at, line in enumerate(self._lines(a, b, seat, pending[seat])):
                 written[at].append((seat, line))
         # A is ahead: some of what others seal has come there, and nothing of X's own.
-        sealed = any(question.sealed for question in pending.values()) or isinstance(a.referee.now, Negotiate)
+        # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` had closed.
+        sealed = any(question.sealed for question in pending.values())
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
         self.post((self.mails(a, [*secret[0], *early], 0), self.mails(b, secret[1], 1)))

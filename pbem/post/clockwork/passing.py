@@ -6,16 +6,17 @@ be the last one of a run that dies, and the next run goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import games
 from pbem.clock import heartbeat, outage
+from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
 from pbem.locks import Busy, lock
-from pbem.post.clockwork import delegates, expiry, outages, reminders
+from pbem.post.clockwork import beacons, delegates, expiry, outages, reminders
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
 from pbem.post.clockwork.run import Run, TimePassed
 from pbem.post.inbox.intake import Intake, home_of
@@ -35,8 +36,11 @@ def pass_time(
     game: Loader = games.load,
     remind: bool = True,
     jobs: int = 1,
+    rounds: Iterable[Round] = (),
 ) -> TimePassed:
     """Do what is due in the saves (files or folders); with `jobs`, letters are written side by side.
+
+    `rounds` are those of a public beacon.
 
     Raises `Locked` if another run is at work and does not end.
     """
@@ -44,6 +48,7 @@ def pass_time(
     with _alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game, jobs=jobs)
         run = Run(intake, heartbeat.beat(folder, heartbeat.TICK, now))
+        run.rounds = {found.round: found for found in rounds}
         outages.tell_moderators(run)
         for _, path in run.games():
             with run.contained(path):
@@ -58,9 +63,15 @@ def pass_time(
 def _pass_in(run: Run, path: Path) -> None:
     """One game in one transaction: its clock stands for our outages, delegates leave, time is up."""
     save, heart, now = run.header(path), run.heart, run.now
-    if outage.unapplied(save, heart) or delegates.leave(save, now) or expiry.is_up(save, heart, now):
+    beacon = beacons.is_here(run, save)
+    if (
+        beacon
+        or outage.unapplied(save, heart)
+        or delegates.leave(save, now)
+        or expiry.is_up(save, heart, now)
+    ):
         with run.opened(path) as session:
-            steps = (outages.stand_still, delegates.take_leave, expiry.time_runs_out)
+            steps = (beacons.take_in, outages.stand_still, delegates.take_leave, expiry.time_runs_out)
             changed = [step(run, session) for step in steps]
             if any(changed):
                 run.store(session)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.clock.beacon import Round
 from pbem.clock.heartbeat import Heartbeat
 from pbem.clock.policy import stamp
 from pbem.post.deadlines import set_due
@@ -34,13 +35,17 @@ class TimePassed(msgspec.Struct):
 
 
 class Run:
-    """One run. `intake` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran."""
+    """One run. `intake` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.
+
+    `rounds` is what was handed in of a public beacon.
+    """
 
     def __init__(self, intake: Intake, heart: Heartbeat) -> None:
         self.intake = intake
         self.now = intake.now
         self.heart = heart
         self.outbox = intake.outbox
+        self.rounds: dict[int, Round] = {}
         self.done = TimePassed(games=len(intake.index.paths))
 
     def games(self) -> list[tuple[Save, Path]]:

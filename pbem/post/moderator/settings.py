@@ -6,7 +6,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+import msgspec
+
 from pbem import LANGUAGES
+from pbem.clock.beacon import BadBeacon, beacon_of
 from pbem.clock.timetable import WEEK
 from pbem.post.headers import parse_address
 from pbem.post.outbox import pictures
@@ -31,6 +34,10 @@ def put(save: Save, name: str, value: str) -> None:
         raise SettingError(many if paced else f"write {head}=…")
     if head == "plays" and value and value not in [seat.id for seat in save.seats]:
         raise SettingError(f"no seat '{value}'; seats: {', '.join(seat.id for seat in save.seats)}")
+    if head == "beacon" and value and save.dice.version < 2:
+        raise SettingError(
+            "the dice of this game were begun without what is answered: they take in no beacon"
+        )
     holder: Any = save.clock if hasattr(save.clock, head) else save.post
     try:
         found = SETTINGS[head](value)
@@ -113,6 +120,13 @@ def _maps(value: str) -> str:
     return word
 
 
+def _beacon(value: str) -> str:
+    try:
+        return value and ":".join(map(str, msgspec.structs.astuple(beacon_of(value))))
+    except BadBeacon as error:
+        raise SettingError(str(error)) from None
+
+
 WORDS: dict[str, tuple[str, ...]] = {
     "days": tuple(WEEK),
     "time_up": POLICIES,
@@ -142,5 +156,6 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "keep": _one_of(WORDS["keep"]),
     "site": _path,
     "maps": _maps,
+    "beacon": _beacon,
 }
 """How each setting is read from text."""
