@@ -1,9 +1,10 @@
-"""The examples of Virgin Queen: a negotiation and its letters, an interception (see `pbem.trial.examples`)."""
+"""The examples of Virgin Queen: a negotiation and its letters, moments, three turns (see `pbem.trial.examples`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.virgin_queen.example_turns import PREFACE, Author, tells_all
 from games.virgin_queen.table import Table
 from pbem.kernel.referee import Referee
 
@@ -102,7 +103,7 @@ MATCH = (
 
 def build(examples: Examples) -> None:
     """Write a save in a negotiation and a mailbox with the rest of it, and saves in an interception, after an attempt
-    on Elizabeth, and at her wedding.
+    on Elizabeth, and at her wedding; three turns by mail.
     """
     examples.scripted(
         "vq-negotiation",
@@ -137,3 +138,14 @@ def build(examples: Examples) -> None:
         lambda referee: referee.pending()[0].kind == "dowry_action",
         what="Elizabeth weds the Earl of Arran; where do the Protestants preach?",
     )
+    if examples.long:
+        examples.tale(
+            "vq-turns",
+            Author,
+            title="Virgin Queen: three turns by mail",
+            preface=PREFACE,
+            scenario="tournament",
+            fits=lambda sent: tells_all([line for one in sent for line in one.told]),
+            what="all letters of three turns of six players: sermons, a rebellion, an attempt on a leader, a "
+            "scientist, a wedding, the Armada",
+        )

@@ -26,7 +26,7 @@ KINDS = {
 }  # fmt: skip
 _WORDS = {
     "catholic": ("Catholic", "カトリック"), "balanced": ("balanced", "均衡"), "none": ("none", "なし"),
-    "war": ("at war", "戦争中"),
+    "war": ("at war", "戦争中"), "netherlands": ("Netherlands", "ネーデルラント"),
     "allied": ("allied", "同盟"), "key": ("key", "キー"), "unfortified": ("unfortified", "非城塞"),
     "capital": ("capital", "首都"), "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"),
     "jesuit": ("Jesuit", "イエズス会"),

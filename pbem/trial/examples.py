@@ -41,7 +41,7 @@ from pbem.kernel.standing import Queued
 from pbem.post import quoted_heads
 from pbem.report import Frame, as_text, build
 from pbem.save import Session
-from pbem.trial import synthetic_mail
+from pbem.trial import synthetic_mail, tale
 
 ATTEMPTS = 200
 """How many random games are tried for one that gets to the moment wanted, and how many ways to play a turn."""
@@ -62,10 +62,14 @@ class ExampleRow(msgspec.Struct, frozen=True):
 
 
 class Examples:
-    """Where one game's examples are made: `saves/` and `examples/` below `into`. `files` and `rows` tell what was."""
+    """Where one game's examples are made: `saves/` and `examples/` below `into`. `files` and `rows` tell what was.
 
-    def __init__(self, game: Game, into: Path, work: Path) -> None:
+    What takes many seconds is made only if `long`.
+    """
+
+    def __init__(self, game: Game, into: Path, work: Path, long: bool = True) -> None:
         self.game = game
+        self.long = long
         self.saves = into / "saves"
         self.folder = into / "examples"
         self.work = work
@@ -189,6 +193,42 @@ class Examples:
         self._wrote(path, path.name, what, f"`pbem ingest -n saves/{save}.toml examples/{path.name}`")
         return path
 
+    def tale(
+        self,
+        name: str,
+        author: Callable[[], tale.Author],
+        *,
+        title: str,
+        preface: str,
+        what: str,
+        scenario: str = "",
+        fits: Callable[[Sequence[tale.Sent]], bool] = lambda sent: True,
+    ) -> Path:
+        """Write `saves/<name>.toml`, where the tale begins, `examples/<name>.mbox`, its letters, and `<name>.md`.
+
+        `author()` begins anew with each set of dice, until one leads through a tale that `fits`.
+        """
+        path = self.saves / f"{name}.toml"
+        players = max(self.game.scenario(scenario).seats)
+        for attempt in range(ATTEMPTS):
+            path.unlink(missing_ok=True)
+            session = synthetic_mail.new_game(path, self.game, players, scenario=scenario, attempt=attempt)
+            synthetic_mail.finish(session, self.work)
+            copy = Session.open(Path(shutil.copy2(path, self.work / path.name)), lambda slug: self.game)
+            try:
+                sent = tale.tell(copy, author(), synthetic_mail.START + timedelta(hours=2))
+            except LookupError:
+                continue
+            if fits(sent):
+                break
+        else:
+            raise LookupError(f"{name}: no dice lead through the tale")
+        self._wrote(path, f"saves/{path.name}", f"where `{name}.md` begins", f"`pbem tui saves/{path.name}`")
+        told = self.folder / f"{name}.md"
+        told.write_text(tale.page(copy, title, preface, sent), "utf-8")
+        self._wrote(told, told.name, f"the letters of `{name}.mbox`, with comments", "")
+        return self._mailbox(name, name, what, [one.mail for one in sent])
+
     # -- text ----------------------------------------------------------------------------------------------------------
 
     def orders(self, name: str, save: str, *, what: str) -> Path:
@@ -304,11 +344,12 @@ def _between(session: Session, at: datetime, number: int) -> list[synthetic_mail
 # -- all games -------------------------------------------------------------------------------------------------------
 
 
-def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
+def build_all(into: Path, slugs: Iterable[str] = (), *, long: bool = True) -> list[Path]:
     """Build the examples of these games (none named: of all built-in games that have any) below `into`.
 
     Returns the files written, in order. `examples/README.md` lists those of all games, so it is written only when all
-    are built. Raises what `games.load` raises, and `NoExamples` for a named game without any.
+    are built. Without `long`, what takes many seconds is left out. Raises what `games.load` raises, and `NoExamples`
+    for a named game without any.
     """
     named = list(slugs)
     made: list[Examples] = []
@@ -319,7 +360,7 @@ def build_all(into: Path, slugs: Iterable[str] = ()) -> list[Path]:
                 raise NoExamples(f"{slug} has no examples")
             continue
         with tempfile.TemporaryDirectory(prefix="pbem-examples-") as work:
-            examples = Examples(game, into, Path(work))
+            examples = Examples(game, into, Path(work), long)
             importlib.import_module(f"{game.package}.examples").build(examples)
         made.append(examples)
     files = [path for ready in made for path in ready.files]

@@ -171,6 +171,20 @@ def answers(session: Session, chance: Random) -> dict[str, list[str]]:
     return found
 
 
+class Opening(msgspec.Struct, frozen=True):
+    """What a letter answers: the number of the open question, the code of the seat, and whether it was asked."""
+
+    q: int
+    code: str
+    asked: bool
+
+
+def opening(session: Session, seat: str) -> Opening:
+    """What a letter of a seat answers now."""
+    q = session.referee.q
+    return Opening(q, code_of(session.save, seat, q), seat in session.referee.asked())
+
+
 def letter(
     session: Session,
     seat: str,
@@ -181,58 +195,61 @@ def letter(
     sender: str = "",
     style: int | None = None,
     number: int = 0,
+    words: str = "",
+    to: Opening | None = None,
 ) -> Mail:
     """A mail in which `seat` orders `lines`. `code` and `sender` are its own unless another is given (a forgery).
+
+    `words` stand above the orders; `to` is what it answers, if that is not the question that is open now.
 
     `style` is how the mail program writes: 0 answers above a quotation, 1 below one, 2 above an unmarked copy of the
     letter in ISO-2022-JP, 3 plain with an HTML part; by default each seat has its own. `TAPPED` is
     what a button of our page writes: the answer and the tag.
     """
-    save, referee = session.save, session.referee
+    save, to = session.save, to or opening(session, seat)
     info = save.seat(seat)
     place = [player.id for player in save.seats].index(seat)
-    code = code or code_of(save, seat, referee.q)
+    code = code or to.code
     block = "\n".join([f"BEGIN ORDERS {save.header.name} {seat} {code}", *lines, "END ORDERS"])
-    asked = referee.q if seat in referee.asked() else 0
-    original = "\n".join(
-        [*slip(asked, save.header.name, seat, code), "", last_line(save.header.name, referee.q)]
-    )
+    asked = to.q if to.asked else 0
+    original = "\n".join([*slip(asked, save.header.name, seat, code), "", last_line(save.header.name, to.q)])
     if style == TAPPED:
         block = f"{lines[0]}\n\n{tag(save.header.name, seat, code)}"
     message = EmailMessage(policy=SMTP)
     sender = sender or info.addresses[0]
-    key = hashlib.sha256(f"{save.header.name}{seat}{referee.q}{number}{block}{sender}".encode()).hexdigest()[
-        :12
-    ]
+    key = hashlib.sha256(f"{save.header.name}{seat}{to.q}{number}{block}{sender}".encode()).hexdigest()[:12]
     host = sender.rpartition("@")[2]
     message["Received"] = f"from mail.{host} by mx.games.example; {format_datetime(at)}"
     message["From"] = f"{info.name} <{sender}>" if info.name.isascii() else sender
     message["To"] = HOME
-    message["Subject"] = f"Re: [{save.header.name}] question {referee.q}"
+    message["Subject"] = f"Re: [{save.header.name}] question {to.q}"
     message["Date"] = format_datetime(at - timedelta(minutes=1))
     message["Message-ID"] = f"<{key}@{host}>"
     last = info.told.last
     if last:
         message["In-Reply-To"] = last
-    _body(message, place % 4 if style is None else style, block, original, info)
+    _body(message, place % 4 if style is None else style, block, original, info, words)
     return Mail(at, sender, message.as_bytes())
 
 
-def _body(message: EmailMessage, style: int, block: str, original: str, info: SeatInfo) -> None:
+def _body(message: EmailMessage, style: int, block: str, original: str, info: SeatInfo, words: str) -> None:
+    above = f"{words}\n\n" if words else ""
     quoted = "\n".join(f"> {line}" for line in original.splitlines())
     signature = f"-- \n{info.name}\nwar is the continuation of voting"
     if style == 0:
-        message.set_content(f"Here you are.\n\n{block}\n\nOn Friday, pbem wrote:\n{quoted}\n\n{signature}\n")
+        above = words or "Here you are."
+        message.set_content(f"{above}\n\n{block}\n\nOn Friday, pbem wrote:\n{quoted}\n\n{signature}\n")
     elif style == 1:
-        message.set_content(f"{quoted}\n\n{block}\n\nSent from my phone\n", cte="quoted-printable")
+        message.set_content(f"{quoted}\n\n{above}{block}\n\nSent from my phone\n", cte="quoted-printable")
     elif style == TAPPED:
         message.set_content(f"{block}\n")
     elif style == 2:
-        text = f"よろしくお願いします。\n\n{block}\n\n-----Original Message-----\nFrom: pbem\n\n{original}\n"
+        above = words or "よろしくお願いします。"
+        text = f"{above}\n\n{block}\n\n-----Original Message-----\nFrom: pbem\n\n{original}\n"
         message.set_content(text.replace("×", "x"), charset="iso-2022-jp")
     else:
-        message.set_content(f"{block}\n{signature}\n")
-        message.add_alternative(f"<pre>{block}</pre>", subtype="html")
+        message.set_content(f"{above}{block}\n{signature}\n")
+        message.add_alternative(f"<pre>{above}{block}</pre>", subtype="html")
         message.set_boundary("made-up-boundary")
 
 

@@ -29,11 +29,11 @@ class Played(NamedTuple):
 
 
 class Examples:
-    """`saves/` and `examples/` of one game, as `pbem examples build` writes them."""
+    """`saves/` and `examples/` of one game, as `pbem examples build` writes them, but the long ones."""
 
     def __init__(self, game: Game, home: Path) -> None:
         self.game, self.home = game, home
-        build_all(home, [game.slug])
+        build_all(home, [game.slug], long=False)
 
     def session(self, name: str) -> Session:
         """The save of that name."""
