@@ -51,7 +51,7 @@ LETTERS: tuple[Letter, ...] = (
     ), "Farah here, signed from the train.", ""),
     Letter(3, "england", "confirm", ("england-protestant-1",)),
     Letter(3, "protestant", "confirm", ("england-protestant-1",)),
-    Letter(3, "hre", "faith", ("balanced",), "Burn after reading.",
+    Letter(3, "hre", "spring", ("balanced holy-roman-intercession",), "Burn after reading.",
            "23.5: on the first turn of the scenario the Empire chooses its faith. Only Vienna's letters name "
            "it; it is read out when it wins the game or keeps another from winning."),
     Letter(3, "protestant", "impulse", ("cp", "preach_sermons netherlands"),
@@ -95,7 +95,7 @@ LETTERS: tuple[Letter, ...] = (
     )),
     Letter(4, "france", "confirm", ("france-protestant-1",)),
     Letter(4, "protestant", "confirm", ("france-protestant-1",)),
-    Letter(4, "spain", "home_card", ("spanish-armada",)),
+    Letter(4, "spain", "spring", ("parma=madrid home_card=spanish-armada|spanish-armada",)),
     Letter(4, "spain", "impulse", (
         "cp",
         "assassination william cp=4|assassination louis_of_nassau cp=4|assassination coligny cp=4",
@@ -114,7 +114,7 @@ LETTERS: tuple[Letter, ...] = (
         _press("all", "アルマダがコルーニャにいるのを、見ていないふりをするのはやめましょう。"),
         "done",
     ), "", "Press to all: everybody reads it, in the words in which it was written."),
-    Letter(5, "spain", "home_card", ("spanish-armada",)),
+    Letter(5, "spain", "spring", ("home_card=spanish-armada|spanish-armada",)),
     Letter(5, "spain", "impulse", ("event spanish-armada", "upgrade_armada", "regular_aboard|mercenary_aboard"),
         "She sails this summer.",
         "On the map the card spends its 5 CP on the Armada alone: 3 for another level, 2 for a regular aboard."),

@@ -20,7 +20,7 @@ ALONG = ("action", "treasure", "capital", "rebel_leaders")
 """Kinds of questions that belong to the impulse under way; those of its event begin with `event_`."""
 OPTIONAL = "~"
 """Before a line that is written only if its question comes."""
-QUIET = ("done", "pass", "end", "none", "wait")
+QUIET = ("done", "pass", "end", "none")
 _MOST = 6
 """How often a power buys the same by habit."""
 
