@@ -46,6 +46,9 @@ from pbem.trial import synthetic_mail, tale
 ATTEMPTS = 200
 """How many random games are tried for one that gets to the moment wanted, and how many ways to play a turn."""
 
+TALES = 9
+"""With how many sets of dice a tale is tried."""
+
 Fits = Callable[[int, list[str]], bool]
 
 
@@ -210,7 +213,7 @@ class Examples:
         """
         path = self.saves / f"{name}.toml"
         players = max(self.game.scenario(scenario).seats)
-        for attempt in range(ATTEMPTS):
+        for attempt in range(TALES):
             path.unlink(missing_ok=True)
             session = synthetic_mail.new_game(path, self.game, players, scenario=scenario, attempt=attempt)
             synthetic_mail.finish(session, self.work)
