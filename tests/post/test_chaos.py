@@ -105,3 +105,16 @@ def test_a_letter_cut_off_before_its_end_is_refused(desk):
     assert "cut off" in one.why
     assert desk.read().sealed == []
     assert [one.fate for one in desk.ingest(desk.box([mail])).letters] == ["taken"]
+
+
+def test_a_bare_reply_cut_off_at_its_last_line_does_not_pass_for_the_whole_one(desk):
+    """All that counts is there, the end of the line is not: it may be longer."""
+    session = Session.open(desk.save, games.load)
+    lines = synthetic_mail.answers(session, Random(1))["ivory"]
+    mail = synthetic_mail.letter(session, "ivory", lines, desk.now, style=synthetic_mail.TAPPED)
+    box = synthetic_mail.as_mbox([mail])
+    cut = desk.folder / "cut.mbox"
+    cut.write_bytes(box[: box.rindex(b"]") + 1])
+    assert [one.fate for one in desk.ingest(cut).letters] != ["taken"]
+    assert desk.read().sealed == []
+    assert [one.fate for one in desk.ingest(desk.box([mail])).letters] == ["taken"]

@@ -68,11 +68,18 @@ def with_blocks(letter: Letter, index: SaveIndex, sent: SentLetters, most: int =
         kept[0].findings += [
             finding for reading in readings if not reading.blocks for finding in reading.findings
         ]
-    whole = msgspec.structs.replace(letter, blocks=tuple(kept))
+    whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
     if cut or most < LIMITS.letter:
         return whole
     spans = [(block.line, block.last) for block in readings[0].blocks]
     return with_reply(whole, spans, index, sent)
+
+
+def _half(mail: Mail) -> Mail:
+    """A mail that was cut off. It may read like the whole one, which is still to come and must not pass for known."""
+    return msgspec.structs.replace(
+        mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest()
+    )
 
 
 def vouched(letter: Letter, seat: str, index: SaveIndex, sent: SentLetters) -> Letter:
