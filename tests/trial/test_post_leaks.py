@@ -20,7 +20,7 @@ def test_pairs_through_the_post(slug: str) -> None:
     result = post_leaks.run(games.load(slug), PAIRS[slug], seed=1)
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed == PAIRS[slug]
-    assert result.steps > PAIRS[slug]
+    assert result.steps >= PAIRS[slug]
 
 
 def test_settings_tell_nothing_to_who_is_asked_too() -> None:
