@@ -172,7 +172,7 @@ def event_possible(table: Table, power: str, card: str) -> bool:
     return info.type == "mandatory" or written is None or written.can(table, power, None)
 
 
-_BOUND = ("morisco-revolt", "grand-tour", "holy-league")
+_BOUND = ("morisco-revolt", "grand-tour", "holy-league", "war-in-persia", "war-with-poland")
 """Cards that lie somewhere, or are fetched by name: their effect stays with them."""
 
 

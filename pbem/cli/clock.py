@@ -50,6 +50,7 @@ def tick_command(
     done = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
     _tell(done, as_json)
     whole = refresh(saves, now)
+    _tell_outside(saves, now, sender)
     if done.letters.incomplete or not whole:
         ctx.exit(Exit.PARTLY)
 
@@ -66,6 +67,25 @@ def _rounds(file: Path | None) -> list[Round]:
         return list(rounds_of(text))
     except (BadBeacon, OSError, UnicodeDecodeError) as error:
         raise Stop(f"{file}: {error}") from None
+
+
+def _tell_outside(saves: list[Path], now: datetime, sender: str) -> None:
+    """Letters to those who look on, and word of public events. What goes wrong is said, and stops nothing."""
+    from pbem.cli.console import event, warn
+    from pbem.locks import Busy
+    from pbem.post.inbox.intake import home_of
+    from pbem.post.notify import notify
+    from pbem.post.onlookers import write_all
+
+    written, wrong = write_all(saves, now=now, sender=sender)
+    if written:
+        event(f"{written} letters to onlookers")
+    try:
+        wrong += notify(saves, home_of(saves))
+    except (OSError, Busy) as error:
+        wrong.append(f"notify: {error}")
+    for one in wrong:
+        warn(one)
 
 
 def _tell(done: TimePassed, as_json: bool) -> None:

@@ -37,6 +37,7 @@ TABLE = {
     "absent": ("moderator", "SEAT is away: the clock of what is put to it stands."),
     "time-up": ("moderator", "Decide that time is up: whoever has not answered gets his default."),
     "substitute": ("moderator", "Somebody else for SEAT: to read along, for a while, or for good."),
+    "watch": ("watch", "Who follows a game from outside: list, add, remove."),
     "broadcast": ("moderator", "Write TEXT to everybody in the game."),
     "set": ("moderator", "Change rules of clock and post."),
     "reveal": ("moderator", "Show everything, as the moderator may see it."),

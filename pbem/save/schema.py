@@ -200,6 +200,23 @@ class ClockPolicy(msgspec.Struct, forbid_unknown_fields=True):
     extensions: list[Extra] = []
 
 
+class Onlooker(msgspec.Struct, forbid_unknown_fields=True):
+    """`onlookers` of `[post]`: who follows the game from outside: he gets what is public, and nothing else.
+
+    `hours` is the least time between two letters to him. `letters` counts them; `seen`, `press` and `q` are the lines,
+    the messages and the question up to which he was told, `at` is when.
+    """
+
+    address: str
+    language: str = "en"
+    hours: int = 0
+    letters: int = 0
+    seen: int = 0
+    press: int = 0
+    q: int = 0
+    at: str = ""
+
+
 class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     """`[post]`: how letters come and go.
 
@@ -212,6 +229,8 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     With `maps` "png" letters show the map
     around what they ask. `beacon` names a public beacon whose round of the day goes into the dice
     (`CHAIN:GENESIS:PERIOD`).
+    `notify` is told of public events ("": nobody): an address of the web, or a program beside the
+    save. `onlookers` follow the game.
     """
 
     sender: str = ""
@@ -224,6 +243,8 @@ class PostPolicy(msgspec.Struct, forbid_unknown_fields=True):
     site: str = ""
     maps: str = ""
     beacon: str = ""
+    notify: str = ""
+    onlookers: list[Onlooker] = []
 
 
 class Rewind(msgspec.Struct, forbid_unknown_fields=True):

@@ -19,6 +19,7 @@ import games
 from pbem import LANGUAGES, __version__
 from pbem.clock.policy import stamp
 from pbem.locks import lock
+from pbem.post.outbox.release import is_held
 from pbem.post.save_index import SaveIndex
 from pbem.save import Save, SaveError, Session
 from pbem.save.session import Loader
@@ -103,14 +104,6 @@ def facts_of(save: Save) -> str:
     known = (header.name, header.game, header.scenario, header.rules, header.n, header.q, header.lines)
     more = (header.over, header.clock, header.result, header.history, save.dice.epoch, save.clock.zone)
     return sha256(msgspec.json.encode([*known, *more, pending], order="deterministic")).hexdigest()
-
-
-def is_held(save: Save) -> bool:
-    """Whether letters that put the open question, or tell of the end, are held.
-
-    Other letters that are held, relayed press for instance, are nobody's business and delay nothing.
-    """
-    return any(one.held and (save.header.over or one.asks == save.header.q) for one in save.outbox)
 
 
 class _Run:

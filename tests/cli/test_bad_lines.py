@@ -79,6 +79,7 @@ WORDS = {
     "time-up": [SAVE, "--reason", "why"],
     "tui": [SAVE],
     "unpause": [SAVE],
+    "watch": [SAVE, "add", "x@example.org"],
 }
 """Words with which each command works, or fails in a sentence."""
 

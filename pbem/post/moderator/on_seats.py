@@ -10,6 +10,7 @@ from pbem.post.outbox.drafts import add_words
 from pbem.post.outbox.farewell import farewell
 from pbem.post.outbox.reader import reader_of
 from pbem.save import Delegate, ModeratorAction, Session
+from pbem.save.schema import Onlooker
 from pbem.save.zones import UnknownZone, known_zone
 
 BRIEFING = 40
@@ -24,6 +25,35 @@ def watch(session: Session, author: Author, seat: str, address: str) -> Moderato
     for player in session.save.seats:
         words = "action.watch" if player.id == seat else "action.watch.other"
         tell(session, action, words, [player.id], seat=reader_of(session, player).say.name(seat))
+    return action
+
+
+def follow(
+    session: Session, author: Author, address: str, *, language: str = "en", hours: int = 0
+) -> ModeratorAction:
+    """Let somebody follow the game from outside: he is written what is public. Everybody hears of it.
+
+    He begins with what is told from now on. Raises `ActionError`.
+    """
+    post, found = session.save.post, _address(address)
+    if any(one.address == found for one in post.onlookers):
+        raise ActionError(f"{found} follows the game already")
+    told = len(session.save.press)
+    lines = session.save.header.lines
+    post.onlookers = [*post.onlookers, Onlooker(found, language, hours, seen=lines, press=told)]
+    action = journal(session, author, "follow", everybody(session))
+    tell(session, action, "action.follow")
+    return action
+
+
+def unfollow(session: Session, author: Author, address: str) -> ModeratorAction:
+    """Write to somebody no longer. Raises `ActionError` if he does not follow the game."""
+    post, found = session.save.post, _address(address)
+    if all(one.address != found for one in post.onlookers):
+        raise ActionError(f"{found} does not follow the game")
+    post.onlookers = [one for one in post.onlookers if one.address != found]
+    action = journal(session, author, "unfollow", everybody(session))
+    tell(session, action, "action.unfollow")
     return action
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -111,6 +113,16 @@ def _path(value: str) -> str:
     return value
 
 
+def _notify(value: str) -> str:
+    if value and urlsplit(value.removeprefix("ntfy+")).scheme in ("http", "https"):
+        if clean(value) != value or " " in value or not urlsplit(value.removeprefix("ntfy+")).hostname:
+            raise SettingError("an address like https://host/hook")
+        return value
+    if value and (clean(value) != value or Path(value).name != value or value.startswith((".", "-"))):
+        raise SettingError("https://…, ntfy+https://…, or the name of a program that lies beside the save")
+    return value
+
+
 def _maps(value: str) -> str:
     word: str = _one_of(WORDS["maps"])(value)
     if word and not pictures.can_draw(LANGUAGES[0]):
@@ -157,5 +169,6 @@ SETTINGS: dict[str, Callable[[str], Any]] = {
     "site": _path,
     "maps": _maps,
     "beacon": _beacon,
+    "notify": _notify,
 }
 """How each setting is read from text."""

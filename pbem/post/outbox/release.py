@@ -26,6 +26,14 @@ def held_back(letter: OutLetter, now: datetime) -> bool:
     return letter.held and (letter.held_until is None or letter.held_until > now)
 
 
+def is_held(save: Save) -> bool:
+    """Whether letters that put the open question, or tell of the end, are held: nobody else is told before them.
+
+    Other letters that are held, relayed press for instance, are nobody's business and delay nothing.
+    """
+    return any(one.held and (save.header.over or one.asks == save.header.q) for one in save.outbox)
+
+
 def note_release(save: Save, kept: Sequence[OutLetter]) -> None:
     """Note in the header when the next held letter is due, and that a question is not put, so that a tick sees it."""
     times = [letter.held_until for letter in kept if letter.held_until is not None]

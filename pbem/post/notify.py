@@ -1,0 +1,179 @@
+"""Word of public events to the outside: whose turn it is, that a game goes on or is over (the setting `notify`).
+
+What is told follows from what a save's header tells the public: which question is open to which seats and until when,
+turn and phase, the result. No player's name, no address, no answer, not who has answered. It is off unless the
+moderator sets it; what goes wrong is told to him and stops nothing.
+
+`https://…` gets JSON (`text` for Slack and Matrix, `content` for Discord, and the fields of an `Event`); `ntfy+https://…`
+gets the text alone with a title, as ntfy wants it; any other value is a program beside the save, which gets the JSON on
+its standard input.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pbem.locks import lock
+from pbem.post.outbox.release import is_held
+from pbem.post.save_index import SaveIndex
+from pbem.save import Save, load
+from pbem.small_files import store
+
+STATE = ".pbem-notify.json"
+SECONDS = 5.0
+"""How long whoever is told may take; a run waits no longer for him."""
+MOST = 20
+"""Events of one game told in one run; what is more is told by the last of them."""
+
+
+class Event(msgspec.Struct, kw_only=True):
+    """`kind`: `turn` (a seat is asked), `time` (turn or phase have changed) or `over`."""
+
+    schema: str = "pbem/event/1"
+    kind: str
+    game: str
+    text: str
+    seat: str = ""
+    q: int = 0
+    question: str = ""
+    due: str = ""
+
+
+class Known(msgspec.Struct):
+    """What has been told of a game."""
+
+    q: int = 0
+    clock: str = ""
+    over: bool = False
+
+
+def events_of(save: Save, known: Known) -> Iterator[Event]:
+    """What is new in public since `known`."""
+    header = save.header
+    clock = clock_of(save)
+    if clock != known.clock and not header.over and known.clock:
+        yield Event(kind="time", game=header.name, text=f"{header.name}: {clock}")
+    if header.q != known.q and not header.over:
+        for asked in save.pending:
+            until = f", until {asked.due[:16].replace('T', ' ')} UTC" if asked.due else ""
+            text = f"{header.name}: {asked.seat} is asked ({asked.kind}{until})"
+            yield Event(
+                kind="turn",
+                game=header.name,
+                text=text,
+                seat=asked.seat,
+                q=asked.q,
+                question=asked.kind,
+                due=asked.due,
+            )
+    if header.over and not known.over:
+        winners = ", ".join(map(str, header.result.get("winners", []))) or "-"
+        yield Event(kind="over", game=header.name, text=f"{header.name} is over; won by {winners}")
+
+
+def clock_of(save: Save) -> str:
+    """Turn, phase and the like, in words."""
+    return ", ".join(
+        f"{key} {value}" for key, value in save.header.clock.items() if isinstance(value, str | int)
+    )
+
+
+def notify(saves: Sequence[Path], home: Path) -> list[str]:
+    """Tell what is new of the games with the setting `notify`; returns what went wrong. `home` keeps what was told."""
+    index = SaveIndex(saves)
+    wanted = {name: save for name, save in index.headers.items() if save.post.notify}
+    if not wanted:
+        return []
+    wrong: list[str] = []
+    silent: set[str] = set()
+    with lock(home / ".pbem-notify.lock"):
+        told = _known(home)
+        for name, header in wanted.items():
+            save = load(index.paths[name], recent=True)
+            if is_held(save):
+                continue
+            known = told.get(name, Known())
+            events = list(events_of(save, known))[-MOST:]
+            told[name] = Known(save.header.q, clock_of(save), save.header.over)
+            for event in events if header.post.notify not in silent else ():
+                why = tell(header.post.notify, event, index.paths[name].parent)
+                if why:
+                    wrong.append(f"{name}: notify: {why}")
+                    silent.add(header.post.notify)
+                    break  # who does not answer now would let every event wait as long
+        store(home / STATE, told)
+    return wrong
+
+
+def _known(home: Path) -> dict[str, Known]:
+    with suppress(OSError, msgspec.DecodeError):
+        return msgspec.json.decode((home / STATE).read_bytes(), type=dict[str, Known])
+    return {}
+
+
+def tell(whom: str, event: Event, folder: Path) -> str:
+    """Tell one event; returns why it could not be told, "" if it was. Never raises for what others do."""
+    try:
+        if whom.removeprefix("ntfy+").startswith(("http://", "https://")):
+            return _posted(whom, event)
+        return _run(folder / whom, event)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return str(error) or type(error).__name__
+
+
+def _posted(address: str, event: Event) -> str:
+    """Post it in a thread of its own: a server that answers byte by byte must not hold the run."""
+    said: list[str] = []
+
+    def work() -> None:
+        try:
+            said.append(_post(address, event))
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            said.append(str(error) or type(error).__name__)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    return said[0] if said else f"no answer within {SECONDS:g} seconds"
+
+
+def _post(address: str, event: Event) -> str:
+    if address.startswith("ntfy+"):
+        address, body = address.removeprefix("ntfy+"), event.text.encode()
+        heads = {"Title": f"pbem {event.game}", "Content-Type": "text/plain; charset=utf-8"}
+    else:
+        body = json.dumps({**msgspec.to_builtins(event), "content": event.text}).encode()
+        heads = {"Content-Type": "application/json"}
+    request = urllib.request.Request(address, body, {**heads, "User-Agent": "pbem"}, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=SECONDS):
+            pass
+    except urllib.error.HTTPError as error:
+        return f"the server says {error.code}"
+    return ""
+
+
+def _run(program: Path, event: Event) -> str:
+    """Run a program beside the save, without a shell and without arguments; nothing of the environment's secrets."""
+    keep = ("PATH", "HOME", "LANG", "TZ", "SYSTEMROOT")
+    done = subprocess.run(
+        [str(program.resolve())],
+        input=msgspec.json.encode(event),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=SECONDS,
+        check=False,
+        env={name: os.environ[name] for name in keep if name in os.environ},
+    )
+    return f"{program.name} ended with status {done.returncode}" if done.returncode else ""
