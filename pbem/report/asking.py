@@ -29,6 +29,7 @@ _PROMPT = 150
 """Cells of a prompt that has no short form of its own: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
 _TITLE = pattern(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
+_BARE = pattern(r"\d+(?: \d+)+")
 _FIRST = 5
 _THEN = 400
 """Cells of the lines that may follow in the same letter."""
@@ -136,7 +137,9 @@ def title_of(pending: Pending, say: Catalogue) -> str:
         return say.text(f"{pending.prompt}.title", args)
     said = say.text(pending.prompt, args)
     found = _TITLE.search(said, _FIRST)
-    return _capital(said[: found.start()] if found else said)
+    title = said[: found.start()] if found else said
+    mere = title == say.name(pending.seat)  # whom it asks, the reader knows
+    return _capital(say.label(f"kind.{pending.kind}") if mere else title)
 
 
 def _capital(text: str) -> str:
@@ -151,7 +154,7 @@ def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[Way]:
     if isinstance(domain, Menu):
         for word in domain.words:
             yield from _entry(domain, word, say, detail)
-    elif (few := _few(domain, say.faced)) is not None:
+    elif (few := _few(domain, say.faced, 1 if isinstance(domain, Form) and not detail else _FEW)) is not None:
         yield from (_whole(domain, value, say) for value in few)
     elif isinstance(domain, Choice):
         listed = list(dict.fromkeys(say.faced(domain.text(option)) for option in domain.listed))
@@ -171,8 +174,13 @@ def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Way]:
         return
     few = _few(inner, say.faced, _FEW if detail == 2 else 1)
     if few is not None:
-        with_word = [menu.outer(word, inner, value) for value in few]
-        yield from (_whole(menu, value, say) for value in with_word)
+        written = [
+            (menu.text(menu.outer(word, inner, value)), inner.text(value), _spelled(inner, value))
+            for value in few
+        ]
+        yield from (
+            Way(_named(say.faced(text.replace(bare, keyed)), say), True) for text, bare, keyed in written
+        )
         return
     syntax = inner.syntax()
     yield Way(f"{word} {syntax}" if detail and width(syntax) <= _LONG else f"{word} {MORE}", False)
@@ -189,7 +197,15 @@ def _few(domain: Domain, printed: Callable[[str], str], most: int = _FEW) -> lis
 
 
 def _whole(domain: Domain, value: object, say: Catalogue) -> Way:
-    return Way(_named(say.faced(domain.text(value)), say), True)
+    return Way(_named(say.faced(_spelled(domain, value)), say), True)
+
+
+def _spelled(domain: Domain, value: object) -> str:
+    """An answer as it is written; a form of mere numbers with their keys, as nobody knows which is which."""
+    text = domain.text(value)
+    if isinstance(domain, Form) and isinstance(value, dict) and _BARE.fullmatch(text):
+        return " ".join(f"{key}={number}" for key, number in value.items())
+    return text
 
 
 def _named(text: str, say: Catalogue) -> str:
@@ -216,7 +232,7 @@ def _example(domain: Domain, say: Catalogue) -> str:
         if inner is None or not isinstance(inner, Form | Domain):
             continue
         try:
-            text = say.faced(f"{word} {inner.text(inner.sample(_plain))}".strip())
+            text = say.faced(f"{word} {_spelled(inner, inner.sample(_plain))}".strip())
         except (Refused, LookupError, ValueError):
             continue
         if _few(inner, say.faced) is None and width(text) <= _EXAMPLE:

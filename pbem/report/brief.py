@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from pbem.patterns import pattern
 from pbem.report.asking import MORE, Asked
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import cut, width, wrap
@@ -23,6 +24,7 @@ SUBJECT = 64
 """Cells of a subject."""
 PREFIX = "/ "
 """What stands before a line that goes on, or that could be taken for an answer: no answer begins so."""
+_SYNTAX = pattern(rf"[<×]|{MORE}")
 _DEFAULT = 70
 """Cells of a default that is told whole."""
 
@@ -172,10 +174,15 @@ def _silence(asked: Asked, say: Catalogue) -> list[str]:
 
 def _choices(asked: Asked, say: Catalogue, room: int) -> list[str]:
     """The ways to answer, as fully as there is room for, one line going on in the next behind a stroke."""
-    example = wrap(say.text("short.example", text=asked.example), COLUMNS) if asked.example else []
+    sample = asked.example or next(
+        (text for text in asked.likely if " " in text and text != asked.default), ""
+    )
+    example = wrap(say.text("short.example", text=sample), COLUMNS) if sample else []
     found: list[str] = []
     for ways in asked.details:
-        found = [*in_line(ways, say), *example]
+        if any(width(word) > COLUMNS - 4 for way in ways for word in way.split()):
+            continue  # a word that is broken cannot be copied
+        found = [*in_line(ways, say), *(example if any(map(_SYNTAX.search, ways)) else ())]
         if len(found) <= room:
             return found
     found = in_line(asked.details[-1], say)
@@ -187,7 +194,8 @@ def _choices(asked: Asked, say: Catalogue, room: int) -> list[str]:
 def in_line(ways: Sequence[str], say: Catalogue, columns: int = COLUMNS) -> list[str]:
     """`red / blue`: one answer behind the other; what goes on begins with a stroke, and one alone is a sentence."""
     if len(ways) == 1:
-        return wrap(say.text("short.only", answer=ways[0]), columns, "", PREFIX)
+        key = "short.write" if _SYNTAX.search(ways[0]) else "short.only"
+        return wrap(say.text(key, answer=ways[0]), columns, "", f"{PREFIX}  ")
     lines: list[str] = []
     for way in ways:
         if lines and width(lines[-1]) + 3 + width(way) <= columns:

@@ -34,6 +34,7 @@ from pbem.kernel.referee import Mark, Note, Referee, components_of
 from pbem.orders.statements import SEND
 from pbem.post.clockwork.passing import pass_time
 from pbem.post.inbox.ingest import ingest
+from pbem.post.outbox.composing import NOTHING
 from pbem.post.outbox.record import full_frame
 from pbem.report import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
@@ -47,6 +48,9 @@ from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
 ROUNDS = 5
 """Questions after which a pair ends."""
 
+MAPS = 4
+"""Of so many pairs one has letters with maps, where they can be drawn here."""
+
 PER_GAME = 4
 _HASH = re.compile(r"[0-9a-f]{64}|\b[0-9a-f]{32}\b")
 """A hash of the journal, or the key of a letter, which follows from its code."""
@@ -54,7 +58,7 @@ _SEEN = re.compile(r"~ seen (\S+) (\d+) \S+")
 _ID = re.compile(r"<[0-9a-f]{12}@")
 """The id of a made-up letter, which follows from its code and so from the head in it."""
 _HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
-_SHORT = re.compile(r"\b[0-9a-f]{16}…?")
+_SHORT = re.compile(r"\b(?:[0-9a-f]{16}){1,2}…?")
 _TRIES = 8
 _WISHES = 0.3
 """How often X asks for the position, the log, his bundle …"""
@@ -222,6 +226,10 @@ class PostPair(Pair):
         self.people = self._people()
         self.address = next(seat.addresses[0] for seat in self.people if seat.id == observer)
         self.release = random.choice((0, 0, 5))
+        self.maps = "png" if result.pairs % MAPS == MAPS - 1 else ""
+        if self.maps:  # a map takes 0.3 s to draw, and only the observer's is compared
+            for seat in self.people:
+                seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
         self.screens: Screens | None = None
 
@@ -289,7 +297,7 @@ class PostPair(Pair):
         save.moves = chain.extend(chain.start(save), self.moves, seed, version=save.header.chain)
         save.header.n, save.header.q = mark.n, mark.q
         save.header.head = save.moves[-1].hash if save.moves else chain.start(save)
-        save.pending, save.post.release = [], self.release
+        save.pending, save.post.release, save.post.maps = [], self.release, self.maps
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
         if name == "a":  # what others have still to be told is nobody's business

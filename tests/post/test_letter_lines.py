@@ -111,6 +111,9 @@ def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
             legal = legal_of(referee, seat.id)
             ours = letter.text.splitlines() + Lines(letter.html).lines
             assert [line for line in ours if line.strip() and legal(line)] == []
+            asked = question_of(session, reader_of(session, seat)).asked
+            if asked is not None:  # what is offered to be sent is taken
+                assert [text for text in (*asked.likely, asked.example) if text and not legal(text)] == []
             assert width(letter.subject) <= SUBJECT
             assert len(letter.html.encode()) <= PAGE
             lines = letter.text.splitlines()

@@ -89,7 +89,9 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
     domain = referee.domain(seat) if asked else None
 
     def legal(line: str) -> bool:
-        text = line.strip(" .。\"'*")
+        return reads(line.strip()) or reads(line.strip(" .。\"'*"))
+
+    def reads(text: str) -> bool:
         number, colon, rest = text.partition(":")
         if colon and number.strip().isdigit():
             text = rest.strip()
