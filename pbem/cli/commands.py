@@ -48,6 +48,10 @@ TABLE = {
     "release": ("moderator", "Send the letters that are held (release=-1 or hours)."),
     "agreements": ("moderator", "The register of agreements that do not bind."),
     "status": ("look", "Where the games stand."),
+    "stats": (
+        "stats",
+        "Figures of games: time per seat, rounds, points, dice against expectation, results per seat.",
+    ),
     "prompts": ("look", "Open questions, with codes and reply forms."),
     "report": ("look", "What one seat may see, in any format."),
     "orders": ("orders", "Check orders without sending them."),

@@ -73,6 +73,7 @@ WORDS = {
     "send": ["--saves", "saves"],
     "set": [SAVE, "grace=12", "--reason", "why"],
     "site": [SAVE, "-o", "public"],
+    "stats": [SAVE],
     "status": [SAVE],
     "substitute": [SAVE, "amber", "x@example.org", "--reason", "why"],
     "tick": [SAVE],

@@ -29,9 +29,10 @@ def played(save, questions):
     referee = session.referee
     q = referee.q
     while referee.q < q + questions and not referee.over:
+        at = f"2026-05-01T12:{referee.n // 60:02}:{referee.n % 60:02}Z"
         seat = referee.waiting()[0]
         referee.submit(
-            seat, "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
+            seat, "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange), at=at
         )
     session.commit("2026-05-01T13:00:00Z")
 
