@@ -1,4 +1,4 @@
-"""Events of the faiths: 50, 53, 59, 68, 76, 78, 97, without their parts under 18 to 21 (6.1; `data/cards.toml`)."""
+"""Events of the faiths: 50, 53, 59, 68, 76, 78, 97 (6.1; `data/cards.toml`)."""
 
 from __future__ import annotations
 
