@@ -154,6 +154,8 @@ def filled(line, *, in_block):
     reasons = words[0] not in ("rewind", "upgrade", "quarantine")
     if reasons and "--reason" in known and "--reason" not in words:
         words += ["--reason", "why"]
+    if not in_block and any(re.search(r"\b[A-Z]{3,}\b", word) for word in words):
+        return None  # `pbem set SAVE beacon=CHAIN:…`: a sentence that leaves something to be filled in
     written = {name for name in words if re.fullmatch(r"[\w-]+\.(toml|json|csv|mbox|orders)", name)}
     if not in_block and any(not Path(name).exists() for name in written - made(words)):
         return None  # `pbem bundle verify bundle.json`: a sentence speaks of a file that the reader has
