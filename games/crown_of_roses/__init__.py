@@ -17,7 +17,7 @@ from games.crown_of_roses import (  # noqa: F401
     sea,
     surprises,
 )
-from games.crown_of_roses.chart import CHART, COLOURS
+from games.crown_of_roses.chart import CHART, COLOURS, NOTES
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
 from games.crown_of_roses.events import all_cards  # noqa: F401
@@ -57,6 +57,7 @@ GAME = Game(
     conceal=conceal,
     value=value,
     chart=CHART,
+    notes=NOTES,
     colours=COLOURS,
     play_outs=96,
     invariants=invariants,

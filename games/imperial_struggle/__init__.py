@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.imperial_struggle import rounds
 from games.imperial_struggle.card_options import CARD_OPTIONS
-from games.imperial_struggle.chart import CHART, COLOURS
+from games.imperial_struggle.chart import CHART, COLOURS, NOTES
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
@@ -99,6 +99,7 @@ GAME = Game(
     conceal=conceal,
     value=value,
     chart=CHART,
+    notes=NOTES,
     colours=COLOURS,
     horizon="turn",
     play_outs=24,

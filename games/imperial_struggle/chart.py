@@ -6,7 +6,7 @@ coast is drawn larger, beside India.
 
 from __future__ import annotations
 
-from pbem.kernel.geography import Conic, Panel, Panels
+from pbem.kernel.geography import Conic, MapNotes, Panel, Panels
 
 CHART = Panels({
     "north-america": Panel(Conic(38, 55, 47, -77), (-98, 35.7, -56, 59), 24, 18, 1.6),
@@ -67,7 +67,8 @@ PLACES: dict[str, dict[str, tuple[float, float]]] = {
     "carnatic": {
         "kurpa": (14.47, 78.8), "arcot": (12.95, 79.25), "vellore": (12.6, 78.6), "kanchipuram": (12.8, 79.8),
         "madras": (13.1, 80.25), "pondicherry": (11.93, 79.8), "karaikal": (10.95, 79.8),
-        "vandavasi": (12.35, 79.4), "tiruchirappalli": (10.8, 78.7),
+        "vandavasi": (12.35, 79.4),
+        "tiruchirappalli": (10.8, 78.7),
     },
 }  # fmt: skip
 """Latitude and longitude of each space, by panel."""
@@ -93,3 +94,60 @@ def _at() -> dict[str, tuple[float, float]]:
 
 AT = _at()
 """Where each space stands on the map."""
+
+NOTES = MapNotes.at(
+    CHART,
+    lands={
+        "france": (
+            (47.2, 2.2), (44.5, 1), (44.8, 4.8), (48.6, -1.5),
+        ),
+        "britain": (
+            (52.3, -1), (53.8, -2), (50.9, -3.6),
+        ),
+        "": (
+            (39.5, -8.2), (52, 20.5), (54.5, 24), (42.2, 13.2), (40.3, 16.3), (45.5, 11.7), (43.5, 19),
+            (46.5, 24.5), (42, 25), (34, -3), (36, 4), (47, 19.5), (49.8, 24), (38, 14.5),
+            (46.8, 8.2), (50, 30), (61.5, 25), (57, 25), (36.5, 9), (39.5, 33), (50.5, -75),
+            (46, -86), (41, -83.5), (38, -83), (36.5, -79.5), (52, -66), (49, -56.5), (45, -69.5),
+            (35, -86), (33, -90), (30, -96), (20, -100), (16, -91), (20.5, -89), (13, -85.5),
+            (9, -80), (7, -74), (8, -66), (18.8, -70.3), (27.5, -81.2), (7, 80.8), (26.5, 80),
+            (24.5, 77.5), (22, 72), (21, 82), (25.5, 91.5), (21, 95), (29, 72), (16.5, 102),
+            (17.2, 82), (20, 85),
+        ),
+    },
+    short={
+        "ireland-alliance": ("Ireland A", "アイル同"), "ireland-prestige": ("Ireland P", "アイル威"),
+        "scotland-alliance": ("Scotl. A", "スコット同"), "scotland-prestige": ("Scotl. P", "スコット威"),
+        "prussia-alliance": ("Prussia A", "プロイ同"), "prussia-prestige": ("Prussia P", "プロイ威"),
+        "dutch-alliance": ("Dutch A", "オランダ同"), "dutch-prestige": ("Dutch P", "オランダ威"),
+        "prussia-alliance-empire": ("Prussia AE", "プロイ同帝"),
+        "prussia-prestige-empire": ("Prussia PE", "プロイ威帝"),
+        "german-states-2": ("German 2", "ドイツ2"), "german-states-3": ("German 3", "ドイツ3"),
+        "austria-alliance-2": ("Austria A2", "オースト同2"), "austria-alliance-3": ("Austria A3", "オースト同3"),
+        "austria-prestige-upper": ("Austria Pu", "オースト威上"),
+        "austria-prestige-lower": ("Austria Pl", "オースト威下"),
+        "spain-alliance-upper": ("Spain Au", "スペ同上"), "spain-alliance-lower": ("Spain Al", "スペ同下"),
+        "spain-prestige-2": ("Spain P2", "スペ威2"), "spain-prestige-3": ("Spain P3", "スペ威3"),
+        "denmark-norway": ("Denmark", "デンマーク"),
+        "gulf-of-st-lawrence": ("G. St. Law.", "ローレンス"),
+        "quebec-montreal": ("Québec", "ケベック"), "northeast-channel": ("NE Channel", "ノース水道"),
+        "massachusetts-bay": ("Mass. Bay", "マサ"), "northern-colonies": ("N. Colonies", "北部"),
+        "champlain-valley": ("Champlain", "チャンプ"), "atlantic-passage": ("Atl. Pass.", "大西洋"),
+        "sons-of-liberty": ("Sons of L.", "自由の"), "hudson-valley": ("Hudson V.", "ハドソン"),
+        "gulf-of-maine": ("G. Maine", "メイン"), "georges-bank": ("Georges B.", "ジョージ"),
+        "usa-2": ("US 2", "合衆国2"), "usa-3": ("US 3", "合衆国3"),
+        "bahamas-run-west": ("Bah. W", "バハマ西"), "bahamas-run-north": ("Bah. N", "バハマ北"),
+        "bahamas-run": ("Bahamas", "バハマ"), "cuba-passage-east": ("Cuba E", "キューバ東"),
+        "cuba-passage": ("Cuba", "キューバ"), "puerto-principe": ("P. Principe", "プリンシペ"),
+        "port-de-paix": ("P. de Paix", "ポルペ"), "antilles-channel": ("Antilles", "アンティル"),
+        "gulf-of-cazones": ("Cazones", "カソネス"),
+        "cayman-passage": ("Cayman", "ケイマン"),
+        "guadeloupe": ("Guadel.", "グアド"), "tiruchirappalli": ("Tiruch.", "ティルチ"),
+        "kanchipuram": ("Kanch.", "カーンチ"),
+        "pondicherry": ("Pondi.", "ポンディ"), "vandavasi": ("Vanda.", "ヴァンダ"),
+        "chandernagore": ("Chand.", "チャンダ"),
+        "hooghly-river": ("Hooghly", "フーグリ"), "malabar-coast": ("Malabar", "マラバル"),
+        "malacca-route": ("Malacca", "マラッカ"),
+    },
+)  # fmt: skip
+"""Seas, land beyond the spaces (latitude, longitude), abbreviations (English, Japanese) and what is named first."""

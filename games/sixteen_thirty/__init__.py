@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from games.sixteen_thirty import play
-from games.sixteen_thirty.chart import CHART
+from games.sixteen_thirty.chart import CHART, NOTES
 from games.sixteen_thirty.components import Components, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
@@ -127,6 +127,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     chart=CHART,
+    notes=NOTES,
     kinds=(*KIT.kinds, "manual"),
     public_ballots=True,  # bluffing during a vote is talk at the table
     options=OPTIONS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # Chapters register with the kit when they are imported; the order of the menu is the order of these imports.
 from games.virgin_queen import building, impulse, land, minors, responses, spring_phase, upkeep, victory  # noqa: F401
-from games.virgin_queen.chart import CHART, COLOURS
+from games.virgin_queen.chart import CHART, COLOURS, NOTES
 from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
@@ -47,6 +47,7 @@ GAME = Game(
     conceal=conceal,
     value=value,
     chart=CHART,
+    notes=NOTES,
     colours=COLOURS,
     play_outs=64,
     invariants=invariants,

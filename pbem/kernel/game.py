@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from pbem.kernel.answers import Below, Domain
-from pbem.kernel.geography import Chart
+from pbem.kernel.geography import Chart, MapNotes
 from pbem.kernel.pack import Pack, is_entries, problem
 from pbem.kernel.problems import Problem
 from pbem.kernel.questions import Request
@@ -100,6 +100,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       (kind → domain), by what it may know; the table is a copy, on which anything may be done;
     - `chart`: how the map is projected, if its `MapSpace`s lie on the globe (`data/coast.txt` holds the coasts then);
       `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
+      `notes`: names of seas, abbreviations, land that belongs to no space;
     - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching;
       `card_kinds`: those of windows for cards in hand; `sheet(table, seat)` → the cards that a seat holds by the
       kinds of windows in which they can be played.
@@ -131,6 +132,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     chart: Chart | None = None
     colours: Mapping[str, str] = {}
+    notes: MapNotes = MapNotes()
     options: tuple[Option, ...] = ()
     kinds: tuple[str, ...] = ()
     card_kinds: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -59,3 +60,52 @@ class Panels(msgspec.Struct, frozen=True):
 
 Chart = Conic | Panels
 """How a map is projected."""
+
+
+Point = tuple[float, float]
+
+
+class MapNotes(msgspec.Struct, frozen=True):
+    """What a map shows besides its spaces. Points are the map's, as those of `MapSpace`.
+
+    - `seas`: where the name of a sea stands;
+    - `lands`: further points of the land of a space or of a side, "" for land that is nobody's;
+    - `short`: abbreviations of names, English and Japanese; `weights`: what is named first (0 if absent).
+    """
+
+    seas: Mapping[str, Point] = {}
+    lands: Mapping[str, Sequence[Point]] = {}
+    short: Mapping[str, tuple[str, str]] = {}
+    weights: Mapping[str, int] = {}
+
+    @classmethod
+    def at(
+        cls,
+        chart: Chart,
+        *,
+        seas: Mapping[str, Point] | None = None,
+        lands: Mapping[str, Sequence[Point]] | None = None,
+        short: Mapping[str, tuple[str, str]] | None = None,
+        weights: Mapping[str, int] | None = None,
+    ) -> MapNotes:
+        """Notes whose points are given as latitude and longitude."""
+        return cls(
+            {key: spots(chart, *place)[0] for key, place in (seas or {}).items()},
+            {
+                key: [spot for place in places for spot in spots(chart, *place)]
+                for key, places in (lands or {}).items()
+            },
+            short or {},
+            weights or {},
+        )
+
+
+def spots(chart: Chart, lat: float, lon: float) -> list[Point]:
+    """Where a place stands on the map: once on each panel that shows it."""
+    if isinstance(chart, Conic):
+        return [chart.at(lon, lat)]
+    return [
+        panel.at(lon, lat)
+        for panel in chart.parts.values()
+        if panel.box[0] <= lon <= panel.box[2] and panel.box[1] <= lat <= panel.box[3]
+    ]

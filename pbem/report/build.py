@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pbem import LANGUAGES
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Pending, Referee
@@ -86,13 +88,15 @@ def build(
             for track in view.tracks
         ],
         hands=[holding(say, hand) for hand in view.hands],
-        map=say.drawn.alike("map", view.map, lambda: _places(say, view)),
+        map=say.drawn.alike("map", view.map, lambda: _places(say, view, referee.game.notes)),
         map_note=say.text("map.note") if view.map and say.has("map.note") else "",
         history=list(frame.history),
         seats=[(other, say.name(other)) for other in referee.table.seats],
         read=when(frame.read, frame.zone, say) if frame.read else "",
         colours=dict(referee.game.colours),
         chart=referee.game.package if view.map and referee.game.chart is not None else "",
+        seas=[(say.name(key), *at) for key, at in referee.game.notes.seas.items()],
+        lands=[(key, *at) for key, places in referee.game.notes.lands.items() for at in places],
     )
 
 
@@ -285,7 +289,8 @@ def card_text(say: Catalogue, card: str) -> str:
     return texts.get(say.language) or texts.get("en", "")
 
 
-def _places(say: Catalogue, view: View) -> list[Place]:
+def _places(say: Catalogue, view: View, notes: MapNotes) -> list[Place]:
+    language = LANGUAGES.index(say.language)
     return [
         Place(
             space.id,
@@ -297,6 +302,8 @@ def _places(say: Catalogue, view: View) -> list[Place]:
             space.mark,
             list(space.links),
             space.region,
+            notes.short[space.id][language] if space.id in notes.short else "",
+            notes.weights.get(space.id, 0),
         )
         for space in view.map
     ]

@@ -146,7 +146,7 @@ class Holding(msgspec.Struct):
 
 
 class Place(msgspec.Struct):
-    """A space of the drawn map."""
+    """A space of the drawn map. `short` abbreviates its name; those of more `weight` are named first."""
 
     id: str
     name: str
@@ -157,12 +157,15 @@ class Place(msgspec.Struct):
     mark: str
     links: list[str]
     region: str
+    short: str = ""
+    weight: int = 0
 
 
 class Report(msgspec.Struct):
     """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing.
 
-    `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map, "" if none.
+    `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map, "" if none;
+    `seas` are names of seas and where they stand; `lands` more points of the land of a space, a side or ("") nobody.
     """
 
     format: int
@@ -198,3 +201,5 @@ class Report(msgspec.Struct):
     read: str = ""
     colours: dict[str, str] = {}
     chart: str = ""
+    seas: list[tuple[str, float, float]] = []
+    lands: list[tuple[str, float, float]] = []

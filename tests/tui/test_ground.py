@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 import games
+from pbem import LANGUAGES
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.report.coasts import coasts
-from pbem.tui.model.canvas import COAST, PLAIN, draw
-from pbem.tui.model.ground import ground, land
+from pbem.tui.model.canvas import COAST, PLAIN, WATER, Notes, draw
+from pbem.tui.model.ground import Seed, ground, land, ring_of
 from pbem.tui.model.sides import contrast, tint
 
 ISLAND = [(4, 4), (16, 4), (16, 28), (4, 28)]
@@ -18,7 +19,7 @@ LAKE = [(8, 12), (12, 12), (12, 20), (8, 20)]
 
 def test_land_is_what_lies_within_an_odd_number_of_rings() -> None:
     told = land([ISLAND, LAKE], 10, 8)
-    assert ["".join("#" if here else "~" for here in row) for row in told] == [
+    assert ["".join("~" if here is None else "#" for here in row) for row in told] == [
         "~~~~~~~~~~",
         "~~######~~",
         "~~######~~",
@@ -31,19 +32,80 @@ def test_land_is_what_lies_within_an_odd_number_of_rings() -> None:
 
 
 def test_rings_outside_the_canvas_are_cut() -> None:
-    assert land([[(-50, -50), (-10, -50), (-10, -10), (-50, -10)]], 4, 2) == [[False] * 4] * 2
-    assert land([[(-50, -50), (50, -50), (50, 50), (-50, 50)]], 4, 2) == [[True] * 4] * 2
+    assert land([[(-50, -50), (-10, -50), (-10, -10), (-50, -10)]], 4, 2) == [[None] * 4] * 2
+    assert land([[(-50, -50), (50, -50), (50, 50), (-50, 50)]], 4, 2) == [[0] * 4] * 2
 
 
 def test_land_belongs_to_the_nearest_space_and_no_farther_than_it_reaches() -> None:
-    shore = [[True] * 9 + [False] + [True] * 2]
-    told = ground(shore, {"a": (0, 0), "b": (6, 0)}, {"a": "red", "b": "blue"}, 3)
+    shore = [[0] * 9 + [None] + [0] * 2]
+    told = ground(shore, [Seed(0, 0, "red", None), Seed(6, 0, "blue", None)], 3)
     assert told == [["red"] * 4 + ["blue"] * 5 + [None] + ["", ""]]
 
 
 def test_a_port_in_the_sea_colours_the_land_beside_it_and_no_sea() -> None:
-    told = ground([[False, True, True]], {"a": (0, 0)}, {"a": "red"}, 5)
+    told = ground([[None, 0, 0]], [Seed(0, 0, "red", None)], 5)
     assert told == [[None, "red", "red"]]
+
+
+def test_an_island_does_not_bleed_on_the_land_beside_it() -> None:
+    shore = [[0, 0, 0, 1, 1]]
+    told = ground(shore, [Seed(0, 0, "red", 0), Seed(3, 0, "blue", 1)], 9)
+    assert told == [["red"] * 3 + ["blue"] * 2]
+    assert ground(shore, [Seed(2, 0, "blue", 1), Seed(0, 0, "red", 0)], 9) == [["red"] * 3 + [""] * 2]
+
+
+def test_a_space_lies_within_the_smallest_ring_around_it() -> None:
+    around = [(0, 0), (10, 0), (20, 0), (20, 40), (0, 40)]
+    assert ring_of((10, 14), [around, ISLAND]) == 1
+    assert ring_of((18, 35), [around, ISLAND]) == 0
+    assert ring_of((30, 35), [around, ISLAND]) is None
+
+
+def test_corfu_is_an_island_of_its_own_and_athens_is_not() -> None:
+    coast = coasts("games.virgin_queen")
+    chart = games.load("virgin_queen").chart
+    at = {"corfu": (19.85, 39.6), "athens": (23.7, 38.2), "paris": (2.35, 48.85), "cyprus": (33.3, 35.0)}
+    rings = {key: ring_of(chart.at(*place), coast) for key, place in at.items()}
+    assert rings["athens"] == rings["paris"] is not None
+    assert len({rings["corfu"], rings["cyprus"], rings["paris"]}) == 3
+
+
+@pytest.mark.parametrize("slug", ["crown_of_roses", "imperial_struggle", "sixteen_thirty", "virgin_queen"])
+def test_abbreviations_are_known_by_their_names(slug: str) -> None:
+    """Letters of the name in their order, shorter than it, no two alike; in both languages, for places there are."""
+    game = games.load(slug)
+    scenario = game.scenarios[0]
+    seats = scenario.seats[max(scenario.seats)]
+    referee = Referee.new(game, Setup(slug, seats, "3a" * 32, scenario.id, game.with_defaults({})))
+    ids = {space.id for space in game.view(referee.table, "").map}
+    notes = game.notes
+    assert {*notes.short, *notes.weights} <= ids | set(notes.seas)
+    names = game.names(referee.table.c)
+    for at, language in enumerate(LANGUAGES):
+        found = [short[at] for short in notes.short.values()]
+        assert len(found) == len(set(found))
+        for key, short in notes.short.items():
+            name = names.of(key, language).casefold()
+            letters = iter(name)
+            assert len(short[at]) <= len(name)
+            assert all(char in letters for char in short[at].casefold() if char.isalnum()), (name, short[at])
+
+
+@pytest.mark.parametrize("slug", ["crown_of_roses", "virgin_queen"])
+def test_seas_are_named_on_water_and_can_be_chosen(slug: str) -> None:
+    game = games.load(slug)
+    scenario = game.scenarios[0]
+    seats = scenario.seats[max(scenario.seats)]
+    referee = Referee.new(game, Setup(slug, seats, "3a" * 32, scenario.id, game.with_defaults({})))
+    spaces = game.view(referee.table, "").map
+    seas = tuple((key, key, *at) for key, at in game.notes.seas.items())
+    coast = coasts(game.package)
+    assert all(ring_of(at, coast) is None for at in game.notes.seas.values())
+    drawing = draw(spaces, {s.id: ("-", "") for s in spaces}, 180, 50, coast=coast, notes=Notes(seas))
+    runs = [run for row in drawing.rows for run in row if run.what == WATER]
+    assert {run.space for run in runs} == {key for key in game.notes.seas if key in drawing.at}
+    assert len(runs) >= 0.7 * len(seas)
+    assert all(run.ground is None for run in runs)
 
 
 @pytest.mark.parametrize("slug", ["crown_of_roses", "virgin_queen"])

@@ -5,16 +5,17 @@ Braille has 2 x 4 dots a character and is one cell wide everywhere (unlike lines
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import width
-from pbem.tui.model.ground import ground, land
+from pbem.tui.model.ground import Seed, ground, land
 
-LINK, NAME, NEAR, COAST = "link", "name", "near", "coast"
-"""What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a coast."""
+LINK, NAME, NEAR, COAST, WATER = "link", "name", "near", "coast", "water"
+"""What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a
+coast, the name of a sea."""
 
 PLAIN = "-"
 """The ground of a map without coasts."""
@@ -62,6 +63,21 @@ class Drawing:
         return "\n".join("".join(run[0] for run in row).rstrip() for row in self.rows)
 
 
+@dataclass(frozen=True)
+class Notes:
+    """What is written besides badges and names, in the spaces' units.
+
+    `seas` are id, name and place; `lands` side ("" for nobody) and place of more land; `short` and `weights` by space;
+    `rings` says within which ring of the coast a space lies (None: at sea).
+    """
+
+    seas: Sequence[tuple[str, str, float, float]] = ()
+    lands: Sequence[tuple[str, float, float]] = ()
+    short: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, int] = field(default_factory=dict)
+    rings: Mapping[str, int | None] = field(default_factory=dict)
+
+
 @dataclass
 class _Cell:
     text: str
@@ -104,13 +120,14 @@ def draw(
     ascii_only: bool = False,
     coast: Sequence[Sequence[tuple[float, float]]] = (),
     focus: Sequence[MapSpace] = (),
+    notes: Notes | None = None,
 ) -> Drawing:
     """Draw the map on `wide` x `high` cells. `labels` gives each space its badge and its name.
 
     With coasts, in the spaces' units, land is told from sea, and only the links of the selected space are drawn.
     The canvas shows the `focus` (default: all) and what lies around it.
     """
-    lens = lens or Lens()
+    lens, notes = lens or Lens(), notes or Notes()
     scale = Scale(focus or spaces, wide, high, lens, 1.15 if coast else 1.5) if spaces else None
     dots = {s.id: scale.at(s.x, s.y) for s in spaces} if scale is not None else {}
     near = next((set(s.links) for s in spaces if s.id == chosen), set())
@@ -126,7 +143,11 @@ def draw(
     _dots(grid, ((dots[a], dots[b]) for a, b in mine), NEAR, ascii_only)
     at = {}
     first = {s.id for s in focus}
-    order = sorted(spaces, key=lambda s: (s.id != chosen, s.id not in near, s.id not in first))
+    weight = notes.weights
+    order = sorted(
+        spaces,
+        key=lambda s: (s.id != chosen, s.id not in near, s.id not in first, -weight.get(s.id, 0), not s.mark),
+    )
     taken = [[False] * wide for _ in range(high)]
     for space in order:
         x, y = int(dots[space.id][0] // 2), int(dots[space.id][1] // 4)
@@ -137,9 +158,11 @@ def draw(
             at[space.id] = (spot[0] + width(badge) // 2, spot[1])
     for space in order:
         if space.id in at:
-            _name(grid, taken, at[space.id], labels[space.id], space.id)
-    if coast:
-        _tint(grid, shown, dots, spaces)
+            _name(grid, taken, at[space.id], labels[space.id], space.id, notes.short.get(space.id, ""))
+    if coast and scale is not None:
+        _tint(grid, shown, dots, spaces, notes, scale)
+        for key, name, right, down in notes.seas:
+            _sea(grid, taken, at, key, name, scale.at(right, down))
     return Drawing([list(_runs(row)) for row in grid], at)
 
 
@@ -148,19 +171,58 @@ def _tint(
     coast: Sequence[Sequence[tuple[float, float]]],
     dots: dict[str, tuple[float, float]],
     spaces: Sequence[MapSpace],
+    notes: Notes,
+    scale: Scale,
 ) -> None:
     """Say of each cell what lies under it."""
     wide, high = len(grid[0]), len(grid)
-    seeds = {key: (int(x // 2), int(y // 4)) for key, (x, y) in dots.items()}
+    cells = {key: (int(x // 2), int(y // 4)) for key, (x, y) in dots.items()}
     near = sorted(
-        min((abs(x - p) + 2 * abs(y - q) for other, (p, q) in seeds.items() if other != key), default=8)
-        for key, (x, y) in seeds.items()
+        min((abs(x - p) + 2 * abs(y - q) for other, (p, q) in cells.items() if other != key), default=8)
+        for key, (x, y) in cells.items()
     )
     reach = min(3 * near[len(near) // 2] + 2, 40)
-    under = ground(land(coast, wide, high), seeds, {s.id: s.side for s in spaces}, reach)
+    seeds = [Seed(*cells[s.id], s.side, notes.rings.get(s.id)) for s in spaces]
+    more = ((side, *scale.at(x, y)) for side, x, y in notes.lands)
+    seeds += [Seed(int(x // 2), int(y // 4), side, None) for side, x, y in more]
+    under = ground(land(coast, wide, high), seeds, reach)
     for row, told in zip(grid, under, strict=True):
         for cell, side in zip(row, told, strict=True):
             cell.ground = side
+
+
+def _sea(
+    grid: list[list[_Cell]],
+    taken: list[list[bool]],
+    at: dict[str, tuple[int, int]],
+    key: str,
+    name: str,
+    dot: tuple[float, float],
+) -> None:
+    """Write the name of a sea near its place, on water that is free."""
+    x, y, size = int(dot[0] // 2) - width(name) // 2, int(dot[1] // 4), width(name)
+    for down, right in (
+        (0, 0),
+        (1, 0),
+        (-1, 0),
+        (0, 4),
+        (0, -4),
+        (2, 0),
+        (-2, 0),
+        (1, 5),
+        (-1, -5),
+        (0, 8),
+        (0, -8),
+    ):
+        row, left = y + down, x + right
+        if _fits(taken, left, row, size) and all(
+            cell.ground is None and not cell.what for cell in grid[row][left : left + size]
+        ):
+            _put(grid, taken, (left, row), name, WATER, key)
+            for cell in grid[row][left : left + size]:
+                cell.ground = None
+            at[key] = (left + size // 2, row)
+            return
 
 
 def _edges(
@@ -226,20 +288,22 @@ def _name(
     at: tuple[int, int],
     label: tuple[str, str],
     space: str,
+    short: str,
 ) -> None:
-    """Write the name right, left, below or above the badge, wherever it covers nothing; else leave it out."""
-    badge, name = label
-    size, half = width(name), width(badge) // 2
-    right = at[0] - half + width(badge)
-    for x, y in (
-        (right, at[1]),
-        (at[0] - half - size, at[1]),
-        (at[0] - size // 2, at[1] + 1),
-        (at[0] - size // 2, at[1] - 1),
-    ):
-        if _fits(taken, x, y, size):
-            _put(grid, taken, (x, y), name, NAME, space)
-            return
+    """Write the name right, left, below or above the badge where it covers nothing; else the short one, else none."""
+    badge, long = label
+    half = width(badge) // 2
+    for name in (long, short) if short else (long,):
+        size = width(name)
+        for x, y in (
+            (at[0] - half + width(badge), at[1]),
+            (at[0] - half - size, at[1]),
+            (at[0] - size // 2, at[1] + 1),
+            (at[0] - size // 2, at[1] - 1),
+        ):
+            if _fits(taken, x, y, size):
+                _put(grid, taken, (x, y), name, NAME, space)
+                return
 
 
 def _put(

@@ -25,6 +25,8 @@ from pbem.report.cells import clean
 from pbem.report.coasts import Ring, coasts
 from pbem.report.model import Fact, Holding, Sheet
 from pbem.report.viewfile import names_from, view_from
+from pbem.tui.model.canvas import Notes
+from pbem.tui.model.ground import ring_of
 
 
 class BadView(ValueError):
@@ -123,6 +125,32 @@ class SeatDesk:
     def coast(self) -> Sequence[Ring]:
         """The coasts of the drawn map; none where the map has none."""
         return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
+
+    @cached_property
+    def _notes(self) -> dict[str, Notes]:
+        return {}
+
+    def notes(self, language: str) -> Notes:
+        """Names of seas, abbreviations, further land, and the coast around each space."""
+        found = self._notes.get(language)
+        if found is None:
+            found = self._notes[language] = self._noted(language)
+        return found
+
+    def _noted(self, language: str) -> Notes:
+        game = self.game
+        if game is None:
+            return Notes()
+        sides, say = {space.id: space.side for space in self.view.map}, self.say(language)
+        return Notes(
+            tuple((key, say.name(key), *at) for key, at in game.notes.seas.items()),
+            tuple((sides.get(key, key), *at) for key, places in game.notes.lands.items() for at in places),
+            {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
+            game.notes.weights,
+            {space.id: ring_of((space.x, space.y), self.coast) for space in self.view.map}
+            if self.coast
+            else {},
+        )
 
     @property
     def seat(self) -> str:

@@ -43,7 +43,7 @@ class LogRoom(SearchRoom):
             space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
             for space in desk.view.map
         }
-        self.query_one(MapView).load(desk.view.map, labels, sides, desk.coast)
+        self.query_one(MapView).load(desk.view.map, labels, sides, desk.coast, (), desk.notes(language))
         self.query_one("#place", Line).show(f" {self._place()}")
 
     def search(self) -> None:

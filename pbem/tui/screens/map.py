@@ -126,7 +126,9 @@ class MapRoom(SheetRoom):
             space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
             for space in around
         }
-        self.query_one(MapView).load(spaces, labels, self.sides, coast, around)
+        self.query_one(MapView).load(
+            spaces, labels, self.sides, coast, around, self.desk.notes(self.language)
+        )
 
     def badge_of(self, space: str) -> Text | None:
         """A space's badge in the table: the letter in its colours."""

@@ -162,9 +162,12 @@ class QuestionsRoom(AnswerRoom):
         }
         view, coast = self.query_one(BoardMap), desk.coast
         shown = desk.view.map if self.whole else focus(desk, self.asked, self._slots())
-        view.load(shown, labels, self.sides, coast, desk.view.map if coast else shown)
+        view.load(
+            shown, labels, self.sides, coast, desk.view.map if coast else shown, desk.notes(self.language)
+        )
         if self.chosen not in labels:
-            self.chosen = shown[0].id
+            about = list(named(self.asked.about)) if self.asked is not None else []
+            self.chosen = next((key for key in about if key in labels), shown[0].id)
         view.choose(self.chosen)
         self.query_one("#map-head", Head).tell("1", self.words("room.map"), self.words("table.map_keys"))
         self.mark()

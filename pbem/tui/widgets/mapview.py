@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
-from pbem.tui.model.canvas import COAST, LINK, NEAR, PLAIN, Drawing, Lens, Run, draw
+from pbem.tui.model.canvas import COAST, LINK, NEAR, PLAIN, WATER, Drawing, Lens, Notes, Run, draw
 from pbem.tui.model.sides import NOBODY, Badge, tint
 
 _DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
@@ -44,6 +44,7 @@ class MapView(Widget, can_focus=False):
         self.sides: Mapping[str, Badge] = {}
         self.coast: Sequence[Ring] = ()
         self.around: Sequence[MapSpace] = ()
+        self.notes = Notes()
         self.lens = Lens()
         self.chosen = ""
         self._drawing: Drawing | None = None
@@ -55,9 +56,11 @@ class MapView(Widget, can_focus=False):
         sides: Mapping[str, Badge],
         coast: Sequence[Ring] = (),
         around: Sequence[MapSpace] = (),
+        notes: Notes | None = None,
     ) -> None:
         """Show these spaces, with coasts also those `around`. `labels`: id → badge and name."""
         self.spaces, self.labels, self.sides, self.coast, self.around = spaces, labels, sides, coast, around
+        self.notes = notes or Notes()
         self._redraw()
 
     def choose(self, space: str) -> None:
@@ -91,7 +94,7 @@ class MapView(Widget, can_focus=False):
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
             self._drawing = draw(
                 self.around or self.spaces, self.labels, wide, high, self.lens, self.chosen, ascii_only=ascii_only,
-                coast=self.coast, focus=self.spaces,
+                coast=self.coast, focus=self.spaces, notes=self.notes,
             )  # fmt: skip
         return self._drawing
 
@@ -122,6 +125,8 @@ class MapView(Widget, can_focus=False):
         if what.startswith("side:"):
             badge = self.sides.get(what.removeprefix("side:"), NOBODY)
             return Style.parse(badge.style) + Style(underline=here)
+        if what == WATER and not here:
+            return Style(italic=True, dim=True)
         if what == COAST:
             return Style(dim=True)
         if what == LINK:
