@@ -17,6 +17,7 @@ from pbem.post.inbox import intake
 from pbem.post.inbox import outcomes as report
 from pbem.post.inbox.intake import Intake
 from pbem.post.inbox.mime import decode_mail
+from pbem.post.inbox.replies import _ours
 from pbem.post.inbox.values import Received
 from pbem.post.outbox import delivery, press_limits
 from pbem.post.outbox.sent import _texts_of
@@ -28,6 +29,7 @@ from pbem.trial import synthetic_mail
 from pbem.trial.post import mailbox, many
 
 KIB = 1024
+BOUNDED = (names, of_reports, cells._kept, cells._width, fold, _texts_of, _nearest, _codes, _ours)
 
 
 def prepared(folder, count):
@@ -75,16 +77,7 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
                 assert len(at_work.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.games.forget(path)
-                for bounded in (
-                    names,
-                    of_reports,
-                    cells._kept,
-                    cells._width,
-                    fold,
-                    _texts_of,
-                    _nearest,
-                    _codes,
-                ):
+                for bounded in BOUNDED:
                     bounded.cache_clear()  # of the last 16 games, the last tables and lines: no matter of the mailbox
                 re.purge()
                 _forget_names()

@@ -7,6 +7,7 @@ A reply names its game by the tag that it quotes, or by the Message-ID of the le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -195,13 +196,19 @@ def judge_of(
         current=_is_current(save, seat, block.code),
         legal=legal_of(session, seat.id, question),
         act=_acts(session),
-        ours=Ours(text for letter in letters for text in letter.texts),
+        ours=_ours(tuple(text for letter in letters for text in letter.texts)),
         marks=Marks(
             tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
         ),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
         others=block.reply.others,
     )
+
+
+@lru_cache(maxsize=16)
+def _ours(texts: tuple[str, ...]) -> Ours:
+    """Kept, for a seat may write several times between two letters of ours."""
+    return Ours(texts)
 
 
 def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
@@ -217,6 +224,7 @@ def legal_of(session: Session, seat: str, question: Question | None) -> Callable
     referee = session.referee
     names = WholeNames(referee.names)
 
+    @lru_cache(maxsize=256)  # a line of a reply is looked at more than once
     def legal(text: str) -> str:
         if question is None or not text:
             return ""

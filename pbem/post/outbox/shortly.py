@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from pbem.kernel.problems import Refused
 from pbem.kernel.referee import Referee
@@ -88,6 +89,7 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
 
+    @lru_cache(maxsize=512)  # a letter is put into words more than once, and many of its lines are alike
     def legal(line: str) -> bool:
         return reads(line.strip()) or reads(line.strip(" .。\"'*"))
 
