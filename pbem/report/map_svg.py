@@ -16,7 +16,7 @@ from pbem.report.colours import colours, ink, letters
 from pbem.report.model import Place, Report
 
 SEA, LAND, SHORE, LINK = "#cfdde6", "#f4efe4", "#8a8271", "#a39a88"
-INK = "#1d1b18"
+INK, WATER = "#1d1b18", "#3f6478"
 LETTER = 375
 """How wide the map of a letter is: a phone's column."""
 
@@ -107,7 +107,7 @@ def _svg(report: Report, places: Sequence[Place], frame: Frame, title: str, rim:
         f"<title>{escape(title)}</title>",
         *_ground(report, frame, fill),
         *_links(places, frame),
-        *_spaces(places, frame, fill, letter, rim),
+        *_spaces(places, frame, fill, letter, rim, report.seas),
         "</svg>",
     ]
     return "\n".join(parts)
@@ -126,14 +126,20 @@ def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[s
         return
     yield f'<clipPath id="land"><path clip-rule="evenodd" d="{coast}"/></clipPath>'
     yield f'<g clip-path="url(#land)"><rect width="{frame.wide}" height="{frame.high}" fill="{LAND}"/>'
-    for place, cell in areas(report.map, frame):
+    for place, cell in areas([*report.map, *_more(report)], frame):
         if place.side:
             points = " ".join(f"{x:.0f},{y:.0f}" for x, y in cell)
             yield (
-                f'<polygon points="{points}" fill="{fill[place.side]}" fill-opacity=".38" stroke="{LAND}"'
-                f' stroke-width="1.5"/>'
+                f'<polygon points="{points}" fill="{fill.get(place.side, LAND)}" fill-opacity=".38"'
+                f' stroke="{LAND}" stroke-width="1.5"/>'
             )
     yield f'</g><path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{coast}"/>'
+
+
+def _more(report: Report) -> list[Place]:
+    """Further land of spaces and sides, and land that is nobody's, as places of their own."""
+    sides = {place.id: place.side for place in report.map}
+    return [Place("", "", x, y, sides.get(key, key), "", "", [], "") for key, x, y in report.lands]
 
 
 def areas(places: Sequence[Place], frame: Frame) -> Iterator[tuple[Place, list[Point]]]:
@@ -204,8 +210,9 @@ def _spaces(
     fill: Mapping[str, str],
     letter: Mapping[str, str],
     rim: Collection[str],
+    seas: Sequence[tuple[str, float, float]] = (),
 ) -> Iterator[str]:
-    """Badges first, then the names, those of spaces with more links before others."""
+    """Badges first, then the names by weight, those of spaces with more links before others; seas last."""
     taken: list[Box] = []
     for place in places:
         x, y = frame.at(place.x, place.y)
@@ -220,14 +227,37 @@ def _spaces(
             f' width="{2 * half:.0f}" height="{2 * _BADGE}" rx="5" fill="{colour}" {edge}/>'
             f'<text x="{x:.0f}" y="{y + 5:.0f}" font-weight="bold" fill="{ink(colour)}">{escape(inside)}</text></g>'
         )
-    order = sorted(range(len(places)), key=lambda at: (places[at].id not in rim, -len(places[at].links)))
+    order = sorted(
+        range(len(places)),
+        key=lambda at: (places[at].id not in rim, -places[at].weight, -len(places[at].links)),
+    )
     for at in order:
         yield from _name(places[at], taken[at], taken, frame)
+    for name, x, y in seas:
+        yield from _sea(name, frame.at(x, y), taken, frame)
+
+
+def _sea(name: str, middle: Point, taken: list[Box], frame: Frame) -> Iterator[str]:
+    """The name of a sea at its place, if it covers nothing there."""
+    half = width(name) * _CHAR / 2
+    box = Box(middle[0] - half, middle[1] - _FONT, middle[0] + half, middle[1] + 4)
+    if _free(box, taken, frame):
+        taken.append(box)
+        yield (
+            f'<text x="{middle[0]:.0f}" y="{middle[1]:.0f}" text-anchor="middle" font-style="italic"'
+            f' fill="{WATER}">{escape(name)}</text>'
+        )
+
+
+def _free(box: Box, taken: Sequence[Box], frame: Frame) -> bool:
+    """Whether a box lies in the frame and covers nothing."""
+    inside = box.left >= 0 and box.right <= frame.wide and box.top >= 0 and box.bottom <= frame.high
+    return inside and not any(box.meets(other) for other in taken)
 
 
 def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[str]:
     """The name right, left, below or above its badge, where it covers nothing; else its title alone tells it."""
-    for label in dict.fromkeys((place.name, place.name.partition(" (")[0])):
+    for label in dict.fromkeys(filter(None, (place.name, place.name.partition(" (")[0], place.short))):
         long = width(label) * _CHAR
         middle = (badge.left + badge.right) / 2
         for left, top in (
@@ -237,8 +267,7 @@ def _name(place: Place, badge: Box, taken: list[Box], frame: Frame) -> Iterator[
             (middle - long / 2, badge.top - _FONT - 3),
         ):
             box = Box(left, top, left + long, top + _FONT + 3)
-            inside = box.left >= 0 and box.right <= frame.wide and box.top >= 0 and box.bottom <= frame.high
-            if inside and not any(box.meets(other) for other in taken):
+            if _free(box, taken, frame):
                 taken.append(box)
                 yield (
                     f'<text x="{left:.0f}" y="{top + _FONT - 1:.0f}" fill="{INK}" stroke="#fff" stroke-width="3"'
