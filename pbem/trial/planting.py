@@ -16,6 +16,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 
@@ -97,16 +98,24 @@ def plant(fault: Fault) -> Planted:
         words = ["leaks", fault.game, "--first", "--json", "--pairs", fault.pairs, "--post", fault.post]
         words += ["--settings", fault.settings]
         words += ["--screens"] if fault.screens else []
-        run = subprocess.run(
-            [sys.executable, "-m", "pbem", *map(str, words)],
-            cwd=copy,
-            env={**os.environ, "PYTHONPATH": folder},
-            capture_output=True,
-            text=True,
-            timeout=_LONGEST,
-            check=False,
-        )
+        try:
+            run = _tried(copy, words)
+        except subprocess.TimeoutExpired:
+            return Planted(fault.id, False, broken=f"it took more than {_LONGEST} seconds")
     return outcome(fault, run.stdout, run.stderr)
+
+
+def _tried(copy: Path, words: list[Any]) -> subprocess.CompletedProcess[str]:
+    """`pbem` of this copy with these words."""
+    return subprocess.run(
+        [sys.executable, "-m", "pbem", *map(str, words)],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        timeout=_LONGEST,
+        check=False,
+    )
 
 
 def outcome(fault: Fault, stdout: str, stderr: str) -> Planted:
