@@ -2,7 +2,7 @@
 
 A fault is a table `[[leak]]` in a TOML file: `id`, the `game` that is played, the `file` (from the root),
 the `old` text, which must stand there once, the `new` one, at most how many `pairs`, `post` and `settings` pairs
-it may take, and whether `screens` are drawn.
+it may take, with which `seed`, and whether `screens` are drawn.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True):
     pairs: int = 60
     post: int = 0
     settings: int = 0
+    seed: int = 0
     screens: bool = False
 
 
@@ -96,7 +97,7 @@ def plant(fault: Fault) -> Planted:
             shutil.copytree(ROOT / package, copy / package)
         (copy / fault.file).write_text(text, "utf-8")
         words = ["leaks", fault.game, "--first", "--json", "--pairs", fault.pairs, "--post", fault.post]
-        words += ["--settings", fault.settings]
+        words += ["--settings", fault.settings, "--seed", fault.seed]
         words += ["--screens"] if fault.screens else []
         try:
             run = _tried(copy, words)

@@ -322,7 +322,8 @@ class PostPair(Pair):
         pending = {question.seat: question for question in a.referee.pending()}
         kind = next(iter(pending.values())).kind
         self.step = f"{kind} (question {a.referee.q})"
-        secret = [self._secrets(a, b, world) for world in (0, 1)]
+        quiet = self.random.randrange(4)  # the world in which nobody sends anything besides, if it is 0 or 1
+        secret = [[] if world == quiet else self._secrets(a, b, world) for world in (0, 1)]
         written: tuple[list[tuple[str, list[str]]], ...] = ([], [])
         for seat in a.referee.waiting():
             if seat not in b.referee.waiting():
