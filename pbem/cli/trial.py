@@ -303,6 +303,12 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
 )
 @click.option("--players", type=int, help="With --tempo: how many play.")
 @click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
+@click.option(
+    "--letters",
+    type=click.IntRange(1),
+    metavar="LOOKS",
+    help="Only how long letters are: so many looks at random games.",
+)
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
 @click.option(
     "--scale",
@@ -320,6 +326,7 @@ def bench_command(
     tempo: int | None,
     players: int | None,
     understudies: bool,
+    letters: int | None,
     cold: bool,
     scale: int | None,
     jobs: int,
@@ -341,6 +348,9 @@ def bench_command(
         return
     if scale is not None:
         _bench_scale(scale, max(jobs, 1), as_json)
+        return
+    if letters is not None:
+        _bench_letters(chosen, letters, as_json)
         return
     if cold:
         _bench_cold(as_json)
@@ -392,6 +402,24 @@ def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
         [name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found
     ]
     table(rows, ["effort", "games", "won", "chance", "ms a choice"])
+
+
+def _bench_letters(game: Game, looks: int, as_json: bool) -> None:
+    """How many words letters have, by which line their form stands, how big their pages are."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.trial import letter_sizes
+
+    with progress_bar("looks") as progress:
+        found = letter_sizes.run(game, looks, progress=progress)
+    if as_json:
+        emit_json("letters", {"game": game.slug, "sizes": msgspec.to_builtins(found)})
+        return
+    names = ("letters", "words", "words_95", "words_most", "form", "subject", "page")
+    rows = [[one.language, *(f"{getattr(one, name):,}" for name in names)] for one in found]
+    heads = ["letters", "words (half)", "95 of 100", "most", "form by line", "subject", "page, bytes"]
+    table(rows, ["language", *heads])
 
 
 def _bench_cold(as_json: bool) -> None:

@@ -79,11 +79,12 @@ def _head(brief: Brief, say: Catalogue) -> Iterator[str]:
 
 
 def buttons(brief: Brief, say: Catalogue) -> Iterator[str]:
-    """A button for each likely answer, and one for any other."""
+    """A button for each likely answer, with its name where it has one, and one for any other."""
     asked = brief.asked
     if asked is None or not brief.to or not brief.slip:
         return
-    found = [(f"{_ARROW}{text}", text) for text in asked.likely if text.isascii()]
+    named = {way.partition(" (")[0]: way for way in asked.details[0]}
+    found = [(f"{_ARROW}{named.get(text, text)}", text) for text in asked.likely if text.isascii()]
     for label, text in [*found, (f"{_ARROW}{say.text('short.other')}", "")]:
         link = mailto(brief, f"{asked.q}: {text}")
         if len(link) <= LINK:

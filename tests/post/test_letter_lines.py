@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from random import Random
 
 import pytest
 
 import games
 from pbem.kernel.problems import Refused
 from pbem.orders import apply, read
-from pbem.post.deadlines import set_due
 from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.drafts import add_receipt
-from pbem.post.outbox.letters import write_letters
 from pbem.post.outbox.news import news_for
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.shortly import legal_of, question_of
@@ -24,7 +21,7 @@ from pbem.report.brief import COLUMNS, FIRST, SUBJECT, subject_of
 from pbem.report.cells import width
 from pbem.report.merging import words_in
 from pbem.save import Session, load
-from pbem.trial import synthetic_mail
+from pbem.trial import letter_sizes
 
 ROOT = Path(__file__).parents[2]
 GAMES = [one.slug for one in games.catalogue() if one.status == "ready"]
@@ -72,29 +69,7 @@ class Lines(HTMLParser):
 
 
 def stops(slug: str, language: str, count: int = STOPS) -> Iterator[Session]:
-    """Random games, again and again after some more answers, with what the seats had to be told until then told."""
-    chance, now = Random(f"{slug} {language}"), synthetic_mail.START
-    session = begun(slug, language, 0)
-    for number in range(count):
-        if session.referee.over:
-            session = begun(slug, language, number)
-        target = session.referee.n + chance.randrange(3, 60)
-        synthetic_mail.play(session, lambda referee, n=target: referee.n >= n, chance)
-        set_due(session, now)
-        yield session
-        write_letters(session, now)
-        session.save.outbox = []
-
-
-def begun(slug: str, language: str, number: int) -> Session:
-    """A new game of the most players, all of whom read this language."""
-    game = games.load(slug)
-    session = synthetic_mail.new_game(
-        Path(f"{slug}-{language}-{number}.toml"), game, max(game.scenarios[0].seats)
-    )
-    for seat in session.save.seats:
-        seat.language = language
-    return session
+    return letter_sizes.looks(games.load(slug), language, count)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -230,3 +205,13 @@ def test_a_title_that_is_too_long_for_a_subject_gives_way_to_the_kind_of_questio
     subject = subject_of(shown, reader.say)
     assert "…" not in subject
     assert shown.asked.kind in subject
+
+
+def test_bench_tells_how_long_letters_are():
+    sizes = letter_sizes.run(games.load("sixteen_thirty"), 8)
+    assert [one.language for one in sizes] == ["en", "ja"]
+    for one in sizes:
+        assert 0 < one.words <= one.words_95 <= one.words_most < 250
+        assert 0 < one.form <= FIRST
+        assert 0 < one.subject <= SUBJECT
+        assert 0 < one.page <= PAGE

@@ -1,0 +1,101 @@
+"""How long letters are: over random games, in each language, what a player has to read and to scroll past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from pbem import LANGUAGES
+from pbem.kernel.game import Game
+from pbem.post.deadlines import set_due
+from pbem.post.outbox.composing import letter_text
+from pbem.post.outbox.letters import write_letters
+from pbem.post.outbox.news import news_for
+from pbem.post.outbox.reader import reader_of
+from pbem.report.cells import width
+from pbem.report.merging import words_in
+from pbem.save import Session
+from pbem.trial import synthetic_mail
+
+STOPS = 40
+"""How often a language's games are looked at."""
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """The letters of a game in one language; first letters, which are invitations, do not count.
+
+    `words`: half of them have at most so many; `words_95`: 95 of 100; `words_most`: all. `form`: by which line the form
+    stands in all. `subject`: cells of the longest, `page`: bytes of the longest.
+    """
+
+    language: str
+    letters: int
+    words: int
+    words_95: int
+    words_most: int
+    form: int
+    subject: int
+    page: int
+
+
+def run(
+    game: Game, stops: int = STOPS, *, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[Sizes]:
+    """Measure the letters of random games; `progress` hears of each look at a game."""
+    total = stops * len(LANGUAGES)
+    found = []
+    for at, language in enumerate(LANGUAGES):
+        letters = []
+        for number, session in enumerate(looks(game, language, stops), 1):
+            letters += list(_letters(session))
+            progress(at * stops + number, total)
+        found.append(_sizes(language, letters))
+    return found
+
+
+def looks(game: Game, language: str, count: int) -> Iterator[Session]:
+    """Random games, again and again after some more answers, with what the seats had to be told until then told."""
+    chance, now = Random(f"{game.slug} {language}"), synthetic_mail.START
+    session = begun(game, language, 0)
+    for number in range(count):
+        if session.referee.over:
+            session = begun(game, language, number)
+        target = session.referee.n + chance.randrange(3, 60)
+        synthetic_mail.play(session, lambda referee, n=target: referee.n >= n, chance)
+        set_due(session, now)
+        yield session
+        write_letters(session, now)
+        session.save.outbox = []
+
+
+def begun(game: Game, language: str, number: int) -> Session:
+    """A new game of the most players, all of whom read this language."""
+    path = Path(f"{game.slug}-{language}-{number}.toml")
+    session = synthetic_mail.new_game(path, game, max(game.scenarios[0].seats))
+    for seat in session.save.seats:
+        seat.language = language
+    return session
+
+
+def _letters(session: Session) -> Iterator[tuple[int, int, int, int]]:
+    """Words, line of the form, cells of the subject and bytes of the page of what the seats are to be told now."""
+    for seat in session.save.seats:
+        news = news_for(session, seat)
+        if not news.goes or news.first:
+            continue
+        letter = letter_text(session, reader_of(session, seat), news)
+        lines, form = letter.text.splitlines(), f"{session.referee.q}: ?"
+        at = lines.index(form) + 1 if form in lines else 0
+        yield words_in(letter.text), at, width(letter.subject), len(letter.html.encode())
+
+
+def _sizes(language: str, letters: list[tuple[int, int, int, int]]) -> Sizes:
+    if not letters:
+        return Sizes(language, 0, 0, 0, 0, 0, 0, 0)
+    words = sorted(one[0] for one in letters)
+    form, subject, page = (max(one[column] for one in letters) for column in (1, 2, 3))
+    count = len(words)
+    return Sizes(language, count, words[count // 2], words[int(count * 0.95)], words[-1], form, subject, page)
