@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -10,6 +11,7 @@ import msgspec
 
 from pbem import LANGUAGES
 from pbem.kernel.game import Game
+from pbem.kernel.referee import Referee
 from pbem.post.deadlines import set_due
 from pbem.post.outbox.composing import letter_text
 from pbem.post.outbox.letters import write_letters
@@ -64,11 +66,15 @@ def looks(game: Game, language: str, count: int) -> Iterator[Session]:
         if session.referee.over:
             session = begun(game, language, number)
         target = session.referee.n + chance.randrange(3, 60)
-        synthetic_mail.play(session, lambda referee, n=target: referee.n >= n, chance)
+        synthetic_mail.play(session, partial(_has_come_to, target), chance)
         set_due(session, now)
         yield session
         write_letters(session, now)
         session.save.outbox = []
+
+
+def _has_come_to(n: int, referee: Referee) -> bool:
+    return referee.n >= n
 
 
 def begun(game: Game, language: str, number: int) -> Session:
