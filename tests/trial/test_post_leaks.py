@@ -12,7 +12,7 @@ from pbem.kernel.table import Line
 from pbem.trial import learnt, post_leaks
 from pbem.trial.settings_leaks import SettingsPair
 
-PAIRS = {"sixteen_thirty": 8, "imperial_struggle": 4, "crown_of_roses": 4, "virgin_queen": 2}
+PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
 
 
 @pytest.mark.parametrize("slug", PAIRS)
