@@ -51,13 +51,11 @@ def test_the_line_that_a_refusal_offers_is_taken(slug, seed):
         seat = referee.waiting()[0]
         domain = referee.domain(seat)
         text = domain.text(domain.sample(chance.randrange))
-        receipt = (
-            sent(referee, seat, f"{referee.q}: {spoilt(text, chance)}", number)
-            if chance.random() < 0.5
-            else None
-        )
+        wrong = f"{referee.q}: {spoilt(text, chance)}"
+        receipt = sent(referee, seat, wrong, number) if chance.random() < 0.5 else None
         if receipt is not None and receipt.refused and not receipt.accepted:
             (refused,) = receipt.refused
+            assert refused.text == wrong  # the words as they were read
             lines = [refused.offer] if refused.offer else refused.ways
             if lines:
                 offered += 1

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from pbem.orders.replies.tags import split_marks
 from pbem.orders.slip import last_line, slip
 from pbem.post.inbox import replies as inbox_replies
 from pbem.post.inbox.claims import claims_of
+from pbem.post.inbox.mime import decode_mail
 from pbem.post.inbox.quarantine import Quarantine
 from pbem.post.inbox.reading import letter_of, with_blocks
 from pbem.post.inbox.replies import settled
@@ -383,6 +385,19 @@ def test_of_prose_alone_the_writer_is_told_and_the_letter_is_kept(table):
     (held,) = Quarantine(table.desk.folder / "quarantine").listed()
     assert held.reason == "no-orders"
     assert [one.seat for one in report.sent] == ["amber"]
+
+
+def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_how(table):
+    ours = table.ours["amber"]
+    block = (f"BEGIN ORDERS {ours.game} amber {ours.code}", f"{ours.q}: red", "END ORDERS")
+    quoted = "\n".join(f"> {line}" for line in block)
+    message = reply(table, "alone", top=f"On Sunday pbem wrote:\n{quoted}")
+    assert table.answer(message.as_bytes()) == ""
+    (told,) = take(table.desk, message).sent
+    text = " ".join(decode_mail(Path(told.file).read_bytes()).text.split())
+    assert told.seat == "amber"
+    assert "Reply with just your answer" in text
+    assert f"{ours.q}: ?" in text
 
 
 def test_an_empty_reply_is_not_answered(table):
