@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 Ring = tuple[tuple[float, float], ...]
@@ -45,3 +45,29 @@ def _ring(count: int, numbers: Iterator[int]) -> Ring:
         x, y = x + next(numbers), y + next(numbers)
         points.append((x / GRID, y / GRID))
     return tuple(points)
+
+
+def ring_of(point: tuple[float, float], rings: Sequence[Sequence[tuple[float, float]]]) -> int | None:
+    """The smallest ring around a point; None at sea."""
+    x, y = point
+    found: int | None = None
+    for number, ring in enumerate(rings):
+        if found is not None and len(ring) > len(rings[found]):
+            continue
+        inside = False
+        for at, (x2, y2) in enumerate(ring):
+            x1, y1 = ring[at - 1]
+            if (y1 > y) != (y2 > y) and x < x1 + (x2 - x1) * (y - y1) / (y2 - y1):
+                inside = not inside
+        if inside:
+            found = number
+    return found
+
+
+def nearest_ring(point: tuple[float, float], rings: Sequence[Sequence[tuple[float, float]]]) -> int:
+    """The ring around a point, else the one whose shore is nearest: a port may lie a little off it."""
+    found = ring_of(point, rings)
+    if found is not None:
+        return found
+    x, y = point
+    return min(range(len(rings)), key=lambda at: min((x - p) ** 2 + (y - q) ** 2 for p, q in rings[at]))

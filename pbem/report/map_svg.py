@@ -6,12 +6,14 @@ Colour is never alone: a badge carries the letter of its side, and every space h
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 from html import escape
 from typing import NamedTuple
 
 from pbem.report.cells import width
-from pbem.report.coasts import Ring, coasts
+from pbem.report.coasts import Ring, coasts, nearest_ring
 from pbem.report.colours import colours, ink, letters
 from pbem.report.model import Place, Report
 
@@ -120,32 +122,82 @@ def sides_of(places: Sequence[Place]) -> list[tuple[str, str]]:
 
 def _ground(report: Report, frame: Frame, fill: Mapping[str, str]) -> Iterator[str]:
     """Sea, land and the tint of who controls it; a plain sheet where the map has no coasts."""
-    coast = path(coasts(report.chart) if report.chart else (), frame)
+    rings = coasts(report.chart) if report.chart else ()
+    coast = path(rings, frame)
     yield f'<rect width="{frame.wide}" height="{frame.high}" fill="{SEA if coast else LAND}"/>'
     if not coast:
         return
-    yield f'<clipPath id="land"><path clip-rule="evenodd" d="{coast}"/></clipPath>'
-    yield f'<g clip-path="url(#land)"><rect width="{frame.wide}" height="{frame.high}" fill="{LAND}"/>'
-    for place, cell in areas([*report.map, *_more(report)], frame):
+    places = [*report.map, *_more(report)]
+    reach = _reach([frame.at(place.x, place.y) for place in places])
+    main = max(range(len(rings)), key=lambda number: len(rings[number]))
+    home = [nearest_ring((place.x, place.y), rings) for place in places]
+    # An island with spaces of its own is tinted by itself: its colour stays on it, and no other comes there.
+    own = {ring for place, ring in zip(places, home, strict=True) if place.id} - {main}
+    rest = path((ring for number, ring in enumerate(rings) if number not in own), frame)
+    yield f'<path fill="{LAND}" fill-rule="evenodd" d="{coast}"/>'
+    for number in (main, *sorted(own)):
+        shore = rest if number == main else path([rings[number]], frame)
+        here = [
+            place
+            for place, ring in zip(places, home, strict=True)
+            if (ring if ring in own else main) == number
+        ]
+        if shore:
+            yield from _tinted(f"land{number}", shore, list(areas(here, frame, reach)), fill, frame.at)
+    yield f'<path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{coast}"/>'
+
+
+def _tinted(
+    name: str,
+    shore: str,
+    cells: Sequence[tuple[Place, list[Point]]],
+    fill: Mapping[str, str],
+    at: Callable[[float, float], Point],
+) -> Iterator[str]:
+    """The land within a shore in the tint of who controls it, with borders between spaces."""
+    yield f'<clipPath id="{name}"><path clip-rule="evenodd" d="{shore}"/></clipPath><g clip-path="url(#{name})">'
+    several = {key for key, count in Counter(place.id for place, _ in cells).items() if key and count > 1}
+    for place, cell in cells:
+        points = " ".join(f"{x:.0f},{y:.0f}" for x, y in cell)
         if place.side:
-            points = " ".join(f"{x:.0f},{y:.0f}" for x, y in cell)
-            yield (
-                f'<polygon points="{points}" fill="{fill.get(place.side, LAND)}" fill-opacity=".38"'
-                f' stroke="{LAND}" stroke-width="1.5"/>'
-            )
-    yield f'</g><path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{coast}"/>'
+            line = "" if place.id in several else f' stroke="{LAND}" stroke-width="1.5"'
+            tone = fill.get(place.side, LAND)
+            yield f'<polygon points="{points}" fill="{tone}" fill-opacity=".38"{line}/>'
+    if several:
+        lines = "".join(_borders(cells, several, at))
+        yield f'<path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{lines}"/>'
+    yield "</g>"
+
+
+def _borders(
+    cells: Sequence[tuple[Place, list[Point]]], several: Collection[str], at: Callable[[float, float], Point]
+) -> Iterator[str]:
+    """The edges of spaces that have several cells, but not those between two cells of the same one."""
+    middles = [(at(place.x, place.y), place.id) for place, _ in cells]
+    for place, cell in cells:
+        if place.id not in several:
+            continue
+        for number, (x2, y2) in enumerate(cell):
+            x1, y1 = cell[number - 1]
+            edge = ((x1 + x2) / 2, (y1 + y2) / 2)
+            beside = nsmallest(2, ((math.dist(edge, middle), key) for middle, key in middles))
+            if len({key for _, key in beside}) > 1:
+                yield f"M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}"
 
 
 def _more(report: Report) -> list[Place]:
     """Further land of spaces and sides, and land that is nobody's, as places of their own."""
     sides = {place.id: place.side for place in report.map}
-    return [Place("", "", x, y, sides.get(key, key), "", "", [], "") for key, x, y in report.lands]
+    return [
+        Place(key if key in sides else "", "", x, y, sides.get(key, key), "", "", [], "")
+        for key, x, y in report.lands
+    ]
 
 
-def areas(places: Sequence[Place], frame: Frame) -> Iterator[tuple[Place, list[Point]]]:
+def areas(places: Sequence[Place], frame: Frame, reach: float = 0.0) -> Iterator[tuple[Place, list[Point]]]:
     """The area of each space that is in the frame: all that lies nearer to it than to another, not too far away."""
     at = [frame.at(place.x, place.y) for place in places]
-    reach = _reach(at)
+    reach = reach or _reach(at)
     for place, here in zip(places, at, strict=True):
         if not frame.shows(place.x, place.y, reach):
             continue

@@ -18,7 +18,7 @@ from pbem.kernel.game import Setup
 from pbem.kernel.geography import Conic
 from pbem.kernel.pack import load_pack
 from pbem.kernel.referee import Referee
-from pbem.report import Report, build
+from pbem.report import Report, build, map_svg
 from pbem.report.coasts import Ring, coasts
 from pbem.report.map_svg import LETTER, Frame, areas, board, crop
 
@@ -234,3 +234,19 @@ def test_each_space_of_imperial_struggle_lies_in_its_panel_and_apart_from_all_ot
         assert all(west < lon < east and south < lat < north for lat, lon in known.values()), name
     spots = sorted(imperial.AT.values())
     assert min(math.dist(a, b) for a, b in combinations(spots, 2)) > 1.0
+
+
+def test_an_island_is_tinted_by_itself_and_countries_have_one_border() -> None:
+    drawn = board(report("virgin_queen"), "Map")
+    clips = re.findall(r'<clipPath id="land(\d+)">', drawn)
+    assert len(clips) == len(set(clips)) > 8  # the main land, Britain, Ireland, Sicily, Cyprus, Corfu ...
+    lone = board(report("sixteen_thirty"), "Map")
+    assert 'stroke-width="1.5"' not in lone
+    assert lone.count(f'<path fill="none" stroke="{map_svg.SHORE}"') > 1
+
+
+@pytest.mark.parametrize("slug", ["crown_of_roses", "virgin_queen"])
+def test_seas_are_named(slug: str) -> None:
+    found = report(slug)
+    drawn = board(found, "Map")
+    assert sum(f">{name}</text>" in drawn for name, _, _ in found.seas) >= 0.6 * len(found.seas) > 1

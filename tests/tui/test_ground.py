@@ -8,9 +8,9 @@ import games
 from pbem import LANGUAGES
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
-from pbem.report.coasts import coasts
+from pbem.report.coasts import coasts, ring_of
 from pbem.tui.model.canvas import COAST, PLAIN, WATER, Notes, draw
-from pbem.tui.model.ground import Seed, ground, land, ring_of
+from pbem.tui.model.ground import Seed, ground, land
 from pbem.tui.model.sides import contrast, tint
 
 ISLAND = [(4, 4), (16, 4), (16, 28), (4, 28)]

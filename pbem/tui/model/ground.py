@@ -38,23 +38,6 @@ def _filled(crossings: list[tuple[float, int]], wide: int, sizes: Sequence[int])
     return row
 
 
-def ring_of(point: Point, rings: Sequence[Sequence[Point]]) -> int | None:
-    """The smallest ring around a point; None at sea."""
-    x, y = point
-    found: int | None = None
-    for number, ring in enumerate(rings):
-        if found is not None and len(ring) > len(rings[found]):
-            continue
-        inside = False
-        for at, (x2, y2) in enumerate(ring):
-            x1, y1 = ring[at - 1]
-            if (y1 > y) != (y2 > y) and x < x1 + (x2 - x1) * (y - y1) / (y2 - y1):
-                inside = not inside
-        if inside:
-            found = number
-    return found
-
-
 class Seed(NamedTuple):
     """Where a side's land begins: its cell, and the ring of coast it lies within (None: not known)."""
 

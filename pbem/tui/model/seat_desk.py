@@ -22,11 +22,10 @@ from pbem.kernel.words import Names
 from pbem.report.build import clock_facts, holding, sheet
 from pbem.report.catalogue import Catalogue
 from pbem.report.cells import clean
-from pbem.report.coasts import Ring, coasts
+from pbem.report.coasts import Ring, coasts, nearest_ring
 from pbem.report.model import Fact, Holding, Sheet
 from pbem.report.viewfile import names_from, view_from
 from pbem.tui.model.canvas import Notes
-from pbem.tui.model.ground import ring_of
 
 
 class BadView(ValueError):
@@ -147,7 +146,7 @@ class SeatDesk:
             tuple((sides.get(key, key), *at) for key, places in game.notes.lands.items() for at in places),
             {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
             game.notes.weights,
-            {space.id: ring_of((space.x, space.y), self.coast) for space in self.view.map}
+            {space.id: nearest_ring((space.x, space.y), self.coast) for space in self.view.map}
             if self.coast
             else {},
         )
