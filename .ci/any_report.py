@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST = {
-    "pbem.kernel": 3.8,
+    "pbem.kernel": 3.4,
     "pbem.save": 4.4,
     "pbem.trial": 4.5,
 }

@@ -1,12 +1,13 @@
 """Domains rebuilt from their plain description.
 
-With them a player's TUI and offline check offer the referee's choices.
+With them a player's TUI and offline check offer the referee's choices. Each reader takes what `Domain.describe` of its
+domain returns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
 
 from pbem.kernel.compound import Menu, Reply, Series
 from pbem.kernel.domain import Domain, Unknown
@@ -14,59 +15,129 @@ from pbem.kernel.early import Early
 from pbem.kernel.form import MISSING, Form, Optional, Values, case_key
 from pbem.kernel.simple import Amount, Arrange, Choice, Pick, Text
 
+Description = Mapping[str, Any]
+"""What `Domain.describe` returns: `type`, and what the reader of that type reads."""
 
-def domain_from(data: dict[str, Any]) -> Domain:
+
+class _Bounds(TypedDict):
+    """What the descriptions share that say how much is taken."""
+
+    least: int
+    most: int
+    what: str
+
+
+class _Choice(TypedDict):
+    options: list[object]
+    what: str
+
+
+class _Group(TypedDict):
+    members: list[object]
+    most: int
+
+
+class _Pick(_Bounds):
+    options: list[object]
+    groups: list[_Group]
+    need: list[object]
+
+
+class _Amount(_Bounds):
+    step: int
+
+
+class _Arrange(_Bounds):
+    places: dict[str, tuple[int, int]]
+
+
+class _Text(TypedDict):
+    most: int
+    what: str
+
+
+class _Series(_Bounds):
+    each: NotRequired[Description]
+    items: NotRequired[list[Any]]
+
+
+class _Field(TypedDict):
+    name: str
+    reads: list[str]
+    cases: list[tuple[list[object], Description]]
+
+
+class _Form(TypedDict):
+    fields: list[_Field]
+
+
+class _Inner(TypedDict):
+    inner: Description
+
+
+class _Seats(_Inner):
+    seats: list[str]
+
+
+class _Menu(TypedDict):
+    entries: dict[str, Description]
+
+
+def domain_from(data: Description) -> Domain:
     """The domain that `Domain.describe` told of. Past the description's limit it is `Unknown`."""
-    match data.get("type"):
-        case "choice":
-            return Choice(tuple(data["options"]), data["what"])
-        case "pick":
-            groups = [(group["members"], group["most"]) for group in data["groups"]]
-            options, least, most = tuple(data["options"]), data["least"], data["most"]
-            return Pick(options, least, most, groups=groups, need=data["need"], what=data["what"])
-        case "amount":
-            return Amount(data["least"], data["most"], data["step"], data["what"])
-        case "arrange":
-            places = {place: (low, high) for place, (low, high) in data["places"].items()}
-            return Arrange(places, (data["least"], data["most"]), data["what"])
-        case "text":
-            return Text(data["most"], data["what"])
-        case "series":
-            return _series(data)
-        case "form":
-            return _form(data)
-        case "optional":
-            return Optional(domain_from(data["inner"]))
-        case "menu":
-            return Menu({word: domain_from(part) if part else None for word, part in data["entries"].items()})
-        case "reply":
-            return Reply(domain_from(data["inner"]), data["seats"])
-        case "early":
-            return Early(domain_from(data["inner"]), data["seats"])
-    return Unknown()
+    reader = _READERS.get(data.get("type", ""))
+    return reader(data) if reader else Unknown()
 
 
-def _series(data: dict[str, Any]) -> Series:
-    if "each" in data:
-        return Series(domain_from(data["each"]), data["least"], data["most"], data["what"])
+def _choice(data: _Choice) -> Choice[object]:
+    return Choice(tuple(data["options"]), data["what"])
 
-    def item(so_far: Sequence[Any]) -> Domain | None:
-        node = data["items"]
+
+def _pick(data: _Pick) -> Pick[object]:
+    groups = [(group["members"], group["most"]) for group in data["groups"]]
+    least, most = data["least"], data["most"]
+    return Pick(tuple(data["options"]), least, most, groups=groups, need=data["need"], what=data["what"])
+
+
+def _amount(data: _Amount) -> Amount:
+    return Amount(data["least"], data["most"], data["step"], data["what"])
+
+
+def _arrange(data: _Arrange) -> Arrange:
+    places = {place: (low, high) for place, (low, high) in data["places"].items()}
+    return Arrange(places, (data["least"], data["most"]), data["what"])
+
+
+def _text(data: _Text) -> Text:
+    return Text(data["most"], data["what"])
+
+
+def _series(data: _Series) -> Series:
+    least, most, what = data["least"], data["most"], data["what"]
+    return Series(domain_from(data["each"]) if "each" in data else _item(data["items"]), least, most, what)
+
+
+def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
+    """What is asked next after the items so far, from `Series.describe`'s tree."""
+
+    def item(so_far: Sequence[object]) -> Domain | None:
+        node = tree
         for value in so_far:
             if not node:
                 return None
             key = case_key([value])
-            node = next((after for option, after in node[1] if case_key([option]) == key), None)
+            after: list[list[Any]] = [below for option, below in node[1] if case_key([option]) == key]
             # What comes after an answer that cannot be listed (a free text) was not described.
-            if node is None:
+            if not after:
                 return Unknown()
+            node = after[0]
         return domain_from(node[0]) if node else None
 
-    return Series(item, data["least"], data["most"], data["what"])
+    return item
 
 
-def _form(data: dict[str, Any]) -> Form:
-    fields: dict[str, Any] = {}
+def _form(data: _Form) -> Form:
+    fields: dict[str, Domain | Callable[[Values], Domain | None]] = {}
     for field in data["fields"]:
         (_, first), *others = field["cases"]
         plain = not field["reads"] and not others and first
@@ -74,14 +145,45 @@ def _form(data: dict[str, Any]) -> Form:
     return Form(fields)
 
 
-def _dependent(field: dict[str, Any]) -> Callable[[Values], Domain | None]:
+def _dependent(field: _Field) -> Callable[[Values], Domain | None]:
     cases = {case_key(key): description for key, description in field["cases"]}
 
     def domain(values: Values) -> Domain | None:
-        read = [getattr(values, name) for name in field["reads"]]
+        read: list[object] = [getattr(values, name) for name in field["reads"]]
         description = cases.get(case_key([MISSING if value is None else value for value in read]))
         if description is None:  # it reads an answer that cannot be listed (a free text)
             return Unknown()
         return domain_from(description) if description else None
 
     return domain
+
+
+def _optional(data: _Inner) -> Optional:
+    return Optional(domain_from(data["inner"]))
+
+
+def _menu(data: _Menu) -> Menu:
+    return Menu({word: domain_from(part) if part else None for word, part in data["entries"].items()})
+
+
+def _reply(data: _Seats) -> Reply:
+    return Reply(domain_from(data["inner"]), data["seats"])
+
+
+def _early(data: _Seats) -> Early:
+    return Early(domain_from(data["inner"]), data["seats"])
+
+
+_READERS: dict[str, Callable[[Any], Domain]] = {
+    "choice": _choice,
+    "pick": _pick,
+    "amount": _amount,
+    "arrange": _arrange,
+    "text": _text,
+    "series": _series,
+    "form": _form,
+    "optional": _optional,
+    "menu": _menu,
+    "reply": _reply,
+    "early": _early,
+}
