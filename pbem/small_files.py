@@ -1,4 +1,4 @@
-"""Small JSON files beside the saves, written whole or not at all: a reader sees the old one or the new one."""
+"""Small files beside the saves, written whole or not at all: a reader sees the old one or the new one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,19 @@ def store(path: Path, value: Any) -> None:
     replace(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
-def replace(path: Path, data: bytes) -> None:
-    """Replace a file by `data`, so that it lasts through a power cut. Raises `OSError` as `store` does."""
+def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Replace a file by `data`, so that it lasts through a power cut. Raises `OSError` as `store` does.
+
+    `mode` is for a new file, less the umask. A link stays a link. A device or a pipe cannot be replaced: it is written
+    to.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with fresh.open("wb") as stream:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())

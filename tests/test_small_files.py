@@ -38,3 +38,22 @@ def test_what_a_killed_writer_left_goes_when_it_is_old(tmp_path):
     os.utime(other, (0, 0))
     small_files.store(target, {})
     assert names(tmp_path) == [".heartbeat.json.2.tmp", ".x.json.1.tmp", "heartbeat.json"]
+
+
+def test_a_link_stays_a_link_and_a_pipe_is_written_to(tmp_path):
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to("there")
+    small_files.replace(link, b"1")
+    assert link.is_symlink()
+    assert (tmp_path / "there").read_bytes() == b"1"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    small_files.replace(pipe, b"2")
+    assert os.read(reader, 9) == b"2"
+    assert pipe.is_fifo()
+    os.close(reader)
+
+
+def test_a_private_file_is_its_owners_alone(tmp_path):
+    small_files.replace(tmp_path / "mine", b"", mode=0o600)
+    assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o600

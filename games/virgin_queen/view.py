@@ -228,11 +228,17 @@ def _captains(table: Table) -> TableView:
                Column("damaged", "flag"), Column("colony", "flag"), Column("loot", "number"),
                Column("route", "name")]  # fmt: skip
     rows = [
-        [key, one.power or None, one.at, one.damaged, one.colony, len(one.loot), list(one.route)]
+        [key, one.power or None, one.at, one.damaged, one.colony, len(one.loot), _way(one.route)]
         for key, one in table.state.captains.items()
         if one.at not in (LATER, GONE)
     ]
     return TableView("captains", columns, rows, "powers")
+
+
+def _way(route: list[str]) -> list[str]:
+    """The sea zones that a captain has seen, in order, from his steps `FROM>TO` (16.6)."""
+    zones = [zone for step in route for zone in step.split(">")]
+    return [zone for at, zone in enumerate(zones) if at == 0 or zone != zones[at - 1]]
 
 
 def _leaders(table: Table) -> TableView:

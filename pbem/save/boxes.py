@@ -5,18 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pbem import small_files
 from pbem.kernel.box import HEAD, Box, Place, Sheet
 from pbem.kernel.game import Game
 from pbem.kernel.pack import Node
 
-_ROUND = (".", "_")
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 LEADING = ("table", "entry", "number", "name")
 """The first columns of a table for spreadsheets: which entry a row is."""
@@ -59,12 +58,7 @@ def written(box: Box) -> str:
 
 def store(path: Path, box: Box) -> None:
     """Write it whole or not at all."""
-    spare = path.with_name(f"{_ROUND[0]}{path.name}.new")
-    with spare.open("w", encoding="utf-8") as stream:
-        stream.write(written(box))
-        stream.flush()
-        os.fsync(stream.fileno())
-    spare.replace(path)
+    small_files.replace(path, written(box).encode())
 
 
 # -- tables for spreadsheets -------------------------------------------------------------------------------------------

@@ -87,6 +87,8 @@ def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
     Raises `Locked`, `Unwritable`; then the file is as it was.
     """
     target = Path(path).resolve()  # a link stays a link
+    if target.exists() and not target.is_file():
+        raise Unwritable("it is a folder or a device, not a file", path=path)
     try:
         data = codec.compose(save).encode("utf-8")
     except UnicodeEncodeError as error:

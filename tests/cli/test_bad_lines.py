@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -99,6 +100,16 @@ def commands(group=main, before=()):
 COMMANDS = dict(commands())
 
 
+def a_device(path):
+    """A null device of our own, where we may make one: a command that goes wrong would destroy the machine's."""
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, Path(os.devnull).stat().st_rdev)
+        path.write_bytes(b"")
+    except (AttributeError, OSError):
+        return Path(os.devnull)
+    return path
+
+
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory):
     """A folder with a game, its view file, a bundle, a letter, and things that are none of these."""
@@ -125,6 +136,7 @@ def begun(tmp_path_factory):
         (folder / "nothing").mkdir()
         (folder / "loop").symlink_to("loop")
         (folder / "dangling").symlink_to("nowhere")
+        (folder / "device").symlink_to(a_device(tmp_path_factory.mktemp("device") / "null"))
         (folder / os.fsdecode(b"n\xe9.toml")).write_bytes(whole)
     finally:
         os.chdir(here)
@@ -148,7 +160,7 @@ PATHS = {
     "too long": "x" * 300,
     "not UTF-8": os.fsdecode(b"n\xe9.toml"),
     "not UTF-8, missing": os.fsdecode(b"m\xe9.toml"),
-    "device": "/dev/null",
+    "device": "device",
     "proc": "/proc/g.toml",
 }
 
@@ -204,6 +216,8 @@ def test_every_kind_of_bad_path(begun, tmp_path, monkeypatch, name, param):
                 assert result.exit_code == Exit.USAGE
             if kind == "missing" and param.type.exists:
                 assert result.exit_code == Exit.DATA, "a missing file is not the command line's fault"
+            if kind == "device":
+                assert Path(path).is_char_device(), "a device was replaced by a file"
         except AssertionError as error:
             raise AssertionError(f"{kind}: {error}\n{result.output}") from error
 

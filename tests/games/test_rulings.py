@@ -44,7 +44,9 @@ def test_a_ruling_is_held_by_its_cases(slug, row):
     assert reading
     assert kept in (*HELD, NO_EFFECT, MISSING) or (kept.startswith("option ") and set(own) <= options)
     constraints = {one.removeprefix("constraint ") for one in listed if one.startswith("constraint ")}
-    texts = "".join(path.read_text("utf-8") for path in (ROOT / "games" / slug).glob("constraints*.py"))
+    folder = ROOT / "games" / slug
+    files = (*folder.glob("constraints*.py"), *folder.glob("constraints/*.py"))
+    texts = "".join(path.read_text("utf-8") for path in files)
     assert [one for one in constraints if f'"{one}"' not in texts] == []
     cases = {one for one in listed if not one.startswith("constraint ")}
     assert cases - {case.id for case in all_cases(slug)} == set()

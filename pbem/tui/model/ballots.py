@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
 import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pbem import small_files
 from pbem.kernel.words import tidy
 from pbem.tui.model.seat_desk import Said, SeatDesk
 
@@ -90,8 +90,4 @@ def keep(path: Path, ballot: Ballot) -> None:
         if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
     ]
     text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
-    temporary = path.with_name(f".{path.name}.new")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    temporary.replace(path)
+    small_files.replace(path, text.encode(), mode=0o600)
