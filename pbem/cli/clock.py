@@ -15,6 +15,7 @@ from pbem.cli.options import PathParam, jobs_option, json_option, now_option, pa
 if TYPE_CHECKING:
     from pbem.clock.beacon import Round
     from pbem.post.clockwork.run import TimePassed
+    from pbem.post.save_index import SaveIndex
 
 
 @click.command("tick")
@@ -44,13 +45,13 @@ def tick_command(
     since it passed. Pages of games that name a folder for them (pbem set SAVE site=FOLDER) are brought up to date.
     """
     from pbem.cli.site import refresh
-    from pbem.post.clockwork.passing import pass_time
+    from pbem.post.clockwork.passing import passed
 
-    saves = list(paths) or [Path()]
-    done = pass_time(saves, now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
+    run = passed(list(paths) or [Path()], now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
+    index, done = run.intake.index, run.done
     _tell(done, as_json)
-    whole = refresh(saves, now)
-    _tell_outside(saves, now, sender)
+    whole = refresh(index, now)
+    _tell_outside(index, run.intake.home, now, sender)
     if done.letters.incomplete or not whole:
         ctx.exit(Exit.PARTLY)
 
@@ -69,23 +70,27 @@ def _rounds(file: Path | None) -> list[Round]:
         raise Stop(f"{file}: {error}") from None
 
 
-def _tell_outside(saves: list[Path], now: datetime, sender: str) -> None:
+def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> None:
     """Letters to those who look on, and word of public events. What goes wrong is said, and stops nothing."""
     from pbem.cli.console import event, warn
     from pbem.locks import Busy
-    from pbem.post.inbox.intake import home_of
-    from pbem.post.notify import notify
-    from pbem.post.onlookers import write_all
 
-    written, wrong = write_all(saves, now=now, sender=sender)
-    if written:
-        event(f"{written} letters to onlookers")
-    try:
-        wrong += notify(saves, home_of(saves))
-    except (OSError, Busy) as error:
-        wrong.append(f"notify: {error}")
-    for one in wrong:
-        warn(one)
+    wrong: list[str] = []
+    if any(save.post.onlookers for save in index.headers.values()):
+        from pbem.post.onlookers import write_all
+
+        written, wrong = write_all(index, home, now=now, sender=sender)
+        if written:
+            event(f"{written} letters to onlookers")
+    if any(save.post.notify for save in index.headers.values()):
+        from pbem.post.notify import notify
+
+        try:
+            wrong += notify(index, home)
+        except (OSError, Busy) as error:
+            wrong.append(f"notify: {error}")
+    for why in wrong:
+        warn(why)
 
 
 def _tell(done: TimePassed, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from pbem.cli.exits import Exit
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument
 
 if TYPE_CHECKING:
+    from pbem.post.save_index import SaveIndex
     from pbem.site import Published
 
 
@@ -79,14 +80,11 @@ def _tell(done: Published) -> None:
         warn(f"{path}: {why}")
 
 
-def refresh(saves: Sequence[Path], now: datetime) -> bool:
+def refresh(index: SaveIndex, now: datetime) -> bool:
     """Bring the pages of games with the setting `site` up to date. Whether nothing was left out; if not, it is said.
 
     A folder that is not absolute lies beside the save.
     """
-    from pbem.post.save_index import SaveIndex
-
-    index = SaveIndex(saves)
     folders: dict[Path, list[Path]] = {}
     for name, save in index.headers.items():
         if save.post.site:

@@ -18,7 +18,7 @@ import subprocess
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -89,9 +89,8 @@ def clock_of(save: Save) -> str:
     )
 
 
-def notify(saves: Sequence[Path], home: Path) -> list[str]:
+def notify(index: SaveIndex, home: Path) -> list[str]:
     """Tell what is new of the games with the setting `notify`; returns what went wrong. `home` keeps what was told."""
-    index = SaveIndex(saves)
     wanted = {name: save for name, save in index.headers.items() if save.post.notify}
     if not wanted:
         return []

@@ -8,13 +8,12 @@ of it. Their letters bear no code: nobody can answer with them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import games
 from pbem.clock.policy import moment, stamp
-from pbem.post.inbox.intake import home_of
 from pbem.post.outbox.addressing import sender_of
 from pbem.post.outbox.maildir import Outbox
 from pbem.post.outbox.message import Outgoing, host_of, to_bytes
@@ -30,10 +29,9 @@ from pbem.save.session import Loader
 
 
 def write_all(
-    saves: Sequence[Path], *, now: datetime, sender: str = "", game: Loader = games.load
+    index: SaveIndex, home: Path, *, now: datetime, sender: str = "", game: Loader = games.load
 ) -> tuple[int, list[str]]:
     """Write what is due to the onlookers of these games; how many letters, and what went wrong."""
-    index, home = SaveIndex(saves), home_of(saves)
     count, wrong = 0, list[str]()
     for name, header in index.headers.items():
         if not any(_due(header, one, now) for one in header.post.onlookers):

@@ -44,6 +44,23 @@ def pass_time(
 
     Raises `Locked` if another run is at work and does not end.
     """
+    return passed(
+        saves, now=now, sender=sender, home=home, game=game, remind=remind, jobs=jobs, rounds=rounds
+    ).done
+
+
+def passed(
+    saves: Sequence[Path],
+    *,
+    now: datetime,
+    sender: str = "",
+    home: Path | None = None,
+    game: Loader = games.load,
+    remind: bool = True,
+    jobs: int = 1,
+    rounds: Iterable[Round] = (),
+) -> Run:
+    """As `pass_time`; returns the whole run, with the headers of the games as they stand after it."""
     folder = home or home_of(saves)
     with _alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game, jobs=jobs)
@@ -57,7 +74,7 @@ def pass_time(
             run.done.reminders = reminders.send(run, ReminderJournal(folder))
         run.done.letters = intake.finish()
         run.done.opened = len(intake.opened)
-        return run.done
+        return run
 
 
 def _pass_in(run: Run, path: Path) -> None:
