@@ -26,7 +26,7 @@ BOX = "moderator box"
 HEAD = ("game", "name", "note", "base")
 """What a moderator's file says of itself, above its tables: texts."""
 DOUBTFUL = "reconstructed"
-_SETTLED = "moderator"
+SETTLED = "moderator"
 _TEXTS = ("text", "name", "ja", "note")
 """Words of ours: a confirmation does not repeat them."""
 
@@ -77,11 +77,13 @@ class Sheet(msgspec.Struct, frozen=True):
             for key, source in sources.items()
             if key not in self.node
         ]
-        return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, _SETTLED))
+        return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, SETTLED))
 
-    def field(self, name: str) -> Field | None:
-        """A field by name."""
-        return next((field for field in self.fields() if field.name == name), None)
+    def parts(self, field: Field) -> Iterator[Field]:
+        """The values within a field that is a table or a list of tables: `params.steps`, `options.1.count`."""
+        for name, value, sources in _parts(field.name, field.value, {}):
+            source = sources.get(name.rpartition(".")[2], field.source)
+            yield Field(name, value, _tag(source), source)
 
     @property
     def doubtful(self) -> int:
@@ -116,6 +118,44 @@ def _inner(value: object) -> Iterator[str]:
         for item in value:
             if isinstance(item, dict):
                 yield from item.get("prov", {}).values()
+
+
+def _parts(name: str, value: Any, sources: Mapping[str, str]) -> Iterator[tuple[str, Any, Mapping[str, str]]]:
+    """The plain values in a value, each with its dotted name and the sources beside it; none of a plain value."""
+    if isinstance(value, dict):
+        inner = [(key, one) for key, one in value.items() if key != "prov"]
+        beside = value.get("prov", {})
+    elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        inner, beside = [(str(at), one) for at, one in enumerate(value, 1)], {}
+    else:
+        return
+    for key, one in inner:
+        deeper = list(_parts(f"{name}.{key}", one, beside))
+        yield from deeper or [(f"{name}.{key}", one, beside)]
+
+
+def part_of(value: Any, way: str) -> Any:
+    """The part of a value at a dotted name below it ("": all of it). Raises KeyError."""
+    for step in way.split(".") if way else ():
+        if isinstance(value, list) and step.isdecimal() and 0 < int(step) <= len(value):
+            value = value[int(step) - 1]
+        elif isinstance(value, dict) and step in value:
+            value = value[step]
+        else:
+            raise KeyError(way)
+    return value
+
+
+def with_part(value: Any, way: str, part: Any) -> Any:
+    """A value with another part at a dotted name below it ("": the part itself). Raises KeyError."""
+    if not way:
+        return part
+    whole = copy.deepcopy(value)
+    above, _, last = way.rpartition(".")
+    held = part_of(whole, above)
+    part_of(held, last)
+    held[int(last) - 1 if isinstance(held, list) else last] = part
+    return whole
 
 
 def _sheets_below(value: object) -> bool:
@@ -193,7 +233,10 @@ class Box:
     def was(self, place: Place, name: str) -> Any:
         """The published value of a field; None if there is none."""
         node = next((one.node for one in sheets(self.published.tables) if one.place == place), {})
-        return node.get(name)
+        try:
+            return part_of(node, name)
+        except KeyError:
+            return None
 
     @property
     def progress(self) -> Progress:
@@ -205,16 +248,27 @@ class Box:
     # -- what the owner does -----------------------------------------------------------------------------------------
 
     def put(self, place: Place, name: str, value: Any, source: str = BOX) -> None:
-        """Correct a field. `refresh` shows what comes of it."""
+        """Correct a field, or a part of one (`params.steps`). `refresh` shows what comes of it. Raises KeyError."""
+        name, value = self.whole(place, name, value)
         node = self._node(place)
         node[name] = _confirmed(value)
         node.setdefault("prov", {})[name] = source
 
+    def whole(self, place: Place, name: str, value: Any) -> tuple[str, Any]:
+        """The field that a part is of, and all of its value with that part. Raises KeyError."""
+        name, _, way = name.partition(".")
+        if not way:
+            return name, value
+        said: Any = self.corrections
+        for step in place:
+            said = said.get(step, {})
+        return name, with_part(said[name] if name in said else self.sheet(place).node[name], way, value)
+
     def confirm(self, place: Place, name: str = "") -> int:
         """Say that a field is as printed; without a name, all that has a source. Returns how many were confirmed."""
-        sheet, done = self.sheet(place), 0
+        sheet, done, name = self.sheet(place), 0, name.partition(".")[0]
         for field in sheet.fields():
-            if field.name == name or (not name and field.tag not in ("", _SETTLED)):
+            if field.name == name or (not name and field.tag not in ("", SETTLED)):
                 if field.stands and field.name not in _TEXTS:
                     self.put(place, field.name, field.value)
                     sheet.node[field.name] = _confirmed(field.value)
@@ -225,7 +279,8 @@ class Box:
         return done
 
     def revert(self, place: Place, name: str) -> None:
-        """Take back what was said of a field."""
+        """Take back what was said of a field; of a part: of all of its field."""
+        name = name.partition(".")[0]
         way = [self.corrections]
         for step in place:
             if step not in way[-1]:
@@ -263,6 +318,17 @@ class Box:
         return sorted(".".join(place) for place in found)
 
 
+def text_of(game: Game, corrections: Mapping[str, Any], entry: str) -> Mapping[str, str]:
+    """The text of the card with this id, by language: the owner's reminder, where the pack has one."""
+    none: Callable[[object], list[Problem]] = lambda tables: []  # noqa: E731
+    pack = load_pack(game.package)
+    if corrections:
+        pack = merge_pack(pack, dict(corrections), check=none, effects=game.effects is not None)
+    nodes = (sheet.node for sheet in sheets(pack.tables) if sheet.place[-1] == entry)
+    texts = (node["text"] for node in nodes if isinstance(node.get("text"), dict))
+    return next(texts, {})
+
+
 def checked(game: Game, corrections: Node) -> tuple[tuple[Problem, ...], dict[str, Node] | None]:
     """What is wrong with corrections in full form, and the tables with them (None while their form is wrong)."""
     kept: list[dict[str, Node]] = []
@@ -290,6 +356,7 @@ def tried(box: Box, place: Place, name: str, value: Any) -> tuple[Problem, ...]:
     node = corrections
     for step in place:
         node = node.setdefault(step, {})
+    name, value = box.whole(place, name, value)
     node[name] = value
     return checked(box.game, corrections)[0]
 

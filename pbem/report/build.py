@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem import LANGUAGES
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.box import text_of
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR
@@ -152,7 +153,7 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
         pending.seat,
         pending.kind,
         say.label(f"kind.{pending.kind}"),
-        say.render_prompt(pending),
+        " ".join(filter(None, (say.render_prompt(pending), _reminder(referee, pending, say)))),
         say.render_trail(referee.table.trail),
         pending.rule,
         pending.pace,
@@ -164,6 +165,15 @@ def question(referee: Referee, pending: Pending, say: Catalogue) -> Question:
         list(choices(say, domain)),
         offers(referee, pending.seat, say),
     )
+
+
+def _reminder(referee: Referee, pending: Pending, say: Catalogue) -> str:
+    """What the card says that the moderator is to carry out by hand: his own reminder, where he has written one."""
+    card = str(pending.about.get("card", "")) if pending.seat == MODERATOR else ""
+    if not card:
+        return ""
+    text = text_of(referee.game, referee.setup.pack, say.names.printed.get(card, card))
+    return text.get(say.language, text.get("en", ""))
 
 
 def _syntax(syntax: str, *, window: bool) -> str:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from pbem import small_files
-from pbem.kernel.box import HEAD, Box, Place, Sheet
+from pbem.kernel.box import HEAD, Box, Place, Sheet, part_of
 from pbem.kernel.game import Game
 from pbem.kernel.pack import Node
 
-_WORD = re.compile(r"[A-Za-z_][\w-]*")
+_WORD = re.compile(r"[A-Za-z_\d][^\s,;\[\]]*")
 LEADING = ("table", "entry", "number", "name")
 """The first columns of a table for spreadsheets: which entry a row is."""
 
@@ -95,6 +95,7 @@ def as_csv(box: Box, name: str) -> str:
     columns = [key for key in rows[0].node if key in columns] + [
         key for key in columns if key not in rows[0].node
     ]
+    columns = [one for key in columns for one in _parts_of(rows, key)]
     own = ("effect", "manual") if box.game.effects is not None else ("manual",)
     more = [key for key in own if "text" in rows[0].node and key not in columns]
     out = io.StringIO()
@@ -104,9 +105,25 @@ def as_csv(box: Box, name: str) -> str:
         node = sheet.node
         lead = [name, sheet.place[-1], node.get("number", ""), node.get("name", "")]
         table.writerow(
-            [*lead, *(cell(node[key]) if key in node else "" for key in (*columns, *more)), _settled(sheet)]
+            [*lead, *(_shown(node, key) for key in (*columns, *more)), _settled(sheet)],
         )
     return out.getvalue()
+
+
+def _parts_of(rows: list[Sheet], key: str) -> list[str]:
+    """The columns of a field: itself, or its parts (`params.steps`, `options.1.count`) where some entry has parts."""
+    fields = ((sheet, field) for sheet in rows for field in sheet.fields() if field.name == key)
+    found = dict.fromkeys(part.name for sheet, field in fields for part in sheet.parts(field))
+    numbered = [[int(step) if step.isdecimal() else 0 for step in name.split(".")] for name in found]
+    order = sorted(range(len(numbered)), key=lambda at: [one for one in numbered[at] if one])
+    names = list(found)
+    return [names[at] for at in order] or [key]
+
+
+def _shown(node: Node, key: str) -> str:
+    """A cell of a row; "" where the entry has no such field or part."""
+    value = value_of(node, key)
+    return "" if value is None else cell(value)
 
 
 def _settled(sheet: Sheet) -> str:
@@ -114,13 +131,15 @@ def _settled(sheet: Sheet) -> str:
 
 
 def cell(value: Any) -> str:
-    """A value in a cell: a list of words is divided by blanks, what is more than that is JSON."""
+    """A value in a cell: a list of words or of numbers is divided by blanks, what is more than that is JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(x, str) and _WORD.fullmatch(x) for x in value) and value:
         return " ".join(value)
+    if isinstance(value, list) and value and all(type(x) is int for x in value):
+        return " ".join(map(str, value))
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -130,7 +149,11 @@ def from_cell(text: str, sample: Any) -> Any:
     if isinstance(sample, str):
         return text
     if isinstance(sample, list) and not text.startswith("["):
-        return [] if text in ("", "-") else re.split(r"[\s,;]+", text)
+        words = [] if text in ("", "-") else re.split(r"[\s,;]+", text)
+        numbers = bool(sample) and all(type(x) is int for x in sample)
+        if numbers and not all(re.fullmatch(r"-?\d+", word) for word in words):
+            raise ValueError(f"'{text}' must be numbers")
+        return [int(word) for word in words] if numbers else words
     if isinstance(sample, bool) or text.lower() in ("true", "false"):
         if text.lower() not in ("true", "false", "yes", "no", "1", "0"):
             raise ValueError(f"'{text}' must be true or false")
@@ -191,9 +214,12 @@ def _take(
     for name, text in row.items():
         if name in (None, "", *LEADING, "confirmed") or not isinstance(text, str) or not text.strip():
             continue
-        present = sheet.node.get(name)
-        samples = (one.node[name] for one in alike if name in one.node)
-        sample = next(samples, {"manual": False, "effect": ""}.get(name)) if present is None else present
+        present = value_of(sheet.node, name)
+        samples = (value_of(one.node, name) for one in alike if "." not in name)
+        known_here = next(
+            (one for one in samples if one is not None), {"manual": False, "effect": ""}.get(name)
+        )
+        sample = known_here if present is None else present
         if sample is None or (present is not None and text.strip() == cell(present).strip()):
             if sample is None:
                 wrong.append(f"{where}: {sheet.address} has no field '{name}'")
@@ -207,6 +233,14 @@ def _take(
             box.put(sheet.place, name, value)
             changed += 1
     return changed
+
+
+def value_of(node: Node, name: str) -> Any:
+    """A field of an entry, or a part of one; None if it has none."""
+    try:
+        return part_of(node, name)
+    except KeyError:
+        return None
 
 
 def _confirm(box: Box, sheet: Sheet) -> int:

@@ -30,7 +30,9 @@ def test_a_refused_line_of_a_seat_without_address_is_explained_on_the_spot(pbem)
 
 def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")  # in 80 the cell is broken after the colon
-    (pbem.folder / "mine.toml").write_text("[cards.vote]\nmanual = true\n", "utf-8")
+    (pbem.folder / "mine.toml").write_text(
+        '[cards.vote]\nmanual = true\ntext = { en = "Two more, then draw.", ja = "二票" }\n', "utf-8"
+    )
     pbem(
         "new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--pack", "mine.toml", "--seed", "11" * 32
     )
@@ -45,6 +47,7 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
     text = f"BEGIN ORDERS a moderator\n{q}: countries.england.status=9\nEND ORDERS\n"
     (pbem.folder / "m.orders").write_text(text, "utf-8")
     assert "england: status 9" in pbem("ingest", "m.orders").stdout
+    assert "Two more, then draw." in pbem("prompts", "a.toml", "--seat", "moderator").stdout
     table = pbem("desk", "a.toml").stdout
     assert "moderator: manual" in table
     assert "…" not in table

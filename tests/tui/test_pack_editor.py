@@ -34,9 +34,9 @@ def played(tmp_path, keys, look=None, language="en", slug="sixteen_thirty"):
     return asyncio.run(play()), path
 
 
-def test_the_first_entry_is_a_doubtful_one_and_c_confirms_its_fact(tmp_path):
+def test_the_first_entry_is_a_doubtful_one_and_c_confirms_its_fact_and_goes_on(tmp_path):
     async def look(app, pilot):
-        assert app.sheet.address == "cards.influence.spain"
+        assert app.sheet.address == "cards.influence.england"
         assert app.query_one("#entries", OptionList).option_count == len(app.box.sheets)
 
     _, path = played(tmp_path, ["c"], look)
@@ -96,8 +96,37 @@ def test_a_card_by_hand_with_a_reminder_and_back(tmp_path):
 
 
 def test_what_was_said_is_taken_back(tmp_path):
-    _, path = played(tmp_path, ["c", "up", "u"])
+    async def look(app, pilot):
+        assert app.sheet.address == "cards.influence.spain"
+
+    _, path = played(tmp_path, ["c", "c", "u", "u"], look)
     assert set(tomllib.loads(path.read_text("utf-8"))) == {"game"}
+
+
+def test_a_number_within_a_table_is_a_fact_of_its_own(tmp_path):
+    """Crown of Roses: what a card's options say, without any brackets to be typed."""
+
+    async def look(app, pilot):
+        names = [one.name for one in app.rows()]
+        assert "options.1.count" in names
+        app.query_one("#facts", DataTable).move_cursor(row=names.index("options.1.count"))
+        await pilot.press("enter")
+        typed = app.query_one("#typed", Input)
+        assert typed.value == "1"
+        typed.value = "many"
+        await pilot.pause(0.6)
+        assert "not a value" in str(app.query_one("#said", Static).render())
+        typed.value = "2"
+        await pilot.pause(0.6)
+        assert "no rule is broken" in str(app.query_one("#said", Static).render())
+        await pilot.press("enter")
+        await pilot.pause()
+
+    _, path = played(tmp_path, ["slash", *"dynham", "enter", "enter"], look, slug="crown_of_roses")
+    dynham = tomllib.loads(path.read_text("utf-8"))["cards"]["operations"]["dynham"]
+    assert dynham["options"][0]["count"] == 2
+    assert len(dynham["options"]) > 1
+    assert dynham["prov"] == {"options": "moderator box"}
 
 
 def test_a_region_without_a_text_cannot_be_done_by_hand(tmp_path):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+import tomllib
 import types
 import urllib.request
 from pathlib import Path
@@ -71,6 +72,8 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     result = run("--serve")
     assert result.exit_code == Exit.USAGE
     assert "pip install 'pbem[serve]'" in result.stderr
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert "textual-serve" in project["optional-dependencies"]["serve"][0]
     assert run("--bind", "127.0.0.1:1").exit_code == Exit.USAGE
 
 

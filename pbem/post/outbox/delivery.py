@@ -108,7 +108,7 @@ class Delivery:
         name = save.header.name
         for pending in save.pending:
             if pending.seat == MODERATOR:
-                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file"
+                how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem prompts shows its form)"
                 self.report.moderator.append(
                     f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}"
                 )

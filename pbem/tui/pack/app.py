@@ -14,16 +14,16 @@ from textual.widgets import DataTable, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem import LANGUAGES
-from pbem.kernel.box import Box, Field, Sheet, tried
+from pbem.kernel.box import DOUBTFUL, SETTLED, Box, Field, Place, Sheet, tried
 from pbem.report.cells import clean
-from pbem.save.boxes import alike, cell, from_cell, store
+from pbem.save.boxes import alike, cell, from_cell, store, value_of
 from pbem.tui import themes
 from pbem.tui.model.order import step
 from pbem.tui.model.words import Words
 from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Bar, Item, Line
 
-MARKS = {"reconstructed": "?", "moderator": "✓"}
+MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
 _SHOWN_VALUES = 12
 _COLUMNS = 40
@@ -71,6 +71,7 @@ class PackApp(App[None]):
         self.typing = ""
         self.sought = ""
         self.shown: list[Sheet] = []
+        self.said: list[tuple[Place, str]] = []
         self.sheet: Sheet | None = None
 
     def compose(self) -> ComposeResult:
@@ -111,7 +112,7 @@ class PackApp(App[None]):
 
     def _label(self, sheet: Sheet) -> Text:
         left = sheet.doubtful
-        done = any(field.tag == "moderator" for field in sheet.fields())
+        done = any(field.tag == SETTLED for field in sheet.fields())
         mark = f"?{left}" if left else "✓" if done else ""
         return Text(f"{mark:4}{clean(sheet.title)}", no_wrap=True, overflow="ellipsis")
 
@@ -158,12 +159,12 @@ class PackApp(App[None]):
             return
         title = words("entry", title=clean(self.sheet.title), address=self.sheet.address)
         self.query_one("#heading", Line).show(Text(f" {title}", "bold"))
-        for field in self.sheet.fields():
-            value = _short(field)
+        for field in self.rows():
+            part = "." in field.name  # of the field above it
             facts.add_row(
-                Text(MARKS.get(field.tag, " "), "bold"),
-                Text(field.name),
-                Text(clean(value)),
+                Text(" " if part else MARKS.get(field.tag, " "), "bold"),
+                Text(f"  {field.name.partition('.')[2]}" if part else field.name),
+                Text(clean(_short(field))),
                 Text(clean(field.source), "dim"),
                 key=field.name,
             )
@@ -182,13 +183,21 @@ class PackApp(App[None]):
     def say(self, text: Text) -> None:
         self.query_one("#said", Static).update(text)
 
+    def rows(self) -> list[Field]:
+        """The facts of the entry; below one that is a table, its parts."""
+        if self.sheet is None:
+            return []
+        sheet, own = self.sheet, ("text",)  # a text in two languages is one fact
+        return [
+            one
+            for field in sheet.fields()
+            for one in (field, *(() if field.name in own else sheet.parts(field)))
+        ]
+
     def field(self) -> Field | None:
         """The fact under the cursor."""
-        if self.sheet is None:
-            return None
-        fields = self.sheet.fields()
-        row = self.query_one("#facts", DataTable).cursor_row
-        return fields[row] if row < len(fields) else None
+        rows, row = self.rows(), self.query_one("#facts", DataTable).cursor_row
+        return rows[row] if row < len(rows) else None
 
     @on(OptionList.OptionHighlighted, "#entries")
     def _entry_chosen(self, event: OptionList.OptionHighlighted) -> None:
@@ -222,15 +231,21 @@ class PackApp(App[None]):
         self.redraw()
 
     def action_confirm(self) -> None:
-        """The fact is as printed; the next one of the entry comes."""
+        """The fact is as printed; the next doubtful one of the entry comes, else the next doubtful entry."""
         field = self.field()
         if field is None or self.sheet is None:
             return
         facts = self.query_one("#facts", DataTable)
         facts.focus()
         self.box.confirm(self.sheet.place, field.name)
+        self.said.append((self.sheet.place, field.name))
         self.keep(checked=False)
-        facts.move_cursor(row=facts.cursor_row + 1)
+        rows = self.rows()
+        doubtful = [at for at, one in enumerate(rows) if one.doubtful and "." not in one.name]
+        if doubtful:
+            facts.move_cursor(row=next((at for at in doubtful if at >= facts.cursor_row), doubtful[0]))
+        else:
+            self.action_next()
 
     def action_confirm_all(self) -> None:
         """All of the entry is as printed; the next doubtful entry comes."""
@@ -240,11 +255,19 @@ class PackApp(App[None]):
             self.action_next()
 
     def action_undo(self) -> None:
-        """Nothing is said of the fact any more."""
+        """Nothing is said any more of the fact; where nothing is, of the one that was confirmed last."""
         field = self.field()
-        if field is not None and self.sheet is not None:
-            self.box.revert(self.sheet.place, field.name)
-            self.keep(checked=True)
+        if field is None or self.sheet is None:
+            return
+        place, name = self.sheet.place, field.name
+        if field.tag != SETTLED and self.said:
+            place, name = self.said.pop()
+        self.box.revert(place, name)
+        self.sheet = self.box.sheet(place)
+        self.keep(checked=True)
+        places = [one.place for one in self.shown]
+        if place in places:
+            self.query_one("#entries", OptionList).highlighted = places.index(place)
 
     def action_next(self) -> None:
         """The next entry with a doubtful fact."""
@@ -253,7 +276,7 @@ class PackApp(App[None]):
         order = [*range(at + 1, len(self.shown)), *range(at + 1)]
         found = next((one for one in order if self.shown[one].doubtful), None)
         if found is None:
-            self.notify(self.words("no_doubt"), markup=False)
+            self.say(Text(self.words("no_doubt")))
         else:
             entries.highlighted = found
 
@@ -272,14 +295,14 @@ class PackApp(App[None]):
     def action_manual(self) -> None:
         """The owner carries the card out by hand."""
         if self.sheet is None or "text" not in self.sheet.node:
-            self.notify(self.words("no_text"), markup=False)
+            self.say(Text(self.words("no_text")))
             return
         self.open("manual", "")
 
     def action_effect(self) -> None:
         """The card has another effect."""
         if self.sheet is None or not self.box.effects(self.sheet.place):
-            self.notify(self.words("no_effect"), markup=False)
+            self.say(Text(self.words("no_effect")))
             return
         self.open("effect", str(self.sheet.node.get("effect", "")))
 
@@ -312,7 +335,8 @@ class PackApp(App[None]):
     def _values(self, name: str) -> list[str]:
         """What other entries of the array have there, if that is little."""
         assert self.sheet is not None
-        found = dict.fromkeys(cell(one.node[name]) for one in alike(self.box, self.sheet) if name in one.node)
+        others = (value_of(one.node, name) for one in alike(self.box, self.sheet))
+        found = dict.fromkeys(cell(value) for value in others if value is not None)
         return sorted(found) if len(found) <= _SHOWN_VALUES else []
 
     @on(Input.Changed, "#typed")
@@ -370,7 +394,7 @@ class PackApp(App[None]):
             what = self._typed()
             if what is None or what[2]:
                 return
-            if what[1] == sheet.node.get(what[0]):
+            if what[1] == value_of(sheet.node, what[0]):
                 self.box.confirm(sheet.place, what[0])
             else:
                 self.box.put(sheet.place, what[0], what[1])
