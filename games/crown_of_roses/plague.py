@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from games.crown_of_roses.blocks import from_most, lose_step
 from games.crown_of_roses.draw import take_top
@@ -31,17 +32,12 @@ def struck(table: Table, origin: str) -> dict[str, int]:
     return found
 
 
-def losses(table: Table, house: str, shire: str, steps: int) -> Series[str] | None:
-    """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more.
-
-    None where no block is to be chosen from.
-    """
+def losses(table: Table, house: str, shire: str, steps: int) -> Series[str]:
+    """Which blocks lose a step, one by one; a block at home strength that loses one is gone and takes no more."""
     state = table.state
     here = at(state, shire, house)
     total = sum(state.blocks[key].steps for key in here)
     count = min(steps, total)
-    if not count:
-        return None
 
     def following(so_far: Sequence[str]) -> Choice[str]:
         return Choice([key for key in here if so_far.count(key) < state.blocks[key].steps], "block")
@@ -79,18 +75,27 @@ Said = dict[str, dict[str, list[str]]]
 
 def _gather(table: Table, origin: str) -> Rule[Said]:
     """All houses of all shires that are struck choose at once, sealed."""
-    fields: dict[str, dict[str, Series[str]]] = {}
-    default: Said = {}
+    suffering: dict[str, dict[str, int]] = {}
     for shire, steps in struck(table, origin).items():
         for house in owners(table.state, shire):
-            series = losses(table, house, shire, steps) or Series(Choice(()), 0, 0)
-            fields.setdefault(house, {})[shire] = series
-            default.setdefault(house, {})[shire] = strongest(table, house, shire, steps)
+            suffering.setdefault(house, {})[shire] = steps
     asks: dict[str, Ask[dict[str, list[str]]]] = {}
-    for house, shires in fields.items():
-        asks[house] = _plague(house, Form(shires), default[house], place=origin)
+    for house, shires in suffering.items():
+        domain, default = (
+            partial(_everywhere, table, house, shires),
+            partial(_strongest, table, house, shires),
+        )
+        asks[house] = _plague(house, domain, default, place=origin)
         asks[house].prompt = "ask.plague_everywhere"
     return (yield from AskAll(asks)) if asks else {}
+
+
+def _everywhere(table: Table, house: str, shires: dict[str, int]) -> Form[dict[str, list[str]]]:
+    return Form({shire: losses(table, house, shire, steps) for shire, steps in shires.items()})
+
+
+def _strongest(table: Table, house: str, shires: dict[str, int]) -> dict[str, list[str]]:
+    return {shire: strongest(table, house, shire, steps) for shire, steps in shires.items()}
 
 
 def _in_turn(table: Table, shire: str, steps: int) -> Rule[dict[str, list[str]]]:
@@ -98,7 +103,7 @@ def _in_turn(table: Table, shire: str, steps: int) -> Rule[dict[str, list[str]]]
     asks = {
         house: _plague(
             house,
-            losses(table, house, shire, steps) or Series(Choice(()), 0, 0),
+            losses(table, house, shire, steps),
             strongest(table, house, shire, steps),
             place=shire,
             steps=steps,
@@ -113,7 +118,7 @@ def _as_said(table: Table, shire: str, steps: int, said: Said) -> dict[str, list
     found: dict[str, list[str]] = {}
     for house in owners(table.state, shire):
         chosen = said.get(house, {}).get(shire, [])
-        series = losses(table, house, shire, steps) or Series(Choice(()), 0, 0)
+        series = losses(table, house, shire, steps)
         found[house] = chosen if series.accepts(chosen) else strongest(table, house, shire, steps)
     return found
 

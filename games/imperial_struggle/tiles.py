@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle.points import begin, close
@@ -219,24 +220,31 @@ def _swap(table: Table, seat: str, theater: str, other: str) -> None:
 def plan_war(table: Table) -> Play:
     """12.2.2 Each side looks at the basic tiles it drew for the next war and assigns them to the theaters, secretly."""
     theaters = tuple(table.state.theaters)
-    drawn = {seat: [basic_in(table, seat, theater) for theater in theaters] for seat in SEATS}
+
+    def drawn(seat: str) -> list[str]:
+        return [basic_in(table, seat, theater) for theater in theaters]
 
     def domain(seat: str) -> Series[str]:
-        tiles = drawn[seat]
+        tiles = drawn(seat)
 
         def left(so_far: Sequence[str]) -> Choice[str]:
             return Choice([key for key in tiles if key not in so_far], "tile")
 
         return Series(left, len(tiles), len(tiles), "tile")
 
-    asks = {}
-    for seat, tiles in drawn.items():
-        asks[seat] = _plan(
-            seat, domain(seat), list(tiles), secret={"tiles": list(tiles)}, theaters=list(theaters)
+    asks = {
+        seat: _plan(
+            seat,
+            partial(domain, seat),
+            partial(drawn, seat),
+            secret={"tiles": drawn(seat)},
+            theaters=list(theaters),
         )
+        for seat in SEATS
+    }
     answers = yield from AskAll(asks)
     for seat, order in answers.items():
-        for theater, old, new in zip(theaters, drawn[seat], order, strict=True):
+        for theater, old, new in zip(theaters, drawn(seat), order, strict=True):
             lying = table.state.theaters[theater][seat]
             lying[lying.index(old)] = new
         table.say("war.planned", rule="12.2", seat=seat, private={seat: {"tiles": list(order)}})

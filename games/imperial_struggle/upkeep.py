@@ -156,11 +156,10 @@ def discard(table: Table) -> Play:
     state, limit = table.state, table.c.limits["hand"]
     asks = {}
     for seat in SEATS:
-        hand = state.sides[seat].hand
-        surplus = len(hand) - limit
+        surplus = len(state.sides[seat].hand) - limit
         if surplus > 0:
-            domain = Pick(list(hand), surplus, surplus, what="card")
-            asks[seat] = _discard(seat, domain, hand[:surplus], count=surplus)
+            domain = partial(_surplus, table, seat, surplus)
+            asks[seat] = _discard(seat, domain, partial(_first_cards, table, seat, surplus), count=surplus)
     if not asks:
         return
     answers = yield from AskAll(asks)
@@ -169,6 +168,15 @@ def discard(table: Table) -> Play:
             state.sides[seat].hand.remove(key)
         state.discards.extend(cards)
         table.say("cards.discarded", rule="4.1.6", learns=True, seat=seat, cards=list(cards))
+
+
+def _surplus(table: Table, seat: str, surplus: int) -> Pick[str]:
+    return Pick(list(table.state.sides[seat].hand), surplus, surplus, what="card")
+
+
+def _first_cards(table: Table, seat: str, surplus: int) -> list[str]:
+    """What goes if time runs out."""
+    return table.state.sides[seat].hand[:surplus]
 
 
 @KIT.phase("ministry")

@@ -58,10 +58,10 @@ def display(table: Table) -> Play:
     """Everybody lays three influence cards face up, or as many as he can (S-20: sealed, shown together)."""
     state = table.state
     order = table.clockwise(state.first)
-    asks = {}
-    for seat in order:
-        domain = _displaying(table, seat)
-        asks[seat] = _display(seat, domain, partial(domain.sample, _first))
+    asks = {
+        seat: _display(seat, partial(_displaying, table, seat), partial(_first_of, table, seat))
+        for seat in order
+    }
     answers = yield from AskAll(asks)
     for seat, placements in answers.items():
         laid: dict[str, list[str]] = {}
@@ -91,6 +91,6 @@ def _displaying(table: Table, seat: str) -> Series[str]:
     return Series(item, count, count, "card")
 
 
-def _first(_: int) -> int:
+def _first_of(table: Table, seat: str) -> list[str]:
     """What is laid if time runs out: the first cards in hand that name a country."""
-    return 0
+    return _displaying(table, seat).sample(lambda _: 0)

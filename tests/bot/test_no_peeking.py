@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from pbem.bot import Effort, Position, choose
-from pbem.bot.positions import below
+from pbem.bot.positions import below, world
+from pbem.kernel.answers import Budget
 from pbem.kernel.referee import Referee
 from tests.bot.positions import SLUGS, positions
 
@@ -44,6 +45,53 @@ class _Otherwise(Position):
         self.game.conceal(referee.table, self.seat, below(Random(self.seed)))
         referee.look_anew()
         return referee
+
+
+class _Elsewhere(Position):
+    """The same game in another truth since its last checkpoint: what was asked since was asked there."""
+
+    seat: str = ""
+    seed: int = 0
+
+    def clone(self) -> Referee:
+        game, table = self.game, Referee(self.game, self.setup, components=self.components).table
+        table.state = msgspec.json.decode(self.mark.state, type=game.state)
+        game.conceal(table, self.seat, below(Random(self.seed)))
+        state = msgspec.json.encode(table.state)
+        fields = {name: getattr(self, name) for name in Position.__struct_fields__}
+        mark = msgspec.structs.replace(self.mark, state=state)
+        return Position(**{**fields, "mark": mark}).clone()
+
+
+def _public(referee: Referee) -> list[tuple[str, str, dict[str, object]]]:
+    return [(pending.seat, pending.kind, pending.about) for pending in referee.pending()]
+
+
+def _questions_to_others(slug: str, number: int, every: float) -> int:
+    """How many questions to others were the same in two truths, of one random game; one that is not is an error."""
+    compared = 0
+    for referee, position in positions(slug, number, every=every):
+        waiting = referee.waiting()
+        if referee.talk is not None or position.moves or len(waiting) < 2:
+            continue
+        fields = {name: getattr(position, name) for name in Position.__struct_fields__}
+        for seat in waiting:
+            ours = world(position, seat, Random(5))
+            theirs = world(_Elsewhere(**fields, seat=seat, seed=7), seat, Random(5))
+            if _public(theirs) != _public(ours) or theirs.table.state != ours.table.state:
+                continue  # the other truth went another way
+            for other in waiting:
+                if other != seat:
+                    described = [w.domain(other).describe(Budget(3_000)) for w in (ours, theirs)]
+                    kind = next(pending.kind for pending in referee.pending() if pending.seat == other)
+                    assert described[0] == described[1], f"{kind} for {other} in the world of {seat}"
+                    compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_questions_to_others_are_built_from_the_world(slug: str) -> None:
+    assert sum(_questions_to_others(slug, number, 0.5) for number in range(3)) > 10
 
 
 def _same(slug: str, wanted: int, effort: Effort) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal, TypedDict
 
 from games.crown_of_roses.blocks import leave, lose_step, support
@@ -183,13 +184,12 @@ def desertions(table: Table, house: str, card: str) -> Play:
 
 def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
     """A house takes step losses in a place, one by one; who is driven below home strength takes no more."""
-    domain = losses(table, house, place, steps)
-    if domain is None:
+    if not losses(table, house, place, steps).most:
         return
     chosen = yield from _deserting(
         house,
-        domain,
-        lambda: strongest(table, house, place, domain.least),
+        partial(losses, table, house, place, steps),
+        partial(strongest, table, house, place, steps),
         card=card,
         place=place,
         steps=steps,

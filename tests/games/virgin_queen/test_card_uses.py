@@ -1,9 +1,9 @@
 """Every use of every card stands in a case (6.1): as event, response, combat card; each option, yes and no."""
 
 from collections import defaultdict
-from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from games.virgin_queen import GAME
@@ -25,7 +25,9 @@ def played():
     with pytest.MonkeyPatch.context() as patch:
         for moment, entries in KIT.entries.items():
             for card, entry in list(entries.items()):
-                patch.setitem(entries, card, replace(entry, run=_noted(entry.run, ran, (moment, card))))
+                patch.setitem(
+                    entries, card, msgspec.structs.replace(entry, run=_noted(entry.run, ran, (moment, card)))
+                )
         ask, choose = common.ask, common.choose
 
         def asked(table, power, card, kind, domain, *more, **about):
