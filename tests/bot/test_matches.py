@@ -48,12 +48,13 @@ def test_more_effort_plays_better() -> None:
     """At the same games: by the margin over the mean of the others, which tells more than who won."""
     low, normal = (match(games.load("sixteen_thirty"), 4, 24, EFFORTS[name]) for name in ("low", "normal"))
     assert normal.margin > low.margin
+    assert normal.rate >= 0.7  # docs/solo.md: 78 % of 200 games
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "players", "least"),
-    [("sixteen_thirty", 4, 0.6), ("crown_of_roses", 3, 0.5), ("virgin_queen", 6, 0.2)],
+    [("sixteen_thirty", 4, 0.45), ("crown_of_roses", 3, 0.5), ("virgin_queen", 6, 0.2)],
 )
 def test_it_beats_random_seats(slug: str, players: int, least: float) -> None:
     assert match(games.load(slug), players, 24, EFFORTS["low"]).rate >= least
