@@ -178,6 +178,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
         count=len(stack),
         private={house: {"blocks": stack}},
     )
+    table.outcome("intercepted", entry.house)
     _stop_queues(table, entry, gone=house)
     return True
 
@@ -284,6 +285,7 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
         count=len(stack),
         private={house: {"blocks": stack}},
     )
+    table.outcome("evaded", entry.house)
     _stop_queues(table, entry, gone=house)
     if table.c.borders[entry.place][to] == "fens":
         attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers.attrition.fens)

@@ -14,6 +14,7 @@ from games.virgin_queen.intrigue import agents, assassination, english_rebellion
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
 from games.virgin_queen.naval import moving, piracy, plunder, transport  # noqa: F401
+from games.virgin_queen.outcomes import OUTCOMES
 from games.virgin_queen.outlook import value
 from games.virgin_queen.play import play
 from games.virgin_queen.religion import conversion, rebellion  # noqa: F401
@@ -58,6 +59,8 @@ GAME = Game(
     names=names,
     card_text=card_text,
     options=(REACTIONS, QUESTIONS),
+    outcomes=OUTCOMES,
+    turns=("impulse", "action"),
     missing=KIT.missing(),
     kinds=tuple(KIT.kinds),
     card_kinds=KIT.card_kinds(),

@@ -98,6 +98,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       understudy makes for a choice;
     - `follow(table, seat, kind)` → what a seat that is asked a `kind` is likely to be asked next in the same turn
       (kind → domain), by what it may know; the table is a copy, on which anything may be done;
+    - `outcomes`: what can come of a line in public, for branches of a plan (`if lost: …`) → the words with which such
+      lines begin; `turns`: the kinds of questions at which a seat goes on with its turn once that is settled;
     - `chart`: how the map is projected, if its `MapSpace`s lie on the globe (`data/coast.txt` holds the coasts then);
       `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
       `notes`: names of seas, abbreviations, land that belongs to no space;
@@ -130,6 +132,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     horizon: str = ""
     play_outs: int = 48
     follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
+    outcomes: Mapping[str, Sequence[str]] = {}
+    turns: tuple[str, ...] = ()
     chart: Chart | None = None
     colours: Mapping[str, str] = {}
     notes: MapNotes = MapNotes()

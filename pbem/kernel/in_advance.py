@@ -15,7 +15,7 @@ from pbem.kernel.journal import QUEUED, STANDING, Note
 from pbem.kernel.negotiation import DONE, Talk
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.questions import REACTION, Ask, AskAll, Negotiate, Window
-from pbem.kernel.standing import Queued, Standing
+from pbem.kernel.standing import Branch, Queued, Standing, address
 from pbem.kernel.table import Table
 from pbem.kernel.words import Names
 
@@ -115,21 +115,69 @@ def _read(referee: Playing, seat: str, text: str) -> Value:
 
 
 def _hold(referee: Playing) -> None:
-    """After a surprise: the lines of those who could not know of it wait for their writers."""
-    held = referee.table.held
-    if not held:
+    """After a surprise: the lines of those who could not know of it wait for their writers.
+
+    A plan that goes on with branches waits for what comes of the step before them.
+    """
+    held, came = referee.table.held, referee.table.came
+    if not (held or came):
         return
+    branching = _branching(referee)
     for entry in referee.queue:
-        if entry.seat in held and not entry.bold and not entry.held:
-            entry.held = True
-            referee.notes.append(_note(entry, "queue.held"))
+        branches = branching.get(entry.seat)
+        if branches and entry in branches and entry.branch is not None:
+            entry.branch.met = entry.branch.met or entry.branch.word in came.get(entry.seat, ())
+            entry.branch.surprised = entry.branch.surprised or entry.seat in held
+        elif entry.seat in held and not branches:
+            _hold_line(referee, entry)
     held.clear()
+    came.clear()
+
+
+def _hold_line(referee: Playing, entry: Queued) -> None:
+    if not (entry.bold or entry.held):
+        entry.held = True
+        referee.notes.append(_note(entry, "queue.held"))
+
+
+def _branching(referee: Playing) -> dict[str, list[Queued]]:
+    """Of each seat the branches that come next: the line before them has been carried out."""
+    found: dict[str, list[Queued]] = {}
+    past = set()
+    for entry in referee.queue:
+        if entry.undecided and entry.seat not in past:
+            found.setdefault(entry.seat, []).append(entry)
+        else:
+            past.add(entry.seat)
+    return found
+
+
+def _decide(referee: Playing, seat: str) -> None:
+    """The turn of a seat goes on: its branches to which it has come are lines as any other, the rest are dropped.
+
+    If it has come to none of them, what surprised the seat meanwhile holds the lines behind them.
+    """
+    branches = _branching(referee).get(seat, [])
+    met = [entry for entry in branches if _is_met(entry)]
+    surprised = any(map(_surprised, branches))
+    for entry in branches:
+        if entry in met:
+            entry.branch = Branch(entry.on, met=True, taken=True)
+            continue
+        referee.queue[:] = [other for other in referee.queue if other is not entry]
+        referee.notes.append(_note(entry, "queue.skipped"))
+    if surprised and not met:
+        for entry in referee.queue:
+            if entry.seat == seat:
+                _hold_line(referee, entry)
 
 
 def _answer(referee: Playing, seat: str, at: str) -> bool:
     """Try the seat's queue, then its standing answers; True if one was taken."""
     now = referee.now
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
+    if ask.kind in referee.game.turns:
+        _decide(referee, seat)
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
         # A line that waits for its writer keeps his standing answers back too: they would decide without him.
@@ -183,16 +231,31 @@ def _next_queued(referee: Playing, seat: str, ask: Any) -> Queued | None:
     A line without an address never answers a reaction: its writer cannot have known that he would be asked.
     """
     head = ask.pace != REACTION and not isinstance(ask, Window)
+    doubtful = foreseen = False  # what surprised the seat may yet turn out to be what its branches foresee
     for entry in referee.queue:
         if entry.seat != seat:
             continue
+        if entry.undecided:
+            doubtful = doubtful or _surprised(entry)
+            foreseen = foreseen or _is_met(entry)
+            if not (_is_met(entry) and entry.kind):
+                head = False
+                continue
         if entry.q == referee.q or (entry.kind == ask.kind and not entry.q):
-            return entry
+            return entry if entry.undecided or foreseen or not doubtful else None
         if entry.kind or entry.q > referee.q:
             head = False  # a line for later holds back those written after it
         elif not entry.q and head:
             return entry
     return None
+
+
+def _is_met(entry: Queued) -> bool:
+    return entry.branch is not None and entry.branch.met
+
+
+def _surprised(entry: Queued) -> bool:
+    return entry.branch is not None and entry.branch.surprised
 
 
 def _use_queued(referee: Playing, entry: Queued, facts: Mapping[str, Any], at: str) -> bool:
@@ -256,7 +319,7 @@ def _try(referee: Playing, seat: str, text: str, how: str, at: str, failed: Note
     except Refused as refused:
         _refused(referee, failed, refused)
         return False
-    referee.notes.append(Note(seat, f"{how}.used", text, None, failed.letter, failed.line))
+    referee.notes.append(Note(seat, f"{how}.used", failed.text, None, failed.letter, failed.line))
     return True
 
 
@@ -268,7 +331,7 @@ def _refused(referee: Playing, failed: Note, refused: Refused) -> None:
 
 
 def _note(entry: Queued, key: str) -> Note:
-    return Note(entry.seat, key, entry.text, None, entry.letter, entry.line)
+    return Note(entry.seat, key, address(0, "", entry.on) + entry.text, None, entry.letter, entry.line)
 
 
 def _same(one: Note, other: Note) -> bool:

@@ -225,6 +225,7 @@ class Loop:
             raise ReplayError(move.n, f"{move.seat} {move.kind}: {type(error).__name__}: {error}") from error
         self._domains, self.sealed, self.talk = {}, {}, None
         self.table.held.clear()
+        self.table.came.clear()
         if isinstance(self.now, Negotiate):
             self.talk = Talk(self.now)
 

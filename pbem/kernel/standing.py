@@ -99,6 +99,19 @@ class AskMe(msgspec.Struct, frozen=True):
         return f"ask {shown_kind(self.kind)}: {self.when}{clauses((), (), self.until)}"
 
 
+class Branch(msgspec.Struct):
+    """The condition of a queued line on what came of the line before it: `if lost: …`.
+
+    `met`: it has come to that. `surprised`: something happened meanwhile that would have held a line without condition.
+    `taken`: the turn goes on, and this line with it.
+    """
+
+    word: str
+    met: bool = False
+    surprised: bool = False
+    taken: bool = False
+
+
 class Queued(msgspec.Struct):
     """A line that came early. `q` or `kind` ties it to a question; else it answers what comes next but no reaction.
 
@@ -106,6 +119,7 @@ class Queued(msgspec.Struct):
     its writer lets it go on. A `refused` one answers nothing any more: it keeps the writer's other lines and standing
     answers from its question, until he answers himself. `letter` and `line` tell where it was written.
     `watched` maps what it names → the public facts when it was written ahead of its writer's turn (`brake`).
+    A line with a `branch` is carried out only where it has come to that.
     """
 
     seat: str
@@ -119,10 +133,21 @@ class Queued(msgspec.Struct):
     line: int = 0
     refused: bool = False
     watched: dict[str, str] = {}
+    branch: Branch | None = None
 
     def __str__(self) -> str:
         bold = "bold: " if self.bold else ""
-        return f"{bold}{address(self.q, self.kind)}{self.text}{'   # held' if self.held else ''}"
+        return f"{bold}{address(self.q, self.kind, self.on)}{self.text}{'   # held' if self.held else ''}"
+
+    @property
+    def on(self) -> str:
+        """What the line depends on (`lost`), "" if on nothing."""
+        return self.branch.word if self.branch is not None else ""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it is not settled yet if the line is carried out at all."""
+        return self.branch is not None and not (self.branch.taken or self.refused)
 
 
 def lines_of(seat: str, given: Iterable[Standing | AskMe | Queued]) -> list[str]:
@@ -134,9 +159,9 @@ def _is_refused(entry: Standing | AskMe | Queued) -> bool:
     return isinstance(entry, Queued) and entry.refused
 
 
-def address(q: int, kind: str) -> str:
-    """What stands before the colon of an answer line, with it; "" for a bare line."""
-    return f"{q}: " if q else f"{kind}: " if kind else ""
+def address(q: int, kind: str, branch: str = "") -> str:
+    """What stands before the answer of a line, with its colons; "" for a bare line."""
+    return (f"if {branch}: " if branch else "") + (f"{q}: " if q else f"{kind}: " if kind else "")
 
 
 def shown_kind(kind: str) -> str:

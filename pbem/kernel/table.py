@@ -74,6 +74,7 @@ class Table(Generic[S, C]):
         "_clockwise",
         "_within",
         "c",
+        "came",
         "dice",
         "held",
         "lines",
@@ -99,6 +100,7 @@ class Table(Generic[S, C]):
         self.trail: list[tuple[str, dict[str, Any]]] = []
         self._within = Within(self.trail)
         self.held: set[str] = set()
+        self.came: dict[str, set[str]] = {}
         self.n = 0
 
     def apart(self) -> Table[S, C]:
@@ -148,6 +150,10 @@ class Table(Generic[S, C]):
     def surprise(self, *seats: str) -> None:
         """Something happened that the writer of a letter could not know: stop these seats' queues (none: all)."""
         self.held.update(seats or self.seats)
+
+    def outcome(self, word: str, seat: str) -> None:
+        """What has come of the step of `seat` in public (`Game.outcomes`), for the branches of its plan."""
+        self.came.setdefault(seat, set()).add(word)
 
     def within(self, key: str, /, **about: Any) -> Within:
         """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.

@@ -64,7 +64,7 @@ class Line(msgspec.Struct):
         """The line as it is shown in the receipt; with `body` (a domain's own text) and `q` once it is answered."""
         bold = "bold: " if self.item.bold else ""
         q = q or self.item.q or self.tied
-        where = address(q, "" if q else self.kind)
+        where = address(q, "" if q else self.kind, self.item.branch)
         return f"{bold}{where}{body or self.item.body}"
 
 
@@ -191,6 +191,7 @@ class _Placing:
         self.question = context.question
         self.held = ""
         self.done = False
+        self.before = ""
 
     def place(self, lines: Sequence[Line | Bad | Word]) -> None:
         for line in lines:
@@ -217,6 +218,10 @@ class _Placing:
         item, question, context = line.item, self.question, self.context
         if context.over:
             raise refuse("block.over")
+        if item.branch:
+            context.check_branch(item.branch, self.before)
+        else:
+            self.before = item.body
         if item.q and (item.q < context.q or (item.q == context.q and question is None)):
             raise refuse("answer.closed" if item.q < context.q else "answer.not_asked", q=item.q)
         if item.kind:
@@ -237,6 +242,8 @@ class _Placing:
 
     def aims(self, line: Line, q: int, kind: str, talk: bool) -> bool:
         """Whether the line is meant for the open question."""
+        if line.item.branch:
+            return False
         if line.item.q:
             return line.item.q == q
         if line.kind:

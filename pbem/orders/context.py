@@ -67,6 +67,7 @@ class Context(msgspec.Struct, frozen=True):
     lines: int = 0
     held: int = 0
     standing: tuple[str, ...] = ()
+    outcomes: Mapping[str, Sequence[str]] = {}
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -94,6 +95,16 @@ class Context(msgspec.Struct, frozen=True):
     def conditions(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
         """`condition` of each."""
         return tuple(self.condition(item) for item in some)
+
+    def check_branch(self, word: str, before: str) -> None:
+        """Raise `Refused` unless it may come to `word` with the line `before`."""
+        if word not in self.outcomes:
+            raise refuse("orders.no_outcome", word=word, near=tuple(self.outcomes))
+        if not before:
+            raise refuse("orders.branch_first", word=word)
+        first = fold(before.split(maxsplit=1)[0])
+        if not any(fold(verb).startswith(first) for verb in self.outcomes[word]):
+            raise refuse("orders.branch", word=word, line=before, near=tuple(self.outcomes[word]))
 
     def until(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
         """Conditions on the clock. Raises `Refused` for a fact that the clock does not have: it would never come."""
@@ -129,6 +140,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         lines=len(own),
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
+        outcomes=referee.game.outcomes,
     )
 
 
@@ -198,6 +210,7 @@ def context_from(view: Mapping[str, Any]) -> Context:
         lines=len(queue),
         held=len(queue),
         standing=tuple(kind_word(line.split(":")[0].split()[-1]) for line in view.get("standing", ())),
+        outcomes=view.get("outcomes", {}),
     )
 
 

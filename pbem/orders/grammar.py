@@ -236,9 +236,10 @@ def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int
     """One statement. It goes on behind a backslash at its end, and in a line that begins with a clause."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
     comment = plain.startswith(("//", "#"))
-    while not comment and at < len(body) and len(plain) <= limits.line:
+    alone = plain == "\\"  # a backslash with nothing before it has nothing to go on with
+    while not (comment or alone) and at < len(body) and len(plain) <= limits.line:
         so_far = statements.uncommented(plain)
-        if not (so_far.endswith("\\") or (begins_clause(body[at].plain) and not statements.is_word(so_far))):
+        if not (so_far.endswith("\\") or (_goes_on(body[at].plain) and not statements.is_word(so_far))):
             break
         plain = f"{so_far.removesuffix(chr(92)).rstrip()} {body[at].plain}"
         raw = f"{raw.removesuffix(chr(92)).rstrip()} {body[at].raw.strip()}"
@@ -252,9 +253,14 @@ def _statement(body: Sequence[LetterLine], at: int, limits: Limits) -> tuple[int
         return at, _bad(where, "orders.quoted")
     if _END_PRESS.match(plain):
         return at, _bad(where, "press.stray_end")
-    if begins_clause(plain):  # of which line, nobody can say
+    if _goes_on(plain):  # of which line, nobody can say
         return at, _bad(where, "orders.broken")
     return at, statements.statement(plain, where)
+
+
+def _goes_on(plain: str) -> bool:
+    """Whether a line is a clause of the line before it."""
+    return begins_clause(plain) and not statements.is_branch(plain)
 
 
 def _doubt_broken(items: list[Item], rows: Mapping[int, str]) -> list[Item]:
@@ -270,7 +276,7 @@ def _doubt_broken(items: list[Item], rows: Mapping[int, str]) -> list[Item]:
 
 
 def _is_bare(item: Item) -> TypeGuard[Answer]:
-    return isinstance(item, Answer) and not (item.q or item.kind or item.bold)
+    return isinstance(item, Answer) and not (item.q or item.kind or item.bold or item.branch)
 
 
 def _broken(item: Item) -> Bad:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.kernel.problems import Problem
-from pbem.kernel.standing import AskMe, Condition, Queued, Standing, shown_kind
+from pbem.kernel.standing import AskMe, Condition, Standing, address, shown_kind
 
 
 class Item(msgspec.Struct, kw_only=True):
@@ -17,15 +17,20 @@ class Item(msgspec.Struct, kw_only=True):
 
 
 class Answer(Item):
-    """`57: body`, `kind: body` or a bare body. `bold` if this line alone is to play on past surprises."""
+    """`57: body`, `kind: body` or a bare body. `bold` if this line alone is to play on past surprises.
+
+    `branch` is what must have come of the line before (`if lost: body`).
+    """
 
     body: str
     q: int = 0
     kind: str = ""
     bold: bool = False
+    branch: str = ""
 
     def __str__(self) -> str:
-        return str(Queued("", self.body, self.q, self.kind, self.bold))
+        bold = "bold: " if self.bold else ""
+        return f"{bold}{address(self.q, self.kind, self.branch)}{self.body}"
 
 
 class StandingOrder(Item):

@@ -8,14 +8,20 @@ from functools import cached_property
 from pbem.kernel import brake
 from pbem.kernel.problems import Problem
 from pbem.kernel.referee import Note, Referee
-from pbem.kernel.standing import Queued
+from pbem.kernel.standing import Branch, Queued
 from pbem.kernel.words import Names
 from pbem.orders.classify import BEHIND, CHANGED, STOPPED, Classified, Line
 from pbem.orders.context import question_of
 from pbem.orders.in_force import drop
 from pbem.orders.nearmiss import put_right
 
-_FATES = {"queue.used": "used", "queue.held": "held", "queue.stopped": STOPPED, "queue.changed": CHANGED}
+_FATES = {
+    "queue.used": "used",
+    "queue.held": "held",
+    "queue.stopped": STOPPED,
+    "queue.changed": CHANGED,
+    "queue.skipped": "skipped",
+}
 
 
 class SeatQueue:
@@ -50,6 +56,7 @@ class SeatQueue:
 
         The lines above `resume` go before the earlier ones, which play on; those below it go after them.
         """
+        self.referee.table.came.clear()
         refused = [line for line in out.waiting if behind or line.held == BEHIND]
         if out.split is not None:
             out.split -= sum(line in refused for line in out.waiting[: out.split])
@@ -73,7 +80,7 @@ class SeatQueue:
         )
         return Queued(
             self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
-            self.via, item.line, watched=watched,
+            self.via, item.line, watched=watched, branch=Branch(item.branch) if item.branch else None,
         )  # fmt: skip
 
     def take_back(self, out: Classified) -> None:

@@ -14,6 +14,7 @@ from pbem.patterns import pattern
 
 STANDING = "standing KIND: ANSWER [if key=value, …] [unless key=value] [until turn 5]"
 ASK = "ask KIND: always|mine|never [until turn 5]"
+BRANCH = "if lost: ANSWER"
 STOP = "stop if key=value, …"
 CANCEL = "cancel standing [KIND]"
 ALL = "*"
@@ -58,6 +59,8 @@ _EVERY = ("all", "any", "*", "すべて", "全て", "全部")
 _NUMBERED = pattern(r"(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)$", re.IGNORECASE)
 _KINDED = pattern(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
 _BOLD = pattern(r"(?:bold|強行)\s*:\s*(.+)$", re.IGNORECASE)
+_BRANCH = pattern(r"(?:if|もし)\s*([^\W\d][\w\-]*)\s*:\s*(.*)$", re.IGNORECASE)
+_OUTCOMES = {"勝利": "won", "敗北": "lost", "迎撃": "intercepted", "回避": "evaded"}
 _STANDING = pattern(r"(?:standing\s+|常時\s*)([\w\-*]+)\s*:\s*(.+)$", re.IGNORECASE)
 _CANCEL = pattern(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\s+([\w\-*]+))?$", re.IGNORECASE)
 _ASK = pattern(
@@ -161,6 +164,11 @@ def _answer(text: str, where: dict[str, Any]) -> Item:
     bold = False
     if match := _BOLD.match(text):
         bold, text = True, match.group(1).strip()
+    branch = ""
+    if match := _BRANCH.match(text):
+        branch, text = _OUTCOMES.get(match[1], fold(match[1])), match[2].strip()
+        if _BRANCH.match(text) or _NUMBERED.match(text):
+            return Bad(problem=Problem("orders.syntax", {"syntax": BRANCH}), **where)
     q, kind, body = 0, "", text
     if match := _NUMBERED.match(text):
         q, body = int(match.group(1)), match.group(2)
@@ -169,7 +177,12 @@ def _answer(text: str, where: dict[str, Any]) -> Item:
     body = answer_words(body)
     if body in ("", BLANK):
         return Bad(problem=Problem("orders.empty"), **where)
-    return Answer(body=body, q=q, kind=kind, bold=bold, **where)
+    return Answer(body=body, q=q, kind=kind, bold=bold, branch=branch, **where)
+
+
+def is_branch(text: str) -> bool:
+    """Whether a line begins with a condition on the line before it (`if lost: …`), and does not go on with it."""
+    return _BRANCH.match(text) is not None
 
 
 def kind_word(word: str) -> str:

@@ -1,10 +1,10 @@
 """The view file: what a player's own programs (TUI, offline check) need, as one TOML document, no secret of others.
 
 What the offline check reads (`pbem.orders.context.desk_from`): `format`, `game` (its id in letters), `rules` (the
-slug of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `sheet_kinds`, `clock`, `private_press`, `queue`,
-`standing`, `settings` (the seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the whole box,
-the same in every file of a game: `names_from`), and `questions`, those open to this seat: `q, kind, rule, pace,
-prompt` (message key), `about, secret, sealed, negotiation, answered, answer, default` (order text), `domain`
+slug of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `sheet_kinds`, `outcomes`, `clock`, `private_press`,
+`queue`, `standing`, `settings` (the seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the
+whole box, the same in every file of a game: `names_from`), and `questions`, those open to this seat: `q, kind, rule,
+pace, prompt` (message key), `about, secret, sealed, negotiation, answered, answer, default` (order text), `domain`
 (`Domain.describe`), `syntax, due`.
 
 Besides: `version` (of the rules), `title`, `result.en`, `result.ja` (how it ended, "" before), `scenario`,
@@ -80,6 +80,7 @@ def view_file(
         "seats": list(table.seats),
         "kinds": list(game.kinds),
         "sheet_kinds": list(sheet_kinds(game, table.options)),
+        "outcomes": {word: list(verbs) for word, verbs in game.outcomes.items()},
         "players": dict(frame.players),
         "asked": list(referee.asked()),
         "clock": dict(view.clock),

@@ -111,6 +111,8 @@ def _turn(table: Table, seat: str) -> Play:
         plans.took_effect(other)
         state.log.append(f"{other} intercepts {plan}")
         table.surprise(seat)
+        if plan["using"] == "fleet":
+            table.outcome("intercepted", seat)
 
 
 def _setup(table: Table) -> State:
@@ -136,6 +138,8 @@ GAME = Game(
     names=lambda components: NAMES,
     private_press=lambda state: state.phase != "vote",
     kinds=KINDS,
+    outcomes={"intercepted": ("move",), "won": ("move",)},
+    turns=("move",),
 )
 
 

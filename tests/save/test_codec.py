@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.referee import Note
-from pbem.kernel.standing import AskMe, Queued, Standing, condition
+from pbem.kernel.standing import AskMe, Branch, Queued, Standing, condition
 from pbem.save import (
     Agreement,
     BadKey,
@@ -153,6 +153,7 @@ def full(session: Session, path: Path) -> Path:
     until(session, Negotiate, 2)
     save, referee = session.save, session.referee
     referee.queue.append(Queued("red", "move 3", bold=True, letter="<a@b>", line=4))
+    referee.queue.append(Queued("red", "move 4", branch=Branch("lost", met=True)))
     referee.standing.append(Standing("white", "parry", "pass", until=(condition("turn=99"),)))
     referee.settings.append(AskMe("blue", "parry", "always"))
     referee.notes.append(Note("red", "queue.refused", "move 9", letter="<a@b>", line=4))

@@ -25,6 +25,7 @@ from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.deserting import deserters
 from games.virgin_queen.land.losing import check_siege, choose_losses, share
 from games.virgin_queen.learning.science import EXCAVATION, has
+from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import allied, at_war, leaders_at, loc, powers_in, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.state import ON_CARD
@@ -170,7 +171,9 @@ def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
             against=hits["defender"],
             left=left,
         )
-        if hits["attacker"] and not left and formation.total:
+        taken = bool(hits["attacker"] and not left and formation.total)
+        outcome(table, WON if taken else LOST, power)
+        if taken:
             holder = yield from falls(table, formation, inside)
             yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
         else:

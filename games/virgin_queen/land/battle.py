@@ -19,6 +19,7 @@ from games.virgin_queen.land.losing import (
     share,
 )
 from games.virgin_queen.learning.science import ANATOMY, has
+from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.table import KIT, Table
@@ -74,6 +75,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
             "battle.won" if won else "battle.lost", rule="14", power=power, foes=list(foes), space=space,
             hits=hits["attacker"], against=hits["defender"],
         )  # fmt: skip
+        outcome(table, WON if won else LOST, power)
         table.surprise()
         yield from _losses(table, battle, hits)
         yield from _aftermath(table, battle, hits)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.virgin_queen import fleets
+from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import at_war, seat_of, ships_of
 from games.virgin_queen.responses import Battle, combat, offer
 from games.virgin_queen.special import armada
@@ -64,6 +65,8 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
         table.say(
             "sea.won", rule="16.2", power=powers[won][0], loser=powers[lost][0], place=place, hits=dict(hits)
         )
+        outcome(table, WON, powers[won][0])
+        outcome(table, LOST, powers[lost][0])
         yield from _apply(table, battle, hits, fives, won)
         yield from _withdraw(table, attacker, defender, place, powers[lost][0])
     table.surprise()

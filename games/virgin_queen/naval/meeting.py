@@ -7,6 +7,7 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
+from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
 from games.virgin_queen.query import at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
@@ -169,6 +170,7 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
     for leader in leaders:
         fleets.commander(state, leader).at = zone
     table.say("sea.intercepted", rule="16.1", power=power, mover=mover, zone=zone)
+    outcome(table, INTERCEPTED, mover)
     table.surprise(seat_of(state, mover))
     return True
 
@@ -215,7 +217,7 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
         said = replies.of(seat)
         for squadron in said["with"] if said != "pass" else ():
             if (squadron["power"], squadron["zone"]) == (power, zone):
-                _slip(table, power, zone, squadron["to"])
+                _slip(table, power, zone, squadron["to"], mover)
                 replies.took_effect(seat)
 
 
@@ -235,13 +237,14 @@ def _avoid_domain(found: Mapping[tuple[str, str], list[str]]) -> Menu:
     return Menu({"pass": None, "avoid": Wide(item, 1, len(found), "fleet")})
 
 
-def _slip(table: Table, power: str, zone: str, to: str) -> None:
+def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:
     state = table.state
     bonus = plus(table, power, zone, fleets.counts(state, power, zone), fleets.admirals(state, power, zone))
     roll = table.roll(2, "sea.avoid_rolls", rule="16.1", power=power, zone=zone, to=to, plus=bonus)
     if roll.total + bonus >= TARGET and not fleets.enemies(table, power, to):
         fleets.move_all(table, power, zone, to)
         table.say("sea.avoided", rule="16.1", power=power, zone=zone, to=to)
+        outcome(table, EVADED, mover)
 
 
 # -- step 7 ------------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ _FATES = {
     "queue.stopped": "stopped",
     "queue.changed": "changed",
     "queue.stale": "stale",
+    "queue.skipped": "skipped",
 }
 
 
