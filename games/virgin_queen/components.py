@@ -316,6 +316,10 @@ class Components(msgspec.Struct, frozen=True, eq=False):
     """Power, minor, `huguenot`, `dutch` or `independent` → home spaces; the Protestants have the split ones (2.5)."""
     keys: tuple[str, ...]
     areas: Mapping[str, tuple[str, ...]]
+    near: Mapping[str, tuple[str, ...]]
+    """Space or sea zone → spaces and zones next to it: connections, passes, port and sea; waterways are left out."""
+    beside: Mapping[str, tuple[str, ...]]
+    """Space → other spaces next to it, over passes too, or with a port on the same sea zone (18.5)."""
     hops: Mapping[str, Mapping[str, int]]
     """Space → space → distance, a sea zone counting as one space (12.5)."""
 
@@ -422,6 +426,8 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
             areas.setdefault(space.area, []).append(space.id)
     ports = {zone: tuple(s.id for s in spaces.values() if zone in s.port) for zone in zones}
     land = {key: (*space.connections, *space.passes) for key, space in spaces.items()}
+    near = {key: (*land[key], *space.port) for key, space in spaces.items()}
+    near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}
     return {
         "clear": {key: space.connections for key, space in spaces.items()},
         "land": land,
@@ -430,8 +436,17 @@ def _map(spaces: Mapping[str, Space], zones: Mapping[str, Zone], table: Mapping[
         "homes": {key: tuple(value) for key, value in homes.items()},
         "keys": tuple(key for key, space in spaces.items() if space.type == "key"),
         "areas": {key: tuple(value) for key, value in areas.items()},
-        "hops": _Hops(spaces, zones, land, ports),
+        "near": near,
+        "beside": {key: _beside(space, land, ports) for key, space in spaces.items()},
+        "hops": _Hops(spaces, near),
     }
+
+
+def _beside(
+    space: Space, land: Mapping[str, tuple[str, ...]], ports: Mapping[str, tuple[str, ...]]
+) -> tuple[str, ...]:
+    over_sea = [port for zone in space.port for port in ports[zone] if port != space.id]
+    return tuple(dict.fromkeys([*land[space.id], *over_sea]))
 
 
 class _Hops(dict[str, dict[str, int]]):
@@ -440,16 +455,9 @@ class _Hops(dict[str, dict[str, int]]):
     Those from a space are counted when somebody asks for them.
     """
 
-    def __init__(
-        self,
-        spaces: Mapping[str, Space],
-        zones: Mapping[str, Zone],
-        land: Mapping[str, tuple[str, ...]],
-        ports: Mapping[str, tuple[str, ...]],
-    ) -> None:
+    def __init__(self, spaces: Mapping[str, Space], near: Mapping[str, tuple[str, ...]]) -> None:
         self._spaces = spaces
-        self._near = {key: (*land[key], *spaces[key].port) for key in spaces}
-        self._near |= {key: (*ports[key], *zone.adjacent) for key, zone in zones.items()}
+        self._near = near
 
     def __missing__(self, start: str) -> dict[str, int]:
         if start not in self._spaces:

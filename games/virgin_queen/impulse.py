@@ -11,7 +11,7 @@ from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_tr
 from games.virgin_queen.components import Components
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.ground import Ground
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import seat_of, side_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POWERS, Impulse
@@ -102,8 +102,6 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
 
 def _garrisons(table: Table) -> dict[str, dict[str, int]]:
     """Who is inside each besieged space as the impulse begins (15.2), by owner."""
-    from games.virgin_queen.query import side_of
-
     state = table.state
     return {
         space: {o: t.total for o, t in state.land.get(space, {}).items() if side_of(state, o) not in siege.by}

@@ -89,7 +89,9 @@ def protestant_spaces(table: Table) -> int:
     state = table.state
     _, religions, land = _look_up(table.c)
     number = religions(state.religion).count(PROTESTANT)
-    return number - sum(at in land and state.religion[at] == PROTESTANT for at in state.unrest)
+    if state.unrest:
+        number -= sum(at in land and state.religion[at] == PROTESTANT for at in state.unrest)
+    return number
 
 
 def religious_vp(table: Table, column: str) -> int:

@@ -16,7 +16,7 @@ from games.virgin_queen.cards import discard
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.answers import Choice
+from pbem.kernel.answers import Choice, Menu, Pick
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry
 from pbem.kernel.questions import REACTION
@@ -81,10 +81,12 @@ def side_in(battle: Battle, power: str) -> str:
 def hidden(table: Table, cards: Mapping[str, Any]) -> list[str]:
     """Those of the cards that may be in a hand, by public knowledge."""
     state = table.state
-    piles = [state.discards, state.removed, state.waiting, state.lasting]
-    piles += [own.home for own in state.powers.values()]
-    played = state.impulse.card if state.impulse is not None else ""
-    return [card for card in cards if card != played and not any(card in pile for pile in piles)]
+    lying = {*state.discards, *state.removed, *state.waiting, *state.lasting}
+    for own in state.powers.values():
+        lying.update(own.home)
+    if state.impulse is not None:
+        lying.add(state.impulse.card)
+    return [card for card in cards if card not in lying]
 
 
 def holders(table: Table) -> list[tuple[str, str]]:
@@ -185,8 +187,6 @@ def _combat_side(
     cards: Mapping[str, Entry[Table, Battle]],
     possible: Sequence[str],
 ) -> Play:
-    from pbem.kernel.answers import Menu, Pick
-
     domains = {}
     for seat, power in holders(table):
         if power in battle.powers[side] and any(cards[card].can(table, power, battle) for card in possible):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from games.virgin_queen.components import Components
 from games.virgin_queen.keys import (
     counted,
     holders,
@@ -27,8 +30,8 @@ def automatic(table: Table) -> bool:
     if state.phase != "action":
         return state.phase == "over"
     held = holders(table)
-    for power in POWERS:
-        if held.count(power) < _enough(table, power):
+    for power, number in _enough(table.c).items():
+        if held.count(power) < number:
             continue  # not even with the keys in unrest
         if state.powers[power].active and military(table, power):
             return win(table, [power], "military", "25.1")
@@ -47,16 +50,18 @@ def automatic(table: Table) -> bool:
     return False
 
 
-def _enough(table: Table, power: str) -> int:
-    """25.1 How many keys empty the automatic victory box; the Protestants' are those of their other row (23.6)."""
-    card = table.c.powers[power]
-    return int(card.auto_win_other_keys if power == PROTESTANT else card.auto_win_keys)
+@cache
+def _enough(c: Components) -> dict[str, int]:
+    """25.1 How many keys empty each automatic victory box; the Protestants' are those of their other row (23.6)."""
+    found = {power: int(c.powers[power].auto_win_keys) for power in POWERS}
+    found[PROTESTANT] = int(c.powers[PROTESTANT].auto_win_other_keys)
+    return found
 
 
 def military(table: Table, power: str) -> bool:
     """25.1 Whether the automatic victory box of a power card is empty."""
     number = rows(table)[1] if power == PROTESTANT else counted(table, power)
-    return number >= _enough(table, power)
+    return number >= _enough(table.c)[power]
 
 
 def win(table: Table, winners: list[str], how: str, rule: str) -> bool:

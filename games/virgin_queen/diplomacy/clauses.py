@@ -429,13 +429,12 @@ def _soldiers(give: bool) -> Any:
 def couples(table: Table, p: str, q: str, said: Promised = NOTHING) -> list[tuple[str, str]]:
     """9.1 Men and women, one of p and one of q (or both of p), who may be betrothed."""
     sides = ((p, q), (q, p)) if p != q else ((p, p),)
-    return [
-        (man, woman)
-        for side, other in sides
-        for man in single(table, side, "m")
-        for woman in single(table, other, "f")
-        if not same_house(table, man, woman) and not {man, woman} & said.things
-    ]
+    found = []
+    for side, other in sides:
+        men = single(table, side, "m")
+        women = single(table, other, "f") if men else []
+        found += [(man, woman) for man in men for woman in women if not same_house(table, man, woman)]
+    return [couple for couple in found if said.things.isdisjoint(couple)]
 
 
 def single(table: Table, power: str, sex: str) -> list[str]:

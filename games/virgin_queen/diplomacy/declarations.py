@@ -11,8 +11,8 @@ from games.virgin_queen import cards, minors
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacing import displace
 from games.virgin_queen.fleets import strangers
-from games.virgin_queen.query import at_war, seat_of, set_war, side_of
-from games.virgin_queen.state import MINORS, POWERS, WAR, State, pair
+from games.virgin_queen.query import at_war, foes, seat_of, set_war, side_of
+from games.virgin_queen.state import MINORS, POWERS, WAR, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.answers import Choice, Domain, Form, Series
 from pbem.kernel.game import Play
@@ -50,16 +50,11 @@ def declarations(table: Table) -> Play:
 def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
     """9.4 On whom a power declares war, None if there is nothing to choose."""
     seat = seat_of(table.state, power)
-    found = targets(table, power)
-    if not seat or not found:
+    found = targets(table, power) if seat else []
+    if not found:
         return None
     costs = {other: relations.cost(table, power, other) for other in found}
     return _ask_declare_war(seat, partial(domain, table, power), {"on": []}, power=power, costs=costs)
-
-
-def foes(state: State, power: str) -> list[str]:
-    """With whom a power is at war."""
-    return [other for other in (*POWERS, *MINORS) if at_war(state, power, other)]
 
 
 def targets(table: Table, power: str) -> list[str]:
@@ -99,8 +94,8 @@ def payments(purse: Mapping[str, int], cost: int) -> list[str]:
     found = []
     for size in range(1, len(purse) + 1):
         for some in combinations(purse, size):
-            total = sum(purse[key] for key in some)
-            if total >= cost and all(total - purse[key] < cost for key in some):
+            values = [purse[key] for key in some]
+            if cost <= sum(values) < cost + min(values):
                 found.append("+".join(some))
     return found
 

@@ -16,7 +16,7 @@ from games.virgin_queen.fleets import strangers
 from games.virgin_queen.forces import add
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losing import check_siege
-from games.virgin_queen.query import allied, friendly, home, powers_in, seat_of, set_peace, strength
+from games.virgin_queen.query import allied, friendly, powers_in, seat_of, set_peace, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.resets import occupied
@@ -293,7 +293,7 @@ def number_of(table: Table, power: str, kind: str) -> int:
 
 def homes_of(table: Table, power: str) -> list[str]:
     """The home spaces of a power; split ones are home of the Protestants too (2.5)."""
-    return [space for space in table.c.spaces if home(table, power, space)]
+    return [*table.c.homes[power]]
 
 
 def others(power: str) -> list[str]:

@@ -42,12 +42,12 @@ def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders
 
 
 def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
-    """16.1 step 4 From where a power may intercept in a zone: next to it, not from where the mover's ships are too.
+    """16.1 step 4 From where an enemy of the mover may intercept in a zone: next to it, not where the mover has ships.
 
     Nobody may who has enemies lying in the zone already.
     """
     state = table.state
-    if not at_war(state, power, mover) or not seat_of(state, power):
+    if not seat_of(state, power):
         return []
     for fleet in state.fleets.get(zone, ()):
         side = side_of(state, fleet.power)
@@ -69,6 +69,7 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
     posts = {
         power: {zone: found for zone in across if (found := stations(table, mover, zone, power))}
         for power in POWERS
+        if at_war(state, power, mover)
     }
     posts = {power: zones for power, zones in posts.items() if zones}
     if not posts:
@@ -195,11 +196,9 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
     chances = {
         (power, zone): found
         for power in POWERS
+        if at_war(state, power, mover) and seat_of(state, power)
         for zone in zones
-        if at_war(state, power, mover)
-        and seat_of(state, power)
-        and ships_of(state, power, zone)
-        and (found := havens(table, power, zone))
+        if ships_of(state, power, zone) and (found := havens(table, power, zone))
     }
     if not chances:
         return

@@ -93,24 +93,25 @@ def guarded(table: Table, space: str, religion: str) -> bool:
     )
 
 
-def reached(table: Table, space: str, religion: str) -> bool:
-    """18.5 Condition b: a space of the religion is next to it, over passes too, or its port lies on the same sea zone.
+def bases(table: Table, religion: str) -> set[str]:
+    """18.5 Condition b: the spaces of the religion that are not in unrest.
 
-    The base may not be in unrest. It may lie outside the area (ruling 36).
+    They may lie outside the area (ruling 36).
     """
-    state, c = table.state, table.c
-    near = [*c.land[space], *(port for zone in c.spaces[space].port for port in c.ports[zone])]
-    return any(state.religion[at] == religion and at not in state.unrest and at != space for at in near)
+    state = table.state
+    found = {space for space, faith in state.religion.items() if faith == religion}
+    return found.difference(state.unrest)
 
 
 def _open(table: Table, attempts: Attempts) -> list[str]:
     """18.5 Conditions a and b, as things stand: the spaces that majors may turn."""
-    state = table.state
+    religion, beside = table.state.religion, table.c.beside
     area = table.c.areas[attempts.area]
+    near = bases(table, attempts.religion)
     return [
         at
         for at in (area if attempts.only is None else attempts.only)
-        if state.religion[at] != attempts.religion and at in area and reached(table, at, attempts.religion)
+        if religion[at] != attempts.religion and at in area and not near.isdisjoint(beside[at])
     ]
 
 

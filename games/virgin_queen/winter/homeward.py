@@ -117,12 +117,12 @@ class Plan:
                     if leaving
                     else min(self.units[space][key], self.final[space] - LIMIT)
                 )
-                targets = sorted(self.targets(space, key), key=lambda to: self._cost(space, to))
-                if not targets:
+                to = min(self.targets(space, key), key=lambda to: self._cost(space, to), default=None)
+                if to is None:
                     self._drop(lost, space, key, most)
                     continue
-                number = min(most, self.room(space, targets[0], key))
-                self.add({"origin": space, "to": targets[0], "units": {key: number}})
+                number = min(most, self.room(space, to, key))
+                self.add({"origin": space, "to": to, "units": {key: number}})
         return lost
 
     def _cost(self, space: str, to: str) -> tuple[bool, bool, int]:

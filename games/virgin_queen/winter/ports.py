@@ -87,7 +87,7 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
             else:
                 fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
-        mine = side_of(state, leader.power) == power and leader.naval and not leader.captor
+        mine = leader.naval and not leader.captor and side_of(state, leader.power) == power
         if mine and (
             leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)
         ):

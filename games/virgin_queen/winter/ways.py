@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from games.virgin_queen.forces import count, owner_of
-from games.virgin_queen.query import distance, fortified, neighbours, relations, serves
+from games.virgin_queen.forces import KINDS, count, owner_of
+from games.virgin_queen.query import distance, fortified, relations, serves, waterway
 from games.virgin_queen.state import MINORS
 from games.virgin_queen.table import Table
 
 STAYS = ("knights_of_st_john", "morisco")
 """Pools that never move in winter (17.1, 23.1)."""
+_STAYING = frozenset(f"{owner}-{kind}" for owner in STAYS for kind in KINDS)
 
 
 class Ways:
@@ -27,33 +26,29 @@ class Ways:
         self._costly: dict[tuple[str, str], bool] = {}
         self._walls: list[str] | None = None
         self._base: tuple[dict[str, dict[str, int]], dict[str, int]] | None = None
+        self._closed: set[str] | None = None
 
     def base(self) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """The power's land units that may move, by space, and how many count for the limit of each space; copies."""
         if self._base is None:
             movable, counting = {}, {}
-            for space, here in self._units():
-                movable[space] = {k: n for k, n in here.items() if owner_of(self.power, k)[0] not in STAYS}
-                counting[space] = sum([n for key, n in here.items() if not self.at_home(space, key)])
+            state, power, apart, homes = self.table.state, self.power, self._mine.isdisjoint, self.capitals
+            for space in [space for space, owners in state.land.items() if not apart(owners)]:
+                here = count(state, power, space)
+                movable[space] = {key: number for key, number in here.items() if key not in _STAYING}
+                counting[space] = sum([number for key, number in here.items() if space not in homes(key)])
             self._base = movable, counting
         movable, counting = self._base
-        return {space: {**here} for space, here in movable.items()}, {**counting}
-
-    def _units(self) -> Iterator[tuple[str, dict[str, int]]]:
-        """The power's land units, by space."""
-        state, apart = self.table.state, self._mine.isdisjoint
-        return (
-            (space, count(state, self.power, space)) for space, here in state.land.items() if not apart(here)
-        )
+        return {space: here.copy() for space, here in movable.items()}, counting.copy()
 
     def capitals(self, key: str = "") -> list[str]:
         """Capitals that the power controls: a Protestant one for its own faction only (23.6), for a minor power's units
         its keys too. `key` is the unit key, "" for leaders.
         """
-        owner = owner_of(self.power, key)[0]
-        if owner not in self._capitals:
-            self._capitals[owner] = self._find_capitals(owner)
-        return self._capitals[owner]
+        found = self._capitals.get(key)
+        if found is None:
+            found = self._capitals[key] = self._find_capitals(owner_of(self.power, key)[0])
+        return found
 
     def _find_capitals(self, owner: str) -> list[str]:
         state, c = self.table.state, self.table.c
@@ -107,7 +102,7 @@ class Ways:
     def _free(self, space: str, to: str) -> bool:
         if not self._open(to):
             return False
-        starts = [space] if self._open(space) else [at for at in self._near(space) if self._open(at)]
+        starts = [space] if self._open(space) else [at for at in self.near(space) if self._open(at)]
         return any(self._linked(start, to) for start in starts)
 
     def _linked(self, one: str, other: str) -> bool:
@@ -119,15 +114,23 @@ class Ways:
         return flood.reaches(other)
 
     def _open(self, place: str) -> bool:
-        state = self.table.state
-        holder = state.control.get(place)
-        return holder is None or (holder in self._mates and place not in state.unrest)
+        return place not in self.closed
 
-    def _near(self, place: str) -> Iterable[str]:
-        c = self.table.c
-        if place in c.zones:
-            return (*c.ports[place], *c.zones[place].adjacent)
-        return (*neighbours(self.table, self.power, place), *c.spaces[place].port)
+    @property
+    def closed(self) -> set[str]:
+        """20.4 The spaces through which no way is free: not friendly, or in unrest."""
+        if self._closed is None:
+            state, mates = self.table.state, self._mates
+            self._closed = {space for space, holder in state.control.items() if holder not in mates}
+            self._closed.update(state.unrest)
+        return self._closed
+
+    def near(self, place: str) -> tuple[str, ...]:
+        """The spaces and sea zones next to a place, over waterways that the power may use (2.5)."""
+        beside = self.table.c.near[place]
+        if place in self.table.c.gates:
+            return (*beside, *waterway(self.table, self.power, place))
+        return beside
 
 
 class _Flood:
@@ -142,10 +145,10 @@ class _Flood:
         self.at = 0
 
     def reaches(self, to: str) -> bool:
-        found, queue, ways = self.found, self.queue, self.ways
+        found, queue, ways, closed = self.found, self.queue, self.ways, self.ways.closed
         while to not in found and self.at < len(queue):
-            for other in ways._near(queue[self.at]):
-                if other not in found and ways._open(other):
+            for other in ways.near(queue[self.at]):
+                if other not in found and other not in closed:
                     found.add(other)
                     queue.append(other)
             self.at += 1
