@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -42,43 +42,38 @@ def check(
         context = context_from(view)
     except (KeyError, TypeError, AttributeError) as error:
         raise ViewError(f"not a view file, or from another version: {error}") from error
-    codes = [view["code"]] if view.get("code") else None
+    code = str(view.get("code", ""))
     blocks = read(text).blocks
     notes: list[Remark] = []
     if not blocks:
-        found = _Reply(
-            context, text, letter, Marks(ours, f"[{context.game}]", f"pbem {context.game}"), writer
-        )
-        block, problem = found.block(str(view.get("code", "")))
+        marks = Marks(ours, f"[{context.game}]", f"pbem {context.game}")
+        block, problem = _Reply(context, text, letter, marks, writer).block(code)
         if block is None:
             return []
         notes = [] if letter else [Remark("note.copy")]
         if problem is not None:
             return [_nothing(context, block, problem, notes)]
         blocks = [block]
-    receipts = []
-    for block in blocks:
-        _, problem = gate(
-            block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
-        )
-        receipt = Receipt(
-            context.game,
-            context.seat,
-            TRIED,
-            block.line,
-            problem=problem,
-            remarks=[*remarks(block), *notes],
-        )
-        receipt.open = [context.question.shown()] if context.question is not None else []
-        receipts.append(receipt)
-        if problem is not None:
-            receipt.verdict = STALE if problem.key == "block.stale" else WRONG
-            receipt.digest = digest(block)
-            continue
-        out = classify(block, context)
-        predict(out, context)
-        finished(receipt, out, block)
-    return receipts
+    return [_judged(context, block, [code] if code else None, notes) for block in blocks]
+
+
+def _judged(context: Context, block: Block, codes: Sequence[str] | None, notes: Sequence[Remark]) -> Receipt:
+    """The receipt of one block, as far as the player's own knowledge goes."""
+    _, problem = gate(
+        block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
+    )
+    receipt = Receipt(
+        context.game, context.seat, TRIED, block.line, problem=problem, remarks=[*remarks(block), *notes]
+    )
+    receipt.open = [context.question.shown()] if context.question is not None else []
+    if problem is not None:
+        receipt.verdict = STALE if problem.key == "block.stale" else WRONG
+        receipt.digest = digest(block)
+        return receipt
+    out = classify(block, context)
+    predict(out, context)
+    finished(receipt, out, block)
+    return receipt
 
 
 def _nothing(context: Context, block: Block, problem: Problem, notes: list[Remark]) -> Receipt:

@@ -106,17 +106,10 @@ class Session:
         if not NAME.fullmatch(name):
             why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
             raise BadKey(why, remedy="Name the file so, or the game (pbem new --name).")
-        if not setup.seed:
-            import secrets
-
-            setup = msgspec.structs.replace(setup, seed=secrets.token_hex(32))
+        setup, dice = _with_dice(setup, nonces)
         people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
         if tuple(seat.id for seat in people) != tuple(setup.seats):
             raise BadKey(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
-        dice = DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed)))
-        if nonces is not None:
-            dice.version, dice.nonces = 2, dict(nonces)
-            setup = msgspec.structs.replace(setup, mix=dice.mix)
         pack, components = components_of(game, setup.pack)
         marks: list[Mark] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
@@ -318,6 +311,19 @@ class Session:
 
     def _note_mark(self, mark: Mark) -> None:
         self._mark = mark
+
+
+def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, DiceInfo]:
+    """A set-up with a seed (drawn if it has none), and its dice; those of the second version take in the nonces."""
+    if not setup.seed:
+        import secrets
+
+        setup = msgspec.structs.replace(setup, seed=secrets.token_hex(32))
+    dice = DiceInfo(setup.seed, commitment(bytes.fromhex(setup.seed)))
+    if nonces is not None:
+        dice.version, dice.nonces = 2, dict(nonces)
+        setup = msgspec.structs.replace(setup, mix=dice.mix)
+    return setup, dice
 
 
 def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: str) -> Header:
