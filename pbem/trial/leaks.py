@@ -32,6 +32,7 @@ from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
 from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
+from pbem.trial.deals import DealPair, where_deals_are_made
 from pbem.trial.fuzz import Setting, random_setup, sampler
 from pbem.trial.learnt import may_be_learnt, public_part, secret_kinds
 from pbem.trial.mending import Pieces, Swap, differences, swapped
@@ -122,7 +123,7 @@ def pairs_of(one: Numbered) -> list[Result]:
 def _pairs(
     game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any
 ) -> Iterator[Result]:
-    """A pair of worlds from the set-up and from each of a few checkpoints of a random game."""
+    """A pair of worlds from the set-up, from a negotiation, and from each of a few checkpoints of a random game."""
     random = Random(f"leaks:{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
     marks: list[Mark] = []
@@ -133,6 +134,11 @@ def _pairs(
     result = Result()
     SetUp(game, setup, components, Random(f"set-up:{game.slug}:{seed}:{number}"), result).run()
     yield result
+    about = Random(f"deals:{game.slug}:{seed}:{number}")
+    if talks := where_deals_are_made(game, setup, marks, components, about):
+        result = Result()
+        DealPair(game, setup, talks, components, about, result).run()
+        yield result
     for mark in random.sample(marks, min(PER_GAME, len(marks))):
         result = Result()
         _Pair(game, setup, mark, components, Random(random.random()), result).run()
