@@ -72,6 +72,7 @@ class DealPair(Pair):
         for seat in offered.parties:
             if seat not in (offered.by, self.seat):
                 self._sign([a, b], seat, offered.id)
+        self._offer(a, b)  # whose number must not count what others have proposed
         self.result.steps += len(offered.parties)
         observer = Observer(self.game, self.seat, self.random)
         self._same(observer.difference(a, b))
@@ -82,7 +83,7 @@ class DealPair(Pair):
         return Referee.resume(self.game, self.setup, [], self.mark, components=self.components, ask_me=ALWAYS)
 
     def _offer(self, a: Referee, b: Referee) -> Proposal | None:
-        """A proposal to X and a third, in both worlds."""
+        """A proposal to X and a third, in both worlds; None if none comes up."""
         talk = a.talk
         if talk is None or self.seat not in talk.request.seats:
             return None
@@ -115,6 +116,8 @@ class DealPair(Pair):
         proposal = self._propose([a], *last)
         for seat in proposal.parties[1:]:
             self._sign([a], seat, proposal.id)
+        if a.domain(last[0]).accepts(last[1]):
+            self._propose([a], *last)  # another of the kind stays open
         return True
 
     def _propose(self, worlds: Sequence[Referee], seat: str, value: Any) -> Proposal:

@@ -34,7 +34,7 @@ from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.deals import DealPair, where_deals_are_made
 from pbem.trial.fuzz import Setting, random_setup, sampler
-from pbem.trial.learnt import may_be_learnt, public_part, secret_kinds
+from pbem.trial.learnt import hidden_field, may_be_learnt, public_part, secret_kinds
 from pbem.trial.mending import Pieces, Swap, differences, swapped
 from pbem.trial.observation import Observer, read
 from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
@@ -51,6 +51,8 @@ _HURRIED = 12
 
 PER_GAME = 5
 _TRIES = 8
+_FACE_DOWN = 40
+"""Acts at random among which one with other face-down pieces is looked for."""
 
 
 class _Alike(Exception):
@@ -316,6 +318,8 @@ class _Pair(Pair):
             if not mine.accepts(value):  # a signature would make a deal that cannot stand
                 continue
             other = self._in_secret(seat, value) if hides else None
+            if other is None and seat != self.seat and not alike:
+                other = self._face_down(seat, value)
             if other is not None or yours.accepts(value):
                 return value, value if other is None else other
             if seat == self.seat:
@@ -345,6 +349,20 @@ class _Pair(Pair):
             other = self.pieces.otherwise(value, a, b, self.random)
             if other is not None and yours.accepts(other) and self._looks_like(value, other):
                 return other
+        return None
+
+    def _face_down(self, seat: str, value: Any) -> Any:
+        """The act with other pieces in the part that only its writer sees, as many; None if B has no such."""
+        field = hidden_field(self.game, value)
+        if not field:
+            return None
+        yours, count = self.b.domain(seat), sum(value[field].values())
+        for _ in range(_FACE_DOWN):
+            other = yours.sample(self.below)
+            if hidden_field(self.game, other) and sum(other[field].values()) == count:
+                other = value | {field: other[field]}
+                if other != value and yours.accepts(other):
+                    return other
         return None
 
     def _unseen(self, value: Any) -> bool:

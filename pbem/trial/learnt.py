@@ -4,7 +4,8 @@
 those seats learn to whom the line says more). A game without the file may tell by any line marked `learns`.
 
 A third table, `secret`, names the kinds of questions that one seat answers by itself and of whose answer nobody else
-sees anything: two worlds may part there unseen.
+sees anything: two worlds may part there unseen. A fourth, `hidden`, names parts of an act, as `act.field`, that only
+its writer sees (which face-down markers he places, say): each world has its own there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from pbem.kernel.game import Game
 from pbem.kernel.table import Line
 
-PUBLIC, PRIVATE, SECRET = "public", "private", "secret"
+PUBLIC, PRIVATE, SECRET, HIDDEN = "public", "private", "secret", "hidden"
 
 
 @cache
@@ -37,6 +38,14 @@ def _lists_of(game: Game) -> dict[str, Any] | None:
 def secret_kinds(game: Game) -> frozenset[str]:
     """The kinds of questions of whose answer nobody else sees anything."""
     return frozenset((_lists_of(game) or {}).get(SECRET, ()))
+
+
+def hidden_field(game: Game, act: object) -> str:
+    """The field of an act that nobody but its writer sees, "" if it has none."""
+    if not isinstance(act, dict):
+        return ""
+    names = (key.split(".") for key in (_lists_of(game) or {}).get(HIDDEN, ()))
+    return next((field for do, field in names if act.get("do") == do and field in act), "")
 
 
 def may_be_learnt(game: Game, *lines: Line) -> bool:
