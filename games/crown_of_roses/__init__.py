@@ -39,6 +39,15 @@ def result(state: State) -> dict[str, object] | None:
     return {"scores": {key: house.vp for key, house in state.houses.items()}, "winners": list(state.winners)}
 
 
+LOSSES = {
+    "attrition.loss": ("house", ""),
+    "plague.losses": ("house", "count"),
+    "event.loses": ("house", "count"),
+    "battle.wounded": ("house", ""),
+    "battle.falls": ("house", ""),
+}
+"""The lines that tell of steps lost."""
+
 GAME = Game(
     slug="crown_of_roses",
     title={"en": "Crown of Roses", "ja": "バラの王冠"},
@@ -67,6 +76,7 @@ GAME = Game(
     effects=action.effects,
     names=names,
     card_text=card_text,
+    losses=LOSSES,
     options=OPTIONS,
     outcomes=dict.fromkeys(("intercepted", "evaded"), ("move", "go", "sail")),
     turns=("action", "march", "use"),

@@ -109,6 +109,7 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
+    losses={"flag.removed": ("seat", ""), "squadron.lost": ("seat", ""), "fort.damaged": ("seat", "")},
     options=OPTIONS + CARD_OPTIONS,
     kinds=tuple(sorted(KIT.kinds)),
 )

@@ -126,6 +126,7 @@ GAME = Game(
     constraints=check,
     names=names,
     card_text=card_text,
+    losses={"influence.lost": ("seat", "cards"), "influence.removed": ("seat", "cards")},
     chart=CHART,
     notes=NOTES,
     kinds=(*KIT.kinds, "manual"),

@@ -30,6 +30,26 @@ from pbem.kernel.game import Game, Scenario
 from pbem.kernel.sheets import REACTIONS
 from pbem.kernel.together import QUESTIONS
 
+LOSSES = {
+    **dict.fromkeys(
+        (
+            "displace.lost",
+            "battle.losses",
+            "battle.destroyed",
+            "event.deserted",
+            "winter.attrition",
+            "winter.lost",
+            "revolt.losses",
+            "foreign.result",
+        ),
+        ("power", "units"),
+    ),
+    **dict.fromkeys(("event.dismissed", "league.losses"), ("power", "spaces")),
+    "sea.lost": ("owner", "count"),
+    "fleet.escort_lost": ("power", ""),
+}
+"""The lines that tell of units and ships lost."""
+
 GAME = Game(
     slug="virgin_queen",
     title={"en": "Virgin Queen", "ja": "バージンクイーン"},
@@ -58,6 +78,7 @@ GAME = Game(
     effects=impulse.effects,
     names=names,
     card_text=card_text,
+    losses=LOSSES,
     options=(REACTIONS, QUESTIONS),
     outcomes=OUTCOMES,
     turns=("impulse", "action"),

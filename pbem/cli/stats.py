@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Figures of games: time per seat, rounds, points, dice against expectation, results per seat.
 
-    Public knowledge only. Of a game that runs, a seat's time counts where it alone was asked.
+    Public knowledge, but for the hours of a game that runs: those are for the moderator, unless he plays.
     """
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.post.stats import stats
@@ -43,7 +43,8 @@ def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
 
 def _lines(one: GameStats) -> list[str]:
     where = "over" if one.over else ", ".join(f"{key} {value}" for key, value in one.when.items())
-    lines = [f"{one.name} ({one.game} {one.scenario}): {where}; {one.rounds} rounds in {one.days:g} days"]
+    days = f" in {one.days:g} days" if one.days else ""
+    lines = [f"{one.name} ({one.game} {one.scenario}): {where}; {one.rounds} rounds{days}"]
     if not one.over and one.time:
         lines.append("  hours for an answer, where one seat alone was asked:")
     elif one.time:

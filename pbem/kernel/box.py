@@ -318,17 +318,6 @@ class Box:
         return sorted(".".join(place) for place in found)
 
 
-def text_of(game: Game, corrections: Mapping[str, Any], entry: str) -> Mapping[str, str]:
-    """The text of the card with this id, by language: the owner's reminder, where the pack has one."""
-    none: Callable[[object], list[Problem]] = lambda tables: []  # noqa: E731
-    pack = load_pack(game.package)
-    if corrections:
-        pack = merge_pack(pack, dict(corrections), check=none, effects=game.effects is not None)
-    nodes = (sheet.node for sheet in sheets(pack.tables) if sheet.place[-1] == entry)
-    texts = (node["text"] for node in nodes if isinstance(node.get("text"), dict))
-    return next(texts, {})
-
-
 def checked(game: Game, corrections: Node) -> tuple[tuple[Problem, ...], dict[str, Node] | None]:
     """What is wrong with corrections in full form, and the tables with them (None while their form is wrong)."""
     kept: list[dict[str, Node]] = []

@@ -90,6 +90,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `effects(place)`: the ids of the entries whose written effect the entry at a place (file, array, id) of the pack
       may have instead of its own (its field `effect`); None: every effect stays where it is;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
+    - `losses`: keys of public lines that tell of pieces lost → the argument that names their owner, and the one that
+      tells how many ("": one); `plot.losses` of the locale says what they are. The pages draw their course;
     - `private_press(state)`: whether private talk is allowed now;
     - `public_ballots`: while a ballot is open all talk is public, whatever `private_press` says;
     - `status`: `complete`, or what it is; `missing`: rulebook sections that are not written → what they are about;
@@ -126,6 +128,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     effects: Callable[[Sequence[str]], Sequence[str]] | None = None
     names: Callable[[C], Names] = lambda components: NO_NAMES
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
+    losses: Mapping[str, tuple[str, str]] = {}
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
     value: Callable[[Table[S, C], str], float] | None = None

@@ -1,8 +1,8 @@
-"""Figures of games: time per seat, rounds, points, dice against expectation, results. Public knowledge only.
+"""Figures of games: time per seat, rounds, points, dice against expectation, results.
 
-Of a game that runs, a seat's time counts only where it alone was asked: its answer is what the game went on with, and
-everybody saw when. Who of several answered when is told when the game is over, and not before; a moderator who plays
-learns nothing here that the others do not.
+All is public but for hours and the number of answers: when a seat has answered, and whether by itself or by a standing
+answer, nobody knows but the moderator, until the game is over. Of a game that runs, both are left out where others read
+the figures or the moderator plays himself, and a seat's time counts only where it alone was asked.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Dice(msgspec.Struct):
 
 
 class GameStats(msgspec.Struct):
-    """One game. `rounds` are questions that were closed, `days` from its beginning to the last of them."""
+    """One game. `rounds` are questions that were closed, `days` from its beginning to the last (0: not told)."""
 
     name: str
     game: str
@@ -96,9 +96,13 @@ def stats(saves: Sequence[Path], *, game: Loader = games.load) -> Stats:
     return found
 
 
-def of_game(session: Session) -> GameStats:
-    """The figures of one game."""
+def of_game(session: Session, lines: Iterable[Line] | None = None, *, public: bool = False) -> GameStats:
+    """The figures of one game; `lines` are those that tell of its dice (None: all of them).
+
+    `public`: others read them, so that a game that runs has neither hours nor answers.
+    """
     header = session.save.header
+    hours = header.over or not (public or session.save.post.plays)
     moves = [move for move in session.moves() if move.at]
     closed = [max(move.at for move in group) for _, group in groupby(moves, key=lambda move: move.q)]
     times = [moment(at) for at in (header.created, *closed)]
@@ -109,12 +113,12 @@ def of_game(session: Session) -> GameStats:
         scenario=header.scenario,
         over=header.over,
         rounds=header.q if header.over else max(header.q - 1, 0),
-        answers=sum(1 for move in moves if header.over or move.q < header.q),
-        days=round(days, 2),
+        answers=sum(1 for move in moves if hours and (header.over or move.q < header.q)),
+        days=round(days, 2) if hours else 0.0,
         when={key: value for key, value in header.clock.items() if isinstance(value, str | int)},
-        time=_times(moves, session),
+        time=_times(moves, session) if hours else {},
         points=[(scores.label, scores.points) for scores in header.history],
-        dice=list(dice_of(lines_of(session))),
+        dice=list(dice_of(lines_of(session) if lines is None else lines)),
         winners=[str(seat) for seat in header.result.get("winners", [])],
         scores={str(seat): points for seat, points in header.result.get("scores", {}).items()},
     )

@@ -7,7 +7,6 @@ from typing import Any
 
 from pbem import LANGUAGES
 from pbem.kernel.answers import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
-from pbem.kernel.box import text_of
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.questions import MODERATOR
@@ -172,7 +171,8 @@ def _reminder(referee: Referee, pending: Pending, say: Catalogue) -> str:
     card = str(pending.about.get("card", "")) if pending.seat == MODERATOR else ""
     if not card:
         return ""
-    text = text_of(referee.game, referee.setup.pack, say.names.printed.get(card, card))
+    copy = next((key for key, face in say.names.printed.items() if face == card), card)
+    text = referee.game.card_text(referee.components, copy)
     return text.get(say.language, text.get("en", ""))
 
 

@@ -8,6 +8,7 @@ from html import escape
 
 import msgspec
 
+from pbem.post.stats import GameStats, results
 from pbem.report import Report
 from pbem.report.catalogue import of_reports
 from pbem.site import parts
@@ -19,7 +20,10 @@ Pages = dict[str, str]
 
 
 class Row(msgspec.Struct):
-    """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone."""
+    """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone.
+
+    `what` is the game that is played, `seats` the names of its seats.
+    """
 
     title: str
     when: str
@@ -29,6 +33,8 @@ class Row(msgspec.Struct):
     result: str
     over: bool
     steps: int = 0
+    what: str = ""
+    seats: dict[str, str] = {}
 
 
 def folder(name: str, language: str, first: str) -> str:
@@ -52,6 +58,8 @@ def row(told: Told, language: str) -> Row:
         report.result,
         report.over,
         len(told.steps),
+        report.title,
+        dict(report.seats),
     )
 
 
@@ -138,13 +146,47 @@ class _Game:
         yield f"<h2>{words('game.latest')}</h2>"
         yield parts.listed([one.text for one in report.news[-15:]])
         yield f'<p><a href="log.html">{words("game.whole")}</a></p>'
-        yield from parts.plots(report, self.told.hands, self.told.hand_names.get(words.language, {}), words)
+        yield from parts.plots(report, self.told, words)
         if report.sheets:
             yield f"<h2>{words('game.tables')}</h2>"
         yield from map(parts.table, report.sheets)
         if report.hands:
             yield f"<h2>{words('game.hands')}</h2>"
             yield parts.listed([f"{hand.owner}: {hand.label} {hand.count}" for hand in report.hands])
+        if self.told.figures is not None:
+            yield from self._figures(self.told.figures, dict(report.seats))
+
+    def _figures(self, found: GameStats, names: Mapping[str, str]) -> Iterator[str]:
+        """What `pbem stats` tells of the game."""
+        words = self.words
+        yield f"<h2>{words('figures')}</h2>"
+        key = "figures.rounds" if found.over else "figures.so_far"
+        yield f"<p>{words(key, rounds=found.rounds, answers=found.answers, days=f'{found.days:g}')}</p>"
+        if found.time:
+            heads = [words(f"col.{key}") for key in ("seat", "answers", "median", "mean", "most")]
+            times = [
+                (
+                    escape(names.get(seat, seat)),
+                    str(one.answers),
+                    *(f"{x:g}" for x in (one.median, one.mean, one.most)),
+                )
+                for seat, one in found.time.items()
+            ]
+            yield parts.rows_of(words("figures.time"), heads, times)
+        if found.dice:
+            heads = [words(f"col.{key}") for key in ("sides", "dice", "sum", "expected", "sigmas", "faces")]
+            dice = [
+                (
+                    str(one.sides),
+                    str(one.count),
+                    str(one.sum),
+                    f"{one.expected:g}",
+                    f"{one.sigmas:+g}",
+                    " ".join(map(str, one.faces)),
+                )
+                for one in found.dice
+            ]
+            yield parts.rows_of(words("figures.dice"), heads, dice)
 
     def _scores(self, report: Report) -> Iterator[str]:
         if report.scores:
@@ -214,8 +256,10 @@ class _Game:
             yield from map(parts.table, sheets)
 
 
-def index(rows: Mapping[str, Row], words: Words, languages: Sequence[str]) -> str:
-    """The first page: games that go on by deadline, and the gallery of finished ones."""
+def index(
+    rows: Mapping[str, Row], words: Words, languages: Sequence[str], figures: Sequence[GameStats] = ()
+) -> str:
+    """The first page: games that go on by deadline, the gallery of finished ones, how each seat has fared in them."""
     first = languages[0]
     up = "" if words.language == first else "../"
     links = [Link("", words.plain("page.index"), here=True)]
@@ -229,7 +273,7 @@ def index(rows: Mapping[str, Row], words: Words, languages: Sequence[str]) -> st
         for other in languages
         if other != words.language
     ]
-    main = _index(rows, words)
+    main = [*_index(rows, words), *_results(rows, words, figures)]
     return parts.page(words, words.plain("page.title"), main, up=up, links=links)
 
 
@@ -256,6 +300,26 @@ def _index(rows: Mapping[str, Row], words: Words) -> Iterator[str]:
             for name, one in sorted(over.items())
         ]
         yield parts.rows_of(words("index.over"), heads, finished, caption=False)
+
+
+def _results(rows: Mapping[str, Row], words: Words, figures: Sequence[GameStats]) -> Iterator[str]:
+    """How each seat has fared in the games that are over."""
+    of_game = {(one.game, one.scenario): rows[one.name] for one in figures if one.name in rows}
+    found = [
+        (
+            escape(of_game[one.game, one.scenario].what),
+            escape(of_game[one.game, one.scenario].seats.get(one.seat, one.seat)),
+            str(one.games),
+            str(one.wins),
+            f"{one.points:g}",
+        )
+        for one in results(figures)
+        if (one.game, one.scenario) in of_game
+    ]
+    if found:
+        yield f"<h2>{words('index.results')}</h2>"
+        heads = [words(f"col.{key}") for key in ("game", "seat", "games", "wins", "average")]
+        yield parts.rows_of(words("index.results"), heads, found, caption=False)
 
 
 def _to(name: str, title: str) -> str:

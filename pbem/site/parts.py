@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 import msgspec
@@ -14,6 +14,7 @@ from pbem.report.colours import colours, letters
 from pbem.report.map_svg import board, sides_of
 from pbem.report.model import Sheet
 from pbem.report.scores_svg import scores_svg
+from pbem.site.told import Told
 
 LANGUAGE_NAMES = {"en": "English", "ja": "日本語"}
 
@@ -135,16 +136,16 @@ def legend(report: Report) -> str:
     return f"<p>{' '.join(shown)} {escape(report.map_note)}</p>"
 
 
-def plots(
-    report: Report,
-    hands: Mapping[str, list[tuple[str, dict[str, int]]]],
-    names: Mapping[str, str],
-    words: Words,
-) -> Iterator[str]:
-    """The course of the points, and of the numbers of cards in each kind of hand."""
-    courses = [(words.plain("game.scores"), report.history)]
-    courses += [(words.plain("game.cards", hand=names[key]), counts) for key, counts in hands.items()]
-    for title, course in courses:
+def plots(report: Report, told: Told, words: Words) -> Iterator[str]:
+    """The course of the points, of the numbers of cards in each kind of hand, and of what was lost."""
+    names, owners = told.hand_names.get(words.language, {}), told.owners.get(words.language, {})
+    courses = [(words.plain("game.scores"), report.history, report.seats)]
+    courses += [
+        (words.plain("game.cards", hand=names[key]), counts, report.seats)
+        for key, counts in told.hands.items()
+    ]
+    courses.append((told.loss_names.get(words.language, ""), told.losses, list(owners.items())))
+    for title, course, series in courses:
         if len(course) > 1:
-            chart = scores_svg(msgspec.structs.replace(report, history=course), title)
+            chart = scores_svg(msgspec.structs.replace(report, history=course, seats=series), title)
             yield f"<h2>{escape(title)}</h2>{scrolled(escape(title), chart)}"

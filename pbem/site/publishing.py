@@ -21,6 +21,7 @@ from pbem.clock.policy import stamp
 from pbem.locks import lock
 from pbem.post.outbox.release import is_held
 from pbem.post.save_index import SaveIndex
+from pbem.post.stats import GameStats
 from pbem.save import Save, SaveError, Session
 from pbem.save.session import Loader
 from pbem.site import feed, pages
@@ -29,7 +30,7 @@ from pbem.site.parts import Words
 from pbem.site.told import Told, tell
 from pbem.small_files import replace, store
 
-FORMAT = 1
+FORMAT = 2
 """To be raised with any change of the pages: all are written anew."""
 
 STATE = ".pbem-site.json"
@@ -39,7 +40,7 @@ _FIRST_LINES = 40
 class Kept(msgspec.Struct):
     """A game as it was last published: fingerprint of its public facts, rows of the index, entries of the feed.
 
-    `n` and `epoch` say up to where its story was told, `paths` are its files.
+    `n` and `epoch` say up to where its story was told, `paths` are its files, `figures` what `pbem stats` tells.
     """
 
     facts: str
@@ -48,6 +49,7 @@ class Kept(msgspec.Struct):
     n: int
     epoch: int
     paths: list[str]
+    figures: GameStats | None = None
 
 
 class State(msgspec.Struct):
@@ -167,6 +169,7 @@ class _Run:
             n,
             save.dice.epoch,
             sorted(found),
+            told.figures,
         )
 
     def _entries(self, told: Told, save: Save, known: Kept | None) -> tuple[list[Entry], int]:
@@ -201,7 +204,8 @@ class _Run:
             dues = [(name, row.title, row.due) for name, row in rows.items() if not row.over]
             if self.done.opened or not (self.out / home / "calendar.ics").exists():
                 self.put(f"{home}calendar.ics", feed.deadlines(dues, self.now) or feed.EMPTY)
-            self.put(f"{home}index.html", pages.index(rows, Words(language), self.languages))
+            figures = [one.figures for name, one in self.state.games.items() if one.figures and name in rows]
+            self.put(f"{home}index.html", pages.index(rows, Words(language), self.languages, figures))
         if self.done.opened or not self.fresh:
             store(self.out / STATE, self.state)
 

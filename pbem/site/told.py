@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
+from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee, ReplayError
 from pbem.kernel.table import Line
 from pbem.post.outbox.record import at_move, groups_of, lines_of
+from pbem.post.stats import GameStats, of_game
 from pbem.report import Catalogue, Frame, Report, build
 from pbem.report.model import Sheet
 from pbem.save import Save, Session
@@ -30,6 +33,8 @@ class Told(msgspec.Struct):
     """A game as the public sees it: the whole story in each language, and, once it is over, its replay.
 
     `hands` are the numbers of cards at the end of each turn, by kind of hand; `hand_names` their names by language.
+    `losses` are the pieces that each owner has lost by then, `loss_names` what these are, `owners` the names of
+    the owners, by language. `figures` are those of `pbem stats`.
     """
 
     name: str
@@ -37,7 +42,11 @@ class Told(msgspec.Struct):
     reports: dict[str, Report]
     hands: dict[str, Counts] = {}
     hand_names: dict[str, dict[str, str]] = {}
+    losses: Counts = []
+    loss_names: dict[str, str] = {}
+    owners: dict[str, dict[str, str]] = {}
     steps: list[Step] = []
+    figures: GameStats | None = None
 
 
 def public_due(save: Save) -> str:
@@ -58,16 +67,27 @@ def tell(session: Session, languages: Sequence[str], *, replay: bool = True) -> 
         history=[(one.label, one.points) for one in save.header.history],
     )
     told = Told(save.header.name, about.due, _reports(referee, says, lines, about))
+    told.figures = of_game(session, lines, public=True)
     if replay:
         try:
-            told.hands, steps = _course(session, says, about)
+            course = _course(session, says, about)
         except ReplayError:  # begun under older rules: the present is all that can be told
             return told
+        told.hands = {key: counts for key, counts in course.hands.items() if len(counts) > 1}
+        lost = {owner for _, counts in course.losses for owner in counts}
+        owners = [*session.setup.seats, *sorted(lost - {*session.setup.seats})] if lost else []
+        if owners:
+            told.losses = [
+                (turn, {who: counts.get(who, 0) for who in owners}) for turn, counts in course.losses
+            ]
+        for one, say in says.items() if owners else ():
+            told.loss_names[one] = say.label("plot.losses")
+            told.owners[one] = {owner: say.name(owner) for owner in owners}
         told.hand_names = {
             one: {key: say.label(f"hand.{key}") for key in told.hands} for one, say in says.items()
         }
         if referee.over:
-            told.steps = steps
+            told.steps = course.steps
     return told
 
 
@@ -80,42 +100,69 @@ def _reports(
     }
 
 
-def _course(
-    session: Session, says: dict[str, Catalogue], about: Frame
-) -> tuple[dict[str, Counts], list[Step]]:
-    """Play the journal through: numbers of cards turn by turn, and the steps of the replay."""
+class Course(msgspec.Struct):
+    """A journal played through: cards held and pieces lost by the end of each turn, and the steps of the replay."""
+
+    steps: list[Step]
+    hands: dict[str, Counts] = {}
+    losses: Counts = []
+
+
+def _course(session: Session, says: dict[str, Catalogue], about: Frame) -> Course:
+    """Play the journal through."""
     referee = at_move(session, [])
     groups = groups_of(session.moves())
     stride = -(-len(groups) // STEPS) or 1
     plain = Frame(about.name, zone=about.zone)
-    steps = [Step(_reports(referee, says, referee.table.lines, plain))]
-    hands: dict[str, Counts] = {}
+    start = [("", dict[str, int]())]
+    course = Course(losses=start, steps=[Step(_reports(referee, says, referee.table.lines, plain))])
     turn, told = _turn(referee), len(referee.table.lines)
     for at, group in enumerate(groups, 1):
         referee.replay(group)
         if _turn(referee) != turn:
-            _count(hands, turn, referee)
+            _count(course, turn, referee)
             turn = _turn(referee)
         if not session.referee.over or (at % stride and at < len(groups)):
             continue
         fresh = referee.table.lines[told:]
         if any(line.only is None for line in fresh):
-            steps.append(Step(_reports(referee, says, fresh, plain)))
+            course.steps.append(Step(_reports(referee, says, fresh, plain)))
             told += len(fresh)
-    _count(hands, turn, referee)
-    return {key: counts for key, counts in hands.items() if len(counts) > 1}, steps
+    _count(course, turn, referee)
+    return course
 
 
 def _turn(referee: Referee) -> str:
     return str(referee.game.clock(referee.table.state).get("turn", ""))
 
 
-def _count(hands: dict[str, Counts], turn: str, referee: Referee) -> None:
+def _count(course: Course, turn: str, referee: Referee) -> None:
     counts: dict[str, dict[str, int]] = {}
     for hand in referee.game.view(referee.table, "").hands:
         counts.setdefault(hand.id, {})[hand.seat] = hand.count
     for key, numbers in counts.items():
-        hands.setdefault(key, []).append((turn, numbers))
+        course.hands.setdefault(key, []).append((turn, numbers))
+    course.losses.append((turn, losses_of(referee.game, referee.table.lines)))
+
+
+def losses_of(game: Game[Any, Any], lines: Iterable[Line]) -> dict[str, int]:
+    """How many pieces each owner has lost, as far as lines to all tell."""
+    found: dict[str, int] = {}
+    for line in lines:
+        if line.only is None and line.key in game.losses:
+            owner, count = game.losses[line.key]
+            who = str(line.args[owner])
+            found[who] = found.get(who, 0) + (_number(line.args[count]) if count else 1)
+    return found
+
+
+def _number(pieces: object) -> int:
+    """How many pieces an argument of a line tells: a number, numbers by kind, or the pieces one by one."""
+    if isinstance(pieces, int):
+        return pieces
+    if isinstance(pieces, Mapping):
+        return sum(map(_number, pieces.values()))
+    return len(pieces) if isinstance(pieces, list | tuple) else 1
 
 
 def changed_sheets(now: Report, before: Report | None) -> Iterator[Sheet]:

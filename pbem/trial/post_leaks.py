@@ -4,7 +4,7 @@ As in `pbem.trial.leaks`, world B is world A with all that seat X may not know d
 letters: others send sealed answers, standing answers, settings, private press and proposals of their own in each
 world, and send them at other times. After each run of the post all that X gets must be the same to the byte: his
 letters (headers, text, HTML, calendar), their order and file names, reminders, his view file, what `status` tells, and
-the pages of the game.
+what those who look on get: pages, letters to onlookers, events of `notify`.
 Hashes of the journal differ, since the answers do: they are made alike before they are compared.
 """
 
@@ -24,7 +24,6 @@ from typing import Any
 
 import msgspec
 
-from pbem import LANGUAGES
 from pbem.clock.policy import stamp
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import Move
@@ -38,9 +37,9 @@ from pbem.post.outbox.composing import NOTHING
 from pbem.post.outbox.record import full_frame
 from pbem.report import view_file
 from pbem.save import ClockPolicy, Delegate, SeatInfo, Session, chain
-from pbem.site import publish
 from pbem.trial.fuzz import random_setup, sampler
 from pbem.trial.learnt import may_be_learnt
+from pbem.trial.looking_on import ADDRESS, Onlookers, watch
 from pbem.trial.observation import read
 from pbem.trial.pairing import End, Leaked, Pair, Result, settings_of
 from pbem.trial.synthetic_mail import HOME, START, as_mbox, letter
@@ -142,7 +141,8 @@ class World:
         self.folder, self.game = folder, game
         session.commit(stamp(START))
         self.path = session.path
-        self.seen: set[str] = set()
+        self.onlookers = Onlookers(self.path, lambda slug: self.game, HOME)
+        self.seen: dict[str, set[str]] = {}
 
     def open(self) -> Session:
         """The game as it is on disk."""
@@ -156,34 +156,17 @@ class World:
         if report.broken:
             raise RuntimeError(next(iter(report.broken.values())))
         pass_time([self.path], now=now, sender=HOME, game=lambda slug: self.game)
-        publish(
-            [self.path],
-            self.pages,
-            now=now,
-            game=lambda slug: self.game,
-            languages=LANGUAGES[:1],
-            replay=False,
-        )
-
-    @property
-    def pages(self) -> Path:
-        """The folder of the pages for those who look on."""
-        return self.folder / "public"
-
-    def published(self) -> str:
-        """All pages, with their names, and what the folder keeps besides."""
-        files = sorted(path for path in self.pages.rglob("*") if path.is_file())
-        return "".join(f"== {path.relative_to(self.pages)}\n{path.read_text('utf-8')}" for path in files)
+        self.onlookers.look(now)
 
     def fresh(self, address: str) -> list[tuple[str, str]]:
         """What came to `address` since it was last asked, in the order of the files: their names and contents."""
-        found = []
+        found, seen = [], self.seen.setdefault(address, set())
         for path in sorted((self.folder / "outbox" / "new").glob("*")):
-            if path.name not in self.seen:
+            if path.name not in seen:
                 raw = path.read_bytes()
                 if address.encode() in raw.partition(b"\r\n\r\n")[0]:
                     found.append((path.name, plain(raw)))
-                self.seen.add(path.name)
+                seen.add(path.name)
         return found
 
 
@@ -305,6 +288,7 @@ class PostPair(Pair):
                 Note(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
         session.sync(stamp(START))
+        watch(save)
         for seat in save.seats:
             seat.seen = mark.lines
             seat.told.letters, seat.told.first, seat.told.last = 1, "<first@x>", "<first@x>"
@@ -433,14 +417,15 @@ class PostPair(Pair):
         """All that X gets, in both worlds. Raises `Leaked` or `End` where they differ."""
         a, b = self.a.open(), self.b.open()
         self._lines_alike(a, b)
-        one, other = self.a.fresh(self.address), self.b.fresh(self.address)
-        if [name for name, _ in one] != [name for name, _ in other]:
-            raise Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
-        for (name, mine), (_, yours) in zip(one, other, strict=True):
-            _same(f"letter {name}", mine, yours)
+        for address in (self.address, ADDRESS):
+            one, other = self.a.fresh(address), self.b.fresh(address)
+            if [name for name, _ in one] != [name for name, _ in other]:
+                raise Leaked("letters", str([name for name, _ in one]), str([name for name, _ in other]))
+            for (name, mine), (_, yours) in zip(one, other, strict=True):
+                _same(f"letter {name}", mine, yours)
         for what, of in (("status", self._status), ("view file", self._file)):
             _same(what, of(a), of(b))
-        _same("pages", self.a.published(), self.b.published())
+        _same("pages", self.a.onlookers.got(), self.b.onlookers.got())
 
     def _look(self) -> None:
         """Compare the screens of both saves as X sees them."""

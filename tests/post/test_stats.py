@@ -87,3 +87,23 @@ def test_what_cannot_be_read_costs_no_other(pbem, new_game):  # noqa: F811
     found = stats([new_game.parent])
     assert [one.name for one in found.games] == ["g-01"]
     assert len(found.broken) == 1
+
+
+def test_a_moderator_who_plays_reads_no_hours_of_a_running_game(pbem, new_game):  # noqa: F811
+    import games
+
+    played(new_game, 12)
+    session = Session.open(new_game, games.load)
+    assert of_game(session).time
+    assert of_game(session).answers
+    for found in (of_game(session, public=True), _playing(session)):
+        assert (found.time, found.days, found.answers) == ({}, 0.0, 0)
+        assert found.rounds == of_game(session).rounds
+
+
+def _playing(session):
+    session.save.post.plays = "amber"
+    try:
+        return of_game(session)
+    finally:
+        session.save.post.plays = ""

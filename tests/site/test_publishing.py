@@ -12,6 +12,7 @@ import games
 import pbem.site.pages
 import pbem.site.told
 from pbem.cli import main
+from pbem.kernel.table import Line
 from pbem.report.catalogue import holes, messages
 from pbem.save import Session
 from pbem.site import publish
@@ -233,3 +234,41 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
     publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert (tmp_path / "public/games/a-1/replay/13.html").exists()
     assert "全13段" in (tmp_path / "public/ja/index.html").read_text("utf-8")
+
+
+def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(site):
+    over = (site / "games/1630-finished/index.html").read_text("utf-8")
+    assert "Influence cards lost, turn by turn" in over
+    assert "Hours for an answer" in over
+    running = (site / "games/1630-ballot/index.html").read_text("utf-8")
+    assert "rounds so far." in running
+    assert "Dice against expectation" in over
+    assert "Hours for an answer" not in running
+    index = (site / "index.html").read_text("utf-8").partition("<h2>Results")[2]
+    assert "<td>Black</td><td>1</td><td>1</td><td>48</td>" in index
+
+
+@pytest.mark.parametrize("slug", games.BUILT_IN)
+def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
+    game = games.load(slug)
+    texts = messages(game.package, "en")
+    assert game.losses
+    assert "plot.losses" in texts
+    for key, (owner, count) in game.losses.items():
+        said = [
+            text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))
+        ]
+        told = [set(holes(text)) for text in said if "private" not in text]
+        assert any(owner in {one.partition(":")[0] for one in found} for found in told), key
+        assert not count or any(count in {one.partition(":")[0] for one in found} for found in told), key
+
+
+def test_losses_are_counted_by_owner_from_lines_to_all():
+    game = games.load("virgin_queen")
+    lines = [
+        Line("battle.losses", {"power": "spain", "space": "x", "units": {"regulars": 2, "cavalry": 1}}),
+        Line("sea.lost", {"owner": "venice", "kind": "galley", "count": 2, "place": "y"}),
+        Line("fleet.escort_lost", {"power": "spain"}),
+        Line("sea.lost", {"owner": "spain", "kind": "galley", "count": 9, "place": "y"}, only=("spain",)),
+    ]
+    assert pbem.site.told.losses_of(game, lines) == {"spain": 4, "venice": 2}
