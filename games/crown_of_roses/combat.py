@@ -57,6 +57,8 @@ def stacking(table: Table) -> None:
     """7.2.9, 21.1, R-52 Where a house has more blocks than the limit all of them roll for attrition, leaders too."""
     state = table.state
     for shire, card in table.c.shires.items():
+        if len(at(state, shire)) <= card.sv + 1:
+            continue  # whosever they are
         for house in owners(state, shire):
             here = at(state, shire, house)
             if counted(here) > card.sv + 1:

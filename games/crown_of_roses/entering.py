@@ -9,7 +9,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import meet_rebels
-from games.crown_of_roses.query import at, attached, bound, closed, command, enemies, owners
+from games.crown_of_roses.query import at, attached, bound, closed, command, owners
 from games.crown_of_roses.stacks import Order, followers, leaders, stack_form, stacks, whole
 from games.crown_of_roses.state import Entry
 from games.crown_of_roses.surprises import INTERCEPTED, offer
@@ -133,7 +133,7 @@ def watching(table: Table, house: str, place: str) -> list[str]:
     return [
         other
         for other, border in table.c.borders[place].items()
-        if border != "wash" and at(state, other, house) and not enemies(state, other, house)
+        if border != "wash" and owners(state, other) == [house]
     ]
 
 
@@ -233,7 +233,7 @@ def ways_out(table: Table, house: str, place: str) -> list[str]:
         # … nor over a border by which an enemy came in …
         and other not in crossed
         # … nor to a shire with enemies, whoever else is there …
-        and not enemies(state, other, house)
+        and owners(state, other) in ([], [house])
         # … nor where an enemy receives an embassy (14.1.1).
         and not closed(state, other, house)
     ]

@@ -120,7 +120,7 @@ def _move(table: Table, house: str, order: Order) -> Play:
         if answer is None:
             answer = yield from _march(
                 house,
-                _menu(table, march),
+                partial(_menu, table, march),
                 STOP,
                 place=march.place,
                 halves=march.halves,
@@ -150,7 +150,8 @@ def _ordered(table: Table, march: March) -> Any:
     if to == STOP:
         return STOP
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    return {"do": "go", "to": to} if free and to in _roads(table, march) else None
+    there = free and to in neighbours(table, march.place) and _by_road(table, march, to)
+    return {"do": "go", "to": to} if there else None
 
 
 def _say_start(table: Table, march: March) -> None:
@@ -193,12 +194,14 @@ def neighbours(table: Table, place: str) -> list[str]:
 
 def _roads(table: Table, march: March) -> dict[str, int]:
     """16.2 Where the stack can go by road with the MP left: destination → halves."""
-    found = {}
-    for to in neighbours(table, march.place):
-        halves = cost(table, march.house, march.place, to)
-        if 0 < halves <= march.halves and open_to(table, march.house, to):
-            found[to] = halves
-    return found
+    places = neighbours(table, march.place)
+    return {to: halves for to in places if (halves := _by_road(table, march, to))}
+
+
+def _by_road(table: Table, march: March, to: str) -> int:
+    """16.2 What it costs the stack to go on to a place by road, 0 if it cannot with the MP left."""
+    halves = cost(table, march.house, march.place, to)
+    return halves if halves <= march.halves and open_to(table, march.house, to) else 0
 
 
 def _waters(table: Table, march: March) -> dict[str, int]:
@@ -298,7 +301,7 @@ def _go(table: Table, march: March, order: To) -> Play:
     """16.2 Cross a border by road."""
     if "on" in order:
         march.on = list(order["on"])
-    march.halves -= _roads(table, march)[order["to"]]
+    march.halves -= cost(table, march.house, march.place, order["to"])
     yield from _cross(table, march, order["to"])
 
 

@@ -90,8 +90,9 @@ def owners(state: State, place: str) -> list[str]:
         known = census(state)
     found = known.owners.get(place)
     if found is None:
-        here = {state.blocks[key].owner for key in known.by_place.get(place, ())}
-        found = known.owners[place] = [house for house in state.houses if house in here]
+        blocks = known.by_place.get(place)
+        here = {state.blocks[key].owner for key in blocks} if blocks else ()
+        found = known.owners[place] = [house for house in state.houses if house in here] if here else []
     return found
 
 

@@ -114,6 +114,10 @@ class Effect(msgspec.Struct):
     target: str = ""
 
 
+ENDS = ("cancel", "return", "retreat")
+"""Effects after which nothing more is played at a moment."""
+
+
 class Moment(msgspec.Struct):
     """A response point: its name, its public facts, the engagement it lies in, and what came of it."""
 
@@ -129,7 +133,7 @@ class Moment(msgspec.Struct):
     @property
     def over(self) -> bool:
         """Whether what was about to happen does not."""
-        return any(effect.do in ("cancel", "return", "retreat") for effect in self.effects)
+        return bool(self.effects) and any(effect.do in ENDS for effect in self.effects)
 
     def add(self, do: str, side: str, **more: Any) -> None:
         """Note an effect; `play` adds the card."""

@@ -268,7 +268,8 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
 def free(table: Table, house: str) -> list[str]:
     """27.2 Nobles in Parliament without an office; the host of King Henry VI may be placed now or with him (W52)."""
     state = table.state
-    return [key for key in waiting(table, house) if not held(state, key)]
+    officed = {office.holder for office in state.offices.values()}
+    return [key for key in waiting(table, house) if key not in officed]
 
 
 def _first(table: Table, noble: str) -> Place:
