@@ -134,7 +134,7 @@ def stacks(
         place: [
             key
             for key in leaders(table, house, place, blocks)
-            if len(whole(table, key, ())) <= room[place] and (not only or key in only)
+            if len(party(state, key)) <= room[place] and (not only or key in only)
         ]
         for place, blocks in usable.items()
     }
