@@ -10,7 +10,7 @@ import copy
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -20,6 +20,9 @@ from pbem.kernel.problems import Problem
 
 Place = tuple[str, ...]
 """Where an entry or a table of constants stands: (file, array, id …) or (file, table)."""
+
+Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
+"""A value of a pack."""
 
 BOX = "moderator box"
 """The source of what was read off the printed game."""
@@ -120,13 +123,17 @@ def _inner(value: object) -> Iterator[str]:
                 yield from item.get("prov", {}).values()
 
 
-def _parts(name: str, value: Any, sources: Mapping[str, str]) -> Iterator[tuple[str, Any, Mapping[str, str]]]:
+def _parts(
+    name: str, value: Value, sources: Mapping[str, str]
+) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
     """The plain values in a value, each with its dotted name and the sources beside it; none of a plain value."""
+    beside: dict[str, str] = {}
     if isinstance(value, dict):
         inner = [(key, one) for key, one in value.items() if key != "prov"]
-        beside = value.get("prov", {})
+        given = value.get("prov")
+        beside = {key: str(one) for key, one in given.items()} if isinstance(given, dict) else {}
     elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        inner, beside = [(str(at), one) for at, one in enumerate(value, 1)], {}
+        inner = [(str(at), one) for at, one in enumerate(value, 1)]
     else:
         return
     for key, one in inner:
@@ -134,7 +141,7 @@ def _parts(name: str, value: Any, sources: Mapping[str, str]) -> Iterator[tuple[
         yield from deeper or [(f"{name}.{key}", one, beside)]
 
 
-def part_of(value: Any, way: str) -> Any:
+def part_of(value: Value, way: str) -> Value:
     """The part of a value at a dotted name below it ("": all of it). Raises KeyError."""
     for step in way.split(".") if way else ():
         if isinstance(value, list) and step.isdecimal() and 0 < int(step) <= len(value):
@@ -146,16 +153,16 @@ def part_of(value: Any, way: str) -> Any:
     return value
 
 
-def with_part(value: Any, way: str, part: Any) -> Any:
+def with_part(value: Value, way: str, part: Value) -> Value:
     """A value with another part at a dotted name below it ("": the part itself). Raises KeyError."""
-    if not way:
+    step, _, below = way.partition(".")
+    if not step:
         return part
-    whole = copy.deepcopy(value)
-    above, _, last = way.rpartition(".")
-    held = part_of(whole, above)
-    part_of(held, last)
-    held[int(last) - 1 if isinstance(held, list) else last] = part
-    return whole
+    inner = with_part(part_of(value, step), below, part)
+    if isinstance(value, list):
+        return [inner if at == int(step) else one for at, one in enumerate(value, 1)]
+    assert isinstance(value, dict)
+    return {**value, step: inner}
 
 
 def _sheets_below(value: object) -> bool:
@@ -259,10 +266,12 @@ class Box:
         name, _, way = name.partition(".")
         if not way:
             return name, value
-        said: Any = self.corrections
-        for step in place:
-            said = said.get(step, {})
-        return name, with_part(said[name] if name in said else self.sheet(place).node[name], way, value)
+        said: Value = self.corrections
+        for step in (*place, name):
+            said = said.get(step) if isinstance(said, dict) else None
+        if said is None:
+            said = part_of(self.sheet(place).node, name)
+        return name, with_part(said, way, value)
 
     def confirm(self, place: Place, name: str = "") -> int:
         """Say that a field is as printed; without a name, all that has a source. Returns how many were confirmed."""

@@ -11,7 +11,7 @@ import pytest
 
 import games
 from pbem.cli.exits import Exit
-from pbem.kernel.box import BOX, Box, changes, in_full
+from pbem.kernel.box import BOX, Box, changes, in_full, tried
 from pbem.kernel.pack import load_pack
 from pbem.save import load
 from pbem.save.boxes import as_csv, from_cell, parted, read, store, take_csv, written
@@ -247,3 +247,21 @@ def test_where_effects_stay_a_pack_cannot_move_them(pbem):
         'game = "imperial_struggle"\n[events.carnatic-war]\neffect = "acts-of-union"\n', "utf-8"
     )
     assert "effect is unknown" in pbem("pack", "check", "a.toml", code=Exit.REFUSED).stdout
+
+
+def test_a_part_of_a_field_is_corrected_and_the_rest_of_it_stays():
+    box = Box(games.load("crown_of_roses"))
+    place = ("cards", "operations", "dynham")
+    before = box.sheet(place).node["options"]
+    assert tried(box, place, "options.1.count", 2) == ()
+    assert box.corrections == {}  # what is tried leaves no trace
+    box.put(place, "options.1.count", 2)
+    box.put(place, "options.1.hits_on", 5)
+    box.refresh()
+    now = box.sheet(place).node["options"]
+    assert now == [{**before[0], "count": 2, "hits_on": 5}, *before[1:]]
+    assert box.was(place, "options.1.count") == before[0]["count"]
+    with pytest.raises(KeyError):
+        box.put(place, "options.9.count", 2)
+    box.revert(place, "options.1.count")
+    assert box.corrections == {}
