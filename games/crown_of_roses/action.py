@@ -27,10 +27,13 @@ from pbem.kernel.fiat import manual
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
 from pbem.kernel.problems import Problem
+from pbem.kernel.together import at_once
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
 KIT.chapter("15", "OPS", "action.py")
 
+Use = str | dict[str, Any]
+"""`event`, `ops`, or the first action for OPS."""
 _use = KIT.question("use", "13.2")
 _action = KIT.question("action", "15")
 
@@ -59,10 +62,13 @@ def begin(table: Table, house: str) -> Play:
     own = state.houses[house]
     card = own.command
     yield from offer(table, STEP, {"house": house, "card": card})
-    use = yield from _how(table, house, card)
+    answer = yield from _how(table, house, card)
+    use = answer if isinstance(answer, str) else "ops"
     table.say("action.begins", rule="13.2", house=house, card=card, use=use)
     if use == "ops":
         state.step = Step(house, card, c.cards[card].ops)
+        if not isinstance(answer, str):
+            yield from KIT.actions[answer["do"]].run(table, house, answer)
         return
     if c.cards[card].type == "heir":
         yield from play_card(table, house, card)
@@ -75,8 +81,8 @@ def begin(table: Table, house: str) -> Play:
         yield from abilities.after_event(table, house)
 
 
-def _how(table: Table, house: str, card: str) -> Rule[str]:
-    """13.2, 13.3 What the command card is used for: `event` or `ops`."""
+def _how(table: Table, house: str, card: str) -> Rule[Use]:
+    """13.2, 13.3 What the command card is used for: `event`, or `ops`, which the first action may stand for."""
     state, face = table.state, table.c.cards[card]
     # A mandatory card is an event, a surprise for OPS; so is an heir's card that cannot be played.
     if face.type == "mandatory":
@@ -88,7 +94,23 @@ def _how(table: Table, house: str, card: str) -> Rule[str]:
     if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
         uses.append("ops")
     not_now = Problem("use.not_now", {"card": card}, "14.2")
-    return (yield from _use(house, Choice(uses, "use", why=lambda use: not_now), uses[-1], card=card))
+    if not at_once(table) or "ops" not in uses or face.ops <= 0:
+        return (yield from _use(house, Choice(uses, "use", why=lambda use: not_now), uses[-1], card=card))
+    state.step = Step(house, card, face.ops)  # what the first action is chosen in
+    answer = yield from _use(house, partial(_use_menu, table, house, uses, not_now), uses[-1], card=card)
+    state.step = None
+    return answer
+
+
+def _use_menu(table: Table, house: str, uses: Sequence[str], not_now: Problem) -> Menu[Use]:
+    """13.2, 15.0 The uses of the card and, in the place of `ops`, the first action; chance takes the event as often."""
+    actions = {word: entry for word, entry in menu_of(table, house).table.items() if word != "done"}
+    bag = ["ops", *actions]
+    if "event" in uses:
+        bag += ["event"] * len(bag)
+    return Menu(
+        {**dict.fromkeys(uses), **actions}, bag, lambda word: not_now if word in ("event", "ops") else None
+    )
 
 
 RETURNING = ("change_of_heart",)

@@ -24,6 +24,7 @@ class Ranking(Series[str]):
     """
 
     __slots__ = ("_tied",)
+    stands = True
 
     def __init__(self, level: Sequence[str], houses: Sequence[str]) -> None:
         super().__init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Generic
+from typing import Any, ClassVar, Generic
 
 from typing_extensions import TypeVar
 
@@ -47,6 +47,8 @@ class Domain(Generic[V_co]):
     """
 
     __slots__ = ()
+    stands: ClassVar[bool] = False
+    """Whether an answer is likely to fit the next such question too, so that letters offer it as a standing one."""
 
     def check(self, value: Value) -> None:
         """Raise `Refused` unless `value` (already a TOML value) is one of the answers."""

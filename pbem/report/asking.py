@@ -11,9 +11,11 @@ from itertools import islice
 
 import msgspec
 
-from pbem.kernel.answers import WAIT, Choice, Domain, Early, Form, Menu, Reply
+from pbem.kernel.answers import PASS, WAIT, Choice, Domain, Early, Form, Menu, Reply
 from pbem.kernel.problems import Refused
+from pbem.kernel.questions import Window
 from pbem.kernel.referee import Pending, Referee
+from pbem.kernel.standing import Condition, Standing
 from pbem.patterns import pattern
 from pbem.report.build import offers, own_answer
 from pbem.report.catalogue import Catalogue
@@ -93,7 +95,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> Asked | None:
             say.text("short.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
             for offer in offers(referee, seat, say)
         ],
-        then=list(_following(referee, pending, say)),
+        then=[*_following(referee, pending, say), *_standing_line(referee, pending, say)],
     )
 
 
@@ -106,6 +108,16 @@ def _following(referee: Referee, pending: Pending, say: Catalogue) -> Iterator[s
             if width(told) <= _THEN:
                 break
         yield say.text("short.then", kind=say.label(f"kind.{kind}"), ways=cut(told, _THEN))
+
+
+def _standing_line(referee: Referee, pending: Pending, say: Catalogue) -> Iterator[str]:
+    """The standing answer that would spare the seat such questions for the rest of the turn."""
+    turn = referee.game.clock(referee.table.state).get("turn")
+    domain = referee.domain(pending.seat)
+    value = PASS if isinstance(referee.now, Window) else domain.default_text(pending.default)
+    if turn is not None and value and (isinstance(referee.now, Window) or domain.stands):
+        until = (Condition("turn", ">=", str(turn + 1)),)
+        yield say.text("short.standing", line=str(Standing(pending.seat, pending.kind, value, until=until)))
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------

@@ -44,8 +44,9 @@ class Habits(msgspec.Struct, frozen=True):
     while the turn before is awaited; they are played unless what they name has changed meanwhile (`kernel.brake`). In
     `offers` of all negotiations somebody makes an offer, which takes two rounds more; where nobody does, `quiet` of
     them take no round, because all have said beforehand that they are done unless offered something. `stands` is the
-    share of passes that hold for the rest of the turn (a standing answer). `waits` of those who are asked before their
-    turn want to see first what happens. Lists of what one does are written in full.
+    share of passes, and of orders of tied houses, that hold for the rest of the turn (a standing answer). `waits` of
+    those who are asked before their turn want to see first what happens. Of surprises that a branch of a plan can name
+    (`if lost: …`), who wrote his whole turn `foresees` so many. Lists of what one does are written in full.
     """
 
     reads: int = 2
@@ -57,12 +58,15 @@ class Habits(msgspec.Struct, frozen=True):
     early: float = 0.3
     stands: float = 0.3
     waits: float = 0.1
+    foresees: float = 0.3
 
 
 HABITS = {
-    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25),
+    "cautious": Habits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0),
     "usual": Habits(),
-    "eager": Habits(whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02),
+    "eager": Habits(
+        whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6
+    ),
 }
 """Habits by the names under which the command line offers them."""
 
@@ -157,15 +161,17 @@ def _components(slug: str) -> Any:
 
 
 class _Surprises(set[str]):
-    """`Table.held`, which also takes the surprised seats out of those who wrote ahead."""
+    """`Table.held`, which also takes the surprised seats out of those who wrote ahead, unless `foreseen` by them."""
 
-    def __init__(self, *ahead: set[str]) -> None:
+    def __init__(self, foreseen: Callable[[str], bool], *ahead: set[str]) -> None:
+        self.foreseen = foreseen
         self.ahead = ahead
 
     def update(self, *seats: Iterable[str]) -> None:
         super().update(*seats)
+        surprised = [seat for some in seats for seat in sorted(some) if not self.foreseen(seat)]
         for ahead in self.ahead:
-            ahead.difference_update(*seats)
+            ahead.difference_update(surprised)
 
 
 class _Mail:
@@ -187,7 +193,11 @@ class _Mail:
         self.ahead: set[str] = set()
         self.replied: set[str] = set()
         self.told = self._facts()
-        referee.table.held = _Surprises(self.ahead, self.replied)
+        referee.table.held = _Surprises(self._foreseen, self.ahead, self.replied)
+
+    def _foreseen(self, seat: str) -> bool:
+        """Whether a branch of the seat's plan names what has happened."""
+        return seat in self.referee.table.came and self.random.random() < self.habits.foresees
 
     def _hours(self) -> Sequence[float]:
         return sorted(_DAY * self.random.random() for _ in range(self.habits.reads))
@@ -276,9 +286,13 @@ class _Mail:
         elif isinstance(referee.now, Window) and self.random.random() < self.habits.passes:
             value = PASS
             if self.random.random() < self.habits.stands:
-                self._passes_on(seat, referee.now.kind)
+                self._stands(seat, referee.now.kind, PASS)
         else:
             value = self._thought(seat)
+            domain = referee.domain(seat)
+            if domain.stands and referee.now is not None and self.random.random() < self.habits.stands:
+                self._stands(seat, _kind(referee.now, seat), domain.text(value))
+        referee.table.came.clear()
         referee.submit(seat, value)
 
     def _thought(self, seat: str) -> Value:
@@ -296,8 +310,8 @@ class _Mail:
             value = max([value, *(domain.sample(self.draw) for _ in range(_DRAFTS))], key=len)
         return value
 
-    def _passes_on(self, seat: str, kind: str) -> None:
-        """Pass in all such windows until the next turn begins."""
+    def _stands(self, seat: str, kind: str, text: str) -> None:
+        """Answer all such questions in the same way until the next turn begins."""
         referee = self.referee
         turn = referee.game.clock(referee.table.state).get("turn")
         if turn is not None:
@@ -305,7 +319,7 @@ class _Mail:
             referee.standing[:] = [
                 standing for standing in referee.standing if (standing.seat, standing.kind) != (seat, kind)
             ]
-            referee.standing.append(Standing(seat, kind, PASS, until=until))
+            referee.standing.append(Standing(seat, kind, text, until=until))
 
 
 def _reaction(now: Ask | AskAll | Window | Negotiate | None) -> bool:

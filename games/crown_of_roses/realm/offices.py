@@ -13,7 +13,7 @@ from games.crown_of_roses.realm.parliament import give_block, present, take_bloc
 from games.crown_of_roses.state import INACTIVE
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.ties import choose
-from pbem.kernel.answers import PASS, Arrange, Choice, Form, Menu, Optional, Values
+from pbem.kernel.answers import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import Ask, AskAll
@@ -42,6 +42,14 @@ class Bid(TypedDict):
 
 
 Answer = Literal["pass"] | Bid
+
+
+class Noble(Choice[str]):
+    """Who gets the office; chance says `later`, the last of them, now and then only."""
+
+    def sample(self, below: Below) -> str:
+        names = list(self.options())
+        return names[below(len(names) - 1)] if below(8) else LATER
 
 
 @KIT.phase("offices")
@@ -146,7 +154,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     fields["markers"] = markers
     mine = able(table, house, office)
     if mine and at_once(table):
-        fields["noble"] = Choice([*mine, LATER], "noble")
+        fields["noble"] = Noble([*mine, LATER], "noble")
     elif mine:
         fields["noble"] = Optional(Choice(mine, "noble"))
     return Menu({PASS: None, "bid": Form(fields)})
