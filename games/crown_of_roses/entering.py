@@ -113,14 +113,14 @@ def intercept(table: Table, entry: Entry) -> Rule[tuple[bool, bool]]:
     return False, False
 
 
-def _stop_queues(table: Table, entry: Entry, gone: str) -> None:
-    """Stop orders sent in advance when blocks have intercepted or evaded: the mover's, who could not know of it, those
-    of their own house, which is `gone` elsewhere, and of all who stand in the shire.
+def _stop_queues(table: Table, entry: Entry, *, gone: str = "") -> None:
+    """Whose orders sent in advance an attempt to intercept or evade stops: the mover's, who could not know of it.
 
-    An attempt that fails changes nothing that lines could be about. For others the step is one like any other that
-    houses take before them.
+    If it came off also those of the house `gone` elsewhere with its blocks, and of all who stand in the shire. For
+    others the step is one like any other that houses take before them.
     """
-    table.surprise(*dict.fromkeys((entry.house, gone, *owners(table.state, entry.place))))
+    here = owners(table.state, entry.place) if gone else ()
+    table.surprise(*dict.fromkeys((entry.house, *([gone] if gone else []), *here)))
 
 
 def watching(table: Table, house: str, place: str) -> list[str]:
@@ -162,6 +162,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
     if roll > need:
         table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
+        _stop_queues(table, entry)
         return False
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
@@ -178,7 +179,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
         private={house: {"blocks": stack}},
     )
     table.outcome("intercepted", entry.house)
-    _stop_queues(table, entry, house)
+    _stop_queues(table, entry, gone=house)
     return True
 
 
@@ -271,6 +272,7 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):
         table.say("evade.fails", rule="16.6", house=house, place=entry.place)
+        _stop_queues(table, entry)
         return
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), entry.place, to)
@@ -284,6 +286,6 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
         private={house: {"blocks": stack}},
     )
     table.outcome("evaded", entry.house)
-    _stop_queues(table, entry, house)
+    _stop_queues(table, entry, gone=house)
     if table.c.borders[entry.place][to] == "fens":
         attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers.attrition.fens)

@@ -68,7 +68,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("region(1)", "right_square_bracket", "]"),
         Act("region(-1)", "left_square_bracket", "["),
     ),
-    "hand": (Act("filter", "slash", "/"), Act("answer", "a", "a")),
+    "hand": (Act("filter", "slash", "/"), Act("answer", "a", "a"), Act("sheet", "e", "e")),
     "questions": (
         Act("open", "enter", "Enter"),
         Act("check", "f6", "F6"),

@@ -17,17 +17,18 @@ from pbem.tui.model.seat_desk import Asked, SeatDesk
 
 @dataclass
 class OrderLetter:
-    """What one seat is about to send: order texts by question, acts of the negotiation `q`, press."""
+    """What one seat is about to send: order texts by question, acts of the negotiation `q`, other lines, press."""
 
     seat: str
     q: int = 0
     answers: dict[int, str] = field(default_factory=dict)
     acts: list[str] = field(default_factory=list)
     press: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
-        return not (self.answers or self.acts or self.press)
+        return not (self.answers or self.acts or self.press or self.lines)
 
     def block(self, game: str, code: str) -> str:
         """The block of orders: what goes out, whichever way it goes."""
@@ -36,6 +37,8 @@ class OrderLetter:
             lines += continued(answer_line(q, text))
         for act in self.acts:
             lines += continued(answer_line(self.q, act))
+        for line in self.lines:
+            lines += continued(line)
         for to, text in self.press:
             lines.append(f"BEGIN PRESS to={','.join(to) or 'all'}")
             lines += [_safe(line) for line in clean(text).splitlines()]

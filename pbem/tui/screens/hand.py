@@ -11,10 +11,13 @@ from textual.widgets.option_list import Option
 
 from pbem.report.cells import clean
 from pbem.report.model import Held
+from pbem.tui.model import reactions
+from pbem.tui.model.letter import OrderLetter
 from pbem.tui.model.order import matches
 from pbem.tui.model.uses import uses_now
 from pbem.tui.screens.room import bound
 from pbem.tui.screens.searching import SearchRoom
+from pbem.tui.screens.tell import Write
 from pbem.tui.widgets.needle import Needle
 
 
@@ -123,3 +126,22 @@ class HandRoom(SearchRoom):
     def action_answer(self) -> None:
         """To the questions."""
         self.pbem.action_room("questions")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is a sheet where cards are played from sheets, for a player."""
+        if action == "sheet":
+            present = self.pbem.present
+            return bool(present.document.get("sheet_kinds")) and not present.moderator
+        return super().check_action(action, parameters)
+
+    def action_sheet(self) -> None:
+        """The reaction sheet: a line for each window that cards in hand are for, to be written over and sent."""
+        present, say = self.pbem.present, self.pbem.present.say(self.language)
+        lines = reactions.lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
+
+        def written(text: str | None) -> None:
+            if text is not None and (found := reactions.orders_in(text)):
+                self.pbem.send(OrderLetter(present.seat, lines=found))
+
+        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
+        self.app.push_screen(Write(heading, long=True, value="\n".join(lines)), written)
