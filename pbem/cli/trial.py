@@ -231,7 +231,14 @@ def leaks_command(
         except pairing.NotPlayed as error:
             raise Stop(str(error), Exit.USAGE, hint=f"pbem games {game} lists the possible numbers") from None
     if as_json:
-        found = {"pairs": games_played, "post": told.pairs, "changed": result.changed, "steps": result.steps}
+        found = {
+            "seed": seed,
+            "pairs": games_played,
+            "post": told.pairs,
+            "changed": result.changed,
+            "steps": result.steps,
+            "seconds": round(result.seconds, 1),
+        }
         shown = [
             {"where": found_leak.where, "text": str(found_leak), "crash": found_leak.crash}
             for found_leak in result.leaks
@@ -239,8 +246,8 @@ def leaks_command(
         emit_json("leaks", {**found, "ended": result.ended, "leaks": shown})
     else:
         data(
-            f"{result.pairs} pairs, {result.changed} of them different, {result.steps} answers compared, "
-            f"{len(result.leaks)} leaks"
+            f"{game}, seed {seed}: {result.pairs} pairs, {result.changed} of them different, {result.steps} answers "
+            f"compared in {result.seconds:.0f} s, {len(result.leaks)} leaks"
         )
         for leak in result.leaks:
             note(str(leak))

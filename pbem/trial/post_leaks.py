@@ -59,6 +59,9 @@ _ID = re.compile(r"<[0-9a-f]{12}@")
 _HEAD = re.compile(r"([0-9a-f]{4}-[0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}\b")
 _SHORT = re.compile(r"\b(?:[0-9a-f]{16}){1,2}…?")
 _TRIES = 8
+_LOOKED_AT = 60
+"""Checkpoints that are looked at for one where a pair of the kind can begin."""
+
 _WISHES = 0.3
 """How often X asks for the position, the log, his bundle …"""
 
@@ -82,13 +85,15 @@ def run(
     began, result = perf_counter(), Result()
     components = components_of(game, {})[1]
     source = _points(game, seed, seats, components)
+    kind = of or PostPair
     while result.pairs < pairs and not (first and result.leaks):
-        setup, moves, mark, random = next(source)
-        observer = setup.seats[result.pairs % len(setup.seats)]
+        for _ in range(_LOOKED_AT):
+            setup, moves, mark, random = next(source)
+            observer = setup.seats[result.pairs % len(setup.seats)]
+            if kind.fits(Referee.resume(game, setup, [], mark, components=components), observer):
+                break
         with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder:
-            pair = (of or PostPair)(
-                game, setup, moves, mark, components, random, observer, Path(folder), result
-            )
+            pair = kind(game, setup, moves, mark, components, random, observer, Path(folder), result)
             pair.screens = screens
             pair.run()
         result.seconds = perf_counter() - began
@@ -215,6 +220,11 @@ class PostPair(Pair):
                 seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
         self.screens: Screens | None = None
+
+    @classmethod
+    def fits(cls, referee: Referee, observer: str) -> bool:
+        """Whether a pair of the kind can begin where this game stands."""
+        return True
 
     def run(self) -> None:
         """Play the pair to its end, and note what came of it."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.kernel.referee import Referee
 from pbem.save import Session
 from pbem.trial.fuzz import sampler
 from pbem.trial.pairing import End, Leaked
@@ -26,6 +27,12 @@ _SETTINGS = ("ask all: never", "standing all: pass")
 class SettingsPair(PostPair):
     """Two worlds of the same state, and the seat that may not tell who has settings."""
 
+    @classmethod
+    def fits(cls, referee: Referee, observer: str) -> bool:
+        """Whether X is asked something together with others: there a setting of theirs could show."""
+        asked = referee.asked()
+        return referee.talk is None and observer in asked and len(asked) > 1
+
     def other_state(self) -> bytes:
         return self.mark.state
 
@@ -39,8 +46,20 @@ class SettingsPair(PostPair):
     def begin(self) -> None:
         """In A, all but X send their settings."""
         a = self.a.open()
-        lines = [(seat, [self.random.choice(_SETTINGS)]) for seat in self.setup.seats if seat != self.seat]
+        kinds = {asked.seat: asked.kind for asked in a.referee.pending()}
+        lines = [
+            (seat, [self.random.choice([*_SETTINGS, *self._standing(a, seat, kinds.get(seat, ""))])])
+            for seat in self.setup.seats
+            if seat != self.seat
+        ]
         self.post((self.mails(a, lines, 0), []))
+
+    def _standing(self, a: Session, seat: str, kind: str) -> list[str]:
+        """Standing answers for the kind of question that is open to a seat."""
+        if not kind or a.referee.talk is not None:
+            return []
+        domain = a.referee.domain(seat)
+        return [f"standing {kind}: {domain.text(domain.sample(sampler(self.random)))}" for _ in _SETTINGS]
 
     def play_round(self) -> None:
         """Everybody who is still asked in A answers in both worlds at the same time."""

@@ -137,7 +137,7 @@ def test_fuzz(pbem):
 
 def test_leaks(pbem, monkeypatch):
     found = pbem.json("leaks", "sixteen_thirty", "--pairs", "3", "--seats", "3", "--seed", "5")
-    assert set(found) == {"pairs", "post", "changed", "steps", "ended", "leaks"}
+    assert set(found) == {"seed", "pairs", "post", "changed", "steps", "seconds", "ended", "leaks"}
     assert (found["pairs"], found["post"], found["leaks"]) == (3, 2, [])
     assert found["steps"] > 6
     assert "possible numbers" in pbem("leaks", "sixteen_thirty", "--seats", "9", code=Exit.USAGE).stderr
