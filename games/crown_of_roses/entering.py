@@ -162,6 +162,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
     if roll > need:
         table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
+        table.outcome("tried", entry.house)
         _stop_queues(table, entry)
         return False
     stack = whole(table, leader, answer["blocks"])
@@ -272,6 +273,7 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):
         table.say("evade.fails", rule="16.6", house=house, place=entry.place)
+        table.outcome("tried", entry.house)
         _stop_queues(table, entry)
         return
     stack = whole(table, leader, answer["blocks"])

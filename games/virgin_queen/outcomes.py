@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.table import Table
 
-WON, LOST, INTERCEPTED, EVADED = "won", "lost", "intercepted", "evaded"
+WON, LOST, INTERCEPTED, EVADED, TRIED = "won", "lost", "intercepted", "evaded", "tried"
 OUTCOMES: Mapping[str, Sequence[str]] = {
     WON: ("move", "naval_move", "assault"),
     LOST: ("move", "naval_move", "assault"),
     INTERCEPTED: ("move", "naval_move"),
     EVADED: ("move", "naval_move"),
+    TRIED: ("move",),
 }
 
 

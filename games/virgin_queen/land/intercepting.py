@@ -19,7 +19,7 @@ from games.virgin_queen.forces import (
 from games.virgin_queen.land.deserting import deserts
 from games.virgin_queen.land.entering import hostile
 from games.virgin_queen.land.losing import check_siege, lone_leaders
-from games.virgin_queen.outcomes import INTERCEPTED, outcome
+from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
 from games.virgin_queen.query import (
     allied,
     at_war,
@@ -236,8 +236,8 @@ def _attempts(
         works = roll.total + bonus >= TARGET
         table.surprise(seat_of(state, formation.power))
         table.say("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
+        outcome(table, INTERCEPTED if works else TRIED, formation.power)
         if works:
-            outcome(table, INTERCEPTED, formation.power)
             shift(state, power, group.space, to, units, leaders)
             group.space = to
             success = True

@@ -9,7 +9,7 @@ from games.virgin_queen.forces import Formation, chosen, count, shift
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, chance, plus
 from games.virgin_queen.land.losing import fall_back, lone_leaders
-from games.virgin_queen.outcomes import EVADED, outcome
+from games.virgin_queen.outcomes import EVADED, TRIED, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
@@ -158,8 +158,8 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
         units=units,
         learns=True,
     )
+    outcome(table, EVADED if works else TRIED, formation.power)
     if works:
-        outcome(table, EVADED, formation.power)
         shift(state, power, space, answer["to"], units, leaders)
         lone_leaders(table, power, answer["to"])
         siege = state.sieges.get(space)

@@ -7,7 +7,7 @@ import pytest
 
 from games.crown_of_roses import GAME
 from pbem.kernel.referee import Referee
-from pbem.kernel.standing import Queued, Standing
+from pbem.kernel.standing import Branch, Queued, Standing
 from pbem.trial import cases
 from pbem.trial.script import Script
 
@@ -65,3 +65,43 @@ def test_an_interception_stops_the_mover_the_interceptor_and_who_stands_there():
     referee = march(1, intercept=INTERCEPT)
     assert referee.table.state.blocks["lord_suffolk"].at == "lincoln"
     assert stopped(referee) == {"york", "buckingham", "lancaster"}
+
+
+def plan(die: int, word: str, **standing: str) -> Referee:
+    """As `march`, but York has written what to do in Lincoln if it comes to `word` there, and what then."""
+    case = msgspec.structs.replace(W24, answers=[], dice=[die])
+    referee = Script(case, GAME).referee
+    branch = Queued("york", "stop", kind="march", branch=Branch(word))
+    referee.queue += [*(Queued("york", text) for text in MARCH[:2]), branch, Queued("york", "done")]
+    for kind in ("evade", "intercept"):
+        referee.standing += [
+            Standing("lancaster", kind, standing.get(kind, "pass")),
+            Standing("buckingham", kind, "pass"),
+        ]
+    referee.standing.append(Standing("york", "tie", "york buckingham lancaster"))
+    referee.settle()
+    return referee
+
+
+def york(referee: Referee) -> list[str]:
+    return [note.key for note in referee.notes if note.seat == "york" and note.key.startswith("queue.")]
+
+
+def test_a_plan_goes_on_past_the_evasion_that_it_foresaw():
+    referee = plan(1, "evaded", evade=EVADE)
+    assert york(referee) == ["queue.used"] * 4
+    assert referee.table.state.blocks["lord_oxford"].at == "cambridge"
+
+
+def test_a_plan_goes_on_past_the_failure_that_it_foresaw():
+    assert york(plan(6, "tried", evade=EVADE)) == ["queue.used"] * 4
+
+
+@pytest.mark.parametrize(("die", "word"), [(1, "tried"), (6, "evaded"), (1, "intercepted")])
+def test_a_plan_stops_where_it_came_to_something_else(die, word):
+    assert york(plan(die, word, evade=EVADE)) == ["queue.used"] * 2 + ["queue.skipped", "queue.held"]
+
+
+def test_a_branch_is_dropped_where_nothing_happened():
+    referee = plan(6, "evaded")
+    assert york(referee)[:3] == ["queue.used", "queue.used", "queue.skipped"]

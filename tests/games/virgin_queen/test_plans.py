@@ -1,0 +1,51 @@
+"""Branches of a plan in an impulse (14): what is done after a battle is won or lost."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from games.virgin_queen import GAME
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import Branch, Queued, Standing
+from pbem.trial import cases
+from pbem.trial.script import Script
+
+FOLDER = Path(__file__).parents[2] / "cases" / "virgin_queen"
+(BATTLE,) = [case for case in cases.load(FOLDER / "battle_cards.toml") if case.id == "SC33"]
+"""A field battle at Pressburg: the Empire rolls two hits with four dice, or none; the Ottomans none, or three."""
+
+
+def plan(dice: list[int], *lines: tuple[str, str]) -> Referee:
+    """The Empire attacks, with these lines behind it: what it depends on, and what is done."""
+    case = msgspec.structs.replace(BATTLE, answers=[], dice=dice)
+    referee = Script(case, GAME).referee
+    referee.queue += [Queued("hre", "cp diplomatic-overture"), Queued("hre", "move vienna pressburg")]
+    referee.queue += [Queued("hre", text, branch=Branch(word) if word else None) for word, text in lines]
+    referee.standing.append(Standing("ottoman", "*", "pass"))
+    referee.standing.append(Standing("hre", "*", "pass"))
+    referee.settle()
+    return referee
+
+
+def told(referee: Referee) -> list[tuple[str, str]]:
+    notes = [(note.key.removeprefix("queue."), note.text) for note in referee.notes if note.seat == "hre"]
+    return [note for note in notes if not note[0].startswith("standing")][2:]
+
+
+WON, LOST = BATTLE.dice, [1, 1, 1, 1, 6, 6, 6]
+
+
+@pytest.mark.parametrize(("dice", "word", "other"), [(WON, "won", "lost"), (LOST, "lost", "won")])
+def test_the_branch_that_fits_is_played(dice, word, other):
+    referee = plan(dice, ("won", "end"), ("lost", "end"), ("", "cp morisco-revolt"))
+    assert told(referee)[:2] == [("skipped", f"if {other}: end"), ("used", f"if {word}: end")]
+    assert not any(entry.held for entry in referee.queue)
+
+
+def test_without_a_branch_the_battle_stops_the_turn():
+    assert [key for key, _ in told(plan(WON, ("", "end")))] == ["held"]
+
+
+def test_a_branch_for_something_else_does_not_foresee_it():
+    assert [key for key, _ in told(plan(WON, ("lost", "end"), ("", "end")))] == ["skipped", "held"]
