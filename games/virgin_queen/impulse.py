@@ -293,7 +293,9 @@ def carry_out(table: Table, power: str, order: Mapping[str, Any]) -> Play:
 
 def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     """11.1 The actions that are possible now, and `end`."""
-    words = [word for word in _printed(table.c, power) if only is None or word in only]
+    words = _printed(table.c, power)
+    if only is not None:
+        words = tuple(word for word in words if word in only)
     bag = (*words * LIKELIER, "end")
     why = partial(refusals.action, table, power, only)
     return KIT.menu(table, Ground(table, power), words, ("end",), bag, partial(allowed, table, power), why)

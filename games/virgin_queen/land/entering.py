@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.query import allied, at_war, foes, mates, neighbours, powers_in, strength
 from games.virgin_queen.state import INDEPENDENT
 from games.virgin_queen.table import Table
@@ -46,8 +47,6 @@ def garrison(table: Table, space: str, besieger: str) -> int:
 
 def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bool:
     """13.1 Whether a formation (or, without `units`, leaders alone) of a power may enter a space."""
-    from games.virgin_queen.diplomacy import relations
-
     state = table.state
     holder = state.control[space]
     here = state.land.get(space)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NotRequired, TypedDict
 
+from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.forces import (
     Formation,
     available,
@@ -19,7 +20,7 @@ from games.virgin_queen.ground import Ground
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import field_battle
 from games.virgin_queen.land.deserting import deserters, deserts
-from games.virgin_queen.land.entering import foes_outside, garrison, may_enter
+from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, refuges
 from games.virgin_queen.land.intercepting import intercept
 from games.virgin_queen.land.losing import check_siege, destroy, fall_back, lone_leaders
 from games.virgin_queen.land.standing import stand
@@ -171,8 +172,6 @@ def _move(table: Table, power: str, order: Moving) -> Play:
 
 def march(table: Table, formation: Formation, to: str) -> Play:
     """13.1 steps 5 to 8: interception, avoiding battle, withdrawal, battle; then a siege if there is one to lay."""
-    from games.virgin_queen.diplomacy import relations
-
     state, power = table.state, formation.power
     origin = formation.space
     met = yield from intercept(table, formation, to)
@@ -268,8 +267,6 @@ def turn_away(table: Table, formation: Formation) -> Play:
 
 
 def _can_return(table: Table, formation: Formation) -> bool:
-    from games.virgin_queen.land.entering import refuges
-
     return formation.came in refuges(table, formation.power, formation.space)
 
 
