@@ -172,7 +172,6 @@ def _intervene(table: Table, declarer: str, minor: str, power: str) -> Play:
     if not at_war(state, declarer, power):
         return
     for space in list(state.land):
-        sides = strangers(table, space)
         holder = side_of(state, state.control[space])
-        if declarer in sides and power in sides and holder in (declarer, power):
+        if holder in (declarer, power) and {declarer, power} <= {*strangers(table, space)}:
             yield from displace(table, space, [power if holder == declarer else declarer])

@@ -10,14 +10,14 @@ KIT.chapter("18.1", "the core presence of a religion", "religion/core.py")
 def others_left(table: Table, area: str, religion: str) -> int:
     """18.1 How many spaces of an area may turn to a religion: all of the other one but the last."""
     religions = table.state.religion
-    return sum(religions[at] != religion for at in table.c.areas[area]) - 1
+    return len([at for at in table.c.areas[area] if religions[at] != religion]) - 1
 
 
 def last(table: Table, space: str) -> bool:
     """18.1 Whether a space is the last of its religion in its area; spaces in unrest count."""
     religions = table.state.religion
     mine = religions[space]
-    return sum(religions[other] == mine for other in table.c.areas[table.c.spaces[space].area]) < 2
+    return [religions[other] for other in table.c.areas[table.c.spaces[space].area]].count(mine) < 2
 
 
 def turn_over(table: Table, space: str, religion: str, rule: str = "18.1") -> bool:
