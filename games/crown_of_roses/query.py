@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import ClassVar
@@ -52,13 +53,13 @@ class Census:
     def __init__(self, state: State) -> None:
         self.state = state
         self.changes = CHANGES[0]
-        self.by_place: dict[str, list[str]] = {}
-        self.by_host: dict[str, list[str]] = {}
+        self.by_place: dict[str, list[str]] = defaultdict(list)
+        self.by_host: dict[str, list[str]] = defaultdict(list)
         self.owners: dict[str, list[str]] = {}
         for key, block in state.blocks.items():
-            self.by_place.setdefault(block.at, []).append(key)
+            self.by_place[block.at].append(key)
             if block.host:
-                self.by_host.setdefault(block.host, []).append(key)
+                self.by_host[block.host].append(key)
 
 
 def census(state: State) -> Census:
