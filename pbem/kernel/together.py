@@ -59,7 +59,8 @@ class Said(Generic[V]):
         That somebody is asked whom the others know to have answered is told.
         """
         said = self.of(key)
-        if said != WAIT and stands and domain_of(ask.domain).accepts(said):
+        # A default can always be done: no domain need be built for it.
+        if said != WAIT and stands and (said == ask.default or domain_of(ask.domain).accepts(said)):
             found: V = said
             return found
         if key in self.answers:
