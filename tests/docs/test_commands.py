@@ -24,7 +24,10 @@ from tests.cli.test_docs import commands
 ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
+    "CONTRIBUTING.md",
     "examples/README.md",
+    "examples/auction/README.md",
+    *sorted(f"games/{path.parent.name}/README.md" for path in (ROOT / "games").glob("*/README.md")),
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
 )
 NOW = ("--now", "2026-05-01T12:00:00Z")
@@ -64,6 +67,7 @@ NOT_RUN = {
 }
 SKIPPED = {
     "pbem new auction": "an installed package",
+    "pbem new auction --players 3 -o first.toml": "an installed package; .ci/run",
     "pbem new --option": "a part of a command",
     "pbem new --invite": "a part of a command",
     "pbem upgrade SAVE --reason …": "nothing to upgrade; tests/cli/test_versions.py",
@@ -194,6 +198,22 @@ def test_the_commands_of_a_page_can_be_run(page, sandbox):
         assert done.exit_code in ends, f"{line}\n{words}\n{done.output}"
         run += 1
     assert run >= AT_LEAST.get(page, 0)
+
+
+SMALL = {"fuzz": ("--games", "1"), "leaks": ("--pairs", "1", "--post", "0", "--settings", "0")}
+"""What makes a command of minutes one of seconds."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_of_minutes_are_run_on_a_small_scale(page):
+    for line in lines_of(page):
+        words = [WORDS.get(word, word) for word in shlex.split(line)[1:]]
+        whole = len(words) > 1 and not words[1].startswith("-") and words[1] != "auction"
+        if words[0] in SMALL and whole and "…" not in line:
+            small = ["--seats", "3"] if words[1] == "sixteen_thirty" else []
+            done = CliRunner().invoke(main, [*words, *SMALL[words[0]], *small], catch_exceptions=False)
+            assert done.exit_code == Exit.OK, f"{line}\n{words}\n{done.output}"
 
 
 def test_what_is_not_run_is_on_some_page():

@@ -12,8 +12,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.cli.docs import pages
+from pbem.save import load
 from pbem.trial import cases
 
 ROOT = Path(__file__).parents[2]
@@ -59,6 +62,31 @@ def test_toml_is_toml_and_cases_hold(page, tmp_path):
             file.write_text(text, "utf-8")
             report = cases.run([file])
             assert report.cases == report.passed > 0, report.failed
+
+
+def test_the_file_of_the_page_of_packs_is_a_pack_with_which_a_game_begins(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (text,) = blocks(DOCS / "packs.md", "toml")
+    Path("box.toml").write_text(text, "utf-8")
+    checked = CliRunner().invoke(main, ["pack", "check", "box.toml"])
+    assert checked.exit_code == 0, checked.output
+    words = ["new", "sixteen_thirty", "-o", "g.toml", "--players", "4", "--pack", "box.toml"]
+    begun = CliRunner().invoke(main, words)
+    assert begun.exit_code == 0, begun.output
+    assert load("g.toml").header.pack["cards"]["special"]["assassin"] == {"manual": True}
+
+
+def test_every_toml_of_the_pages_is_carried_out():
+    """A block of a page that is not on this list needs a test that does what it says."""
+    carried_out = {
+        "add-a-game": 3,  # the example's own files: tests/games/test_third_party.py
+        "cases": 1,  # above
+        "moderator": 1,  # tests/cli/test_docs.py
+        "packs": 1,  # above
+    }
+    found = {page.stem: len(blocks(page, "toml")) for page in DOCS.glob("**/*.md")}
+    assert {name: count for name, count in found.items() if count} == carried_out
+    assert not [path for path in ROOT.glob("games/*/README.md") if blocks(path, "toml")]
 
 
 def test_the_pages_have_titles_of_their_own():
