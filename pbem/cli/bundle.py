@@ -9,7 +9,7 @@ import click
 
 from pbem.cli import completing
 from pbem.cli.exits import Exit
-from pbem.cli.options import PathParam, json_option, now_option, save_argument
+from pbem.cli.options import PathParam, by_option, json_option, now_option, save_argument
 
 
 class _Default(click.Group):
@@ -34,9 +34,20 @@ def bundle_group() -> None:
     "--seat", shell_complete=completing.seats, default="", help="For this seat (default: the public)."
 )
 @click.option("-o", "--output", type=PathParam(dir_okay=False, allow_dash=True), default="-")
+@click.option(
+    "--mail",
+    is_flag=True,
+    help="Send it to the seat itself, or each seat its own, and show nothing here: also in a game in which you play.",
+)
+@by_option
 @now_option
-def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
+def export_command(save: Path, seat: str, output: Path, mail: bool, by: str, now: datetime) -> None:
     """Write the bundle of SAVE: chain, dice, receipts, actions, press, narration."""
+    if mail:
+        if str(output) != "-":
+            raise click.UsageError("--mail sends it and -o writes it: one of them")
+        _mail(save, seat, by, now)
+        return
     from pbem.cli.console import note
     from pbem.cli.guard import guard
     from pbem.cli.look import opened
@@ -54,6 +65,26 @@ def export_command(save: Path, seat: str, output: Path, now: datetime) -> None:
         return
     output.write_bytes(data)
     note(f"{output} written; it is for {seat or 'everybody'}")
+
+
+def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
+    """Send the bundles to those whom they are for."""
+    from pbem.cli.console import data
+    from pbem.cli.mail import show_report
+    from pbem.cli.seats import seat_id
+    from pbem.post.moderator.action import act
+    from pbem.post.moderator.journal import Author
+    from pbem.post.moderator.on_letters import hand_out_bundles
+
+    session, action, report = act(
+        save,
+        Author(by, "", now),
+        lambda session, author: hand_out_bundles(
+            session, author, seat_id(session.save, seat) if seat else ""
+        ),
+    )
+    data(f"{session.save.header.name} {action.id}: bundles to {', '.join(action.told)}")
+    show_report(report)
 
 
 @bundle_group.command("verify")

@@ -220,3 +220,33 @@ def test_a_player_gets_his_bundle_by_mail_and_a_playing_moderator_does_not(round
     assert verify(found).wrong == []
     assert {link.seat for link in found.links if link.commitment} == {reader}
     assert len(files) == 1
+
+
+def test_a_playing_moderator_hands_out_bundles_unseen(rounds):
+    """`pbem bundle SAVE --mail`: each seat gets its own by letter, and nothing of it is shown to who hands it out."""
+    rounds.ingest(rounds.box([]))
+    session = Session.open(rounds.save, games.load)
+    seats = [seat.id for seat in session.save.seats]
+    run = CliRunner()
+    words = ["set", str(rounds.save), f"plays={seats[0]}", "--reason", "I play"]
+    assert run.invoke(main, words).exit_code == 0
+    before = set(rounds.letters())
+    said = run.invoke(main, ["bundle", str(rounds.save), "--mail"])
+    assert said.exit_code == 0, said.output
+    assert "commitment" not in said.output
+    readers = []
+    for name, raw in rounds.letters().items():
+        for part in message_from_bytes(raw, policy=policy).walk():
+            if name not in before and part.get_filename() == BUNDLE:
+                found = decode(part.get_content())
+                assert verify(found).wrong == []
+                assert {link.seat for link in found.links if link.commitment} <= {found.reader}
+                readers.append(found.reader)
+    assert sorted(readers) == sorted(seats)
+    last = Session.open(rounds.save, games.load).save.actions[-1]
+    assert (last.what, sorted(last.told)) == ("bundles", sorted(seats))
+
+    one = run.invoke(main, ["bundle", str(rounds.save), "--mail", "--seat", seats[1]])
+    assert one.exit_code == 0, one.output
+    assert one.output.splitlines()[0].endswith(f"bundles to {seats[1]}")
+    assert run.invoke(main, ["bundle", str(rounds.save), "--mail", "--seat", "nobody"]).exit_code != 0

@@ -24,7 +24,7 @@ class BadValue(ActionError):
     """A word that is not what it must be: no time, no address, no text that a letter can hold."""
 
 
-NO_REASON = ("absent", "present", "unpause", "broadcast", "release")
+NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles")
 """Actions that say why by themselves; for every other one a reason must be given."""
 
 

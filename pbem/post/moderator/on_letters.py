@@ -15,8 +15,10 @@ from pbem.post.moderator.journal import (
     written,
 )
 from pbem.post.outbox.drafts import add_text
+from pbem.post.outbox.letters import SEND_BUNDLE
 from pbem.post.outbox.reader import reader_of
 from pbem.post.outbox.release import release
+from pbem.post.outbox.wishes import add_wish
 from pbem.post.outbox.wording import quoted
 from pbem.save import ModeratorAction, Session
 
@@ -30,6 +32,18 @@ def broadcast(session: Session, author: Author, text: str) -> ModeratorAction:
     for seat in session.save.seats:
         words = "\n".join([headline(reader_of(session, seat), author.by, "action.broadcast"), *quoted(text)])
         add_text(session.save, seat, f"action.{action.id}", words, action.at)
+    return action
+
+
+def hand_out_bundles(session: Session, author: Author, seat: str = "") -> ModeratorAction:
+    """Send each seat (or one) its bundle, as if it had asked: none passes through the moderator's hands.
+
+    Everybody is told by the letter itself; that bundles went out, and to whom, stands in the journal.
+    """
+    seats = [one for one in session.save.seats if seat in ("", one.id)]
+    action = journal(session, author, "bundles", [one.id for one in seats])
+    for one in seats:
+        add_wish(session.save, one, SEND_BUNDLE, f"action.{action.id}", action.at)
     return action
 
 

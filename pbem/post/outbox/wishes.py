@@ -29,7 +29,7 @@ from pbem.report.letter import (
 )
 from pbem.report.sheet import sheet_text
 from pbem.report.text import bullets
-from pbem.save import Draft, Session
+from pbem.save import Draft, Save, SeatInfo, Session
 
 VIEW = "view"
 """The setting `attach` of a seat that wants its view file with each letter."""
@@ -43,17 +43,22 @@ def take_wishes(session: Session, receipt: Receipt, key: str, at: str) -> None:
     if not receipt.wishes or not is_seat(save, receipt.seat):
         return
     seat = save.seat(receipt.seat)
-    waiting = {waiting_draft.wish for waiting_draft in save.drafts if waiting_draft.seat == seat.id}
     for wish in dict.fromkeys(receipt.wishes):
         what, _, value = wish.partition(" ")
         if what == "letters":
             seat.letters = "" if value == "short" else value
         elif what == "attach":
             seat.attach = "" if value == "map" else value
-        elif wish not in waiting:
-            draft = Draft(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
-            draft.wish = wish
-            save.drafts.append(draft)
+        else:
+            add_wish(save, seat, wish, key, at)
+
+
+def add_wish(save: Save, seat: SeatInfo, wish: str, key: str, at: str) -> None:
+    """Keep what a seat is to read for a letter of its own, unless one is on its way."""
+    if all(waiting.seat != seat.id or waiting.wish != wish for waiting in save.drafts):
+        draft = Draft(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
+        draft.wish = wish
+        save.drafts.append(draft)
 
 
 def wished(session: Session, reader: Reader, wish: str, sender: str) -> LetterText:
