@@ -17,7 +17,7 @@ import pytest
 
 from pbem.post.inbox.plain import clean_line
 from pbem.post.outbox.message import Outgoing, to_bytes
-from pbem.post.outbox.wire import texts_in
+from pbem.post.outbox.wire import texts_in, words
 
 POLICY = SMTP.clone(cte_type="7bit", max_line_length=78)
 
@@ -198,3 +198,25 @@ def test_an_ordinary_letter_is_written_without_the_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip() == "[]"
+
+
+def test_a_subject_with_a_dash_is_folded_as_the_library_folds_it():
+    """Wherever the dash stands, and however long the words before and behind it are."""
+    chance = Random(11)
+    for _ in range(3_000):
+        parts = [
+            " ".join("x" * chance.randrange(1, 14) for _ in range(chance.randrange(1, 12))) for _ in range(2)
+        ]
+        subject = " – ".join(parts)
+        assert words("Subject", subject) == POLICY.fold_binary(*POLICY.header_store_parse("Subject", subject))
+    ours = words("Subject", "[game] With whom do you want to exchange cards – by Mon 13:00")
+    assert ours.endswith(b" by\r\n Mon 13:00\r\n")
+
+
+def test_the_library_is_not_imported_for_a_long_subject_with_a_dash():
+    code = (
+        "import sys; from pbem.post.outbox.wire import words; "
+        "words('Subject', '[game] With whom do you want to exchange cards – by Mon 13:00'); "
+        "sys.exit('email.headerregistry' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -22,6 +22,8 @@ _ORDINARY = pattern(
 )
 _DASH, _DASH_ENCODED = " – ", " =?utf-8?b?4oCT?= "
 """What stands in most of our subjects, alone (RFC 2047)."""
+_DASH_LATEST = LONGEST - len(_DASH_ENCODED.rstrip())
+"""Where it still ends within the first line: beyond that the library breaks the line for it in a way of its own."""
 
 _PHRASE = pattern(r"[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*")
 _ADDRESS = pattern(r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
@@ -31,8 +33,10 @@ def words(name: str, value: str) -> bytes:
     """A header of free text, or of ids, folded at blanks."""
     if value.count(_DASH) == 1 and "=?" not in value:
         said = f"{name}: {value.replace(_DASH, _DASH_ENCODED)}"
-        if len(said) <= LONGEST and _ORDINARY.fullmatch(value.replace(_DASH, " ")):
-            return said.encode("ascii") + b"\r\n"
+        if said.index(_DASH_ENCODED) <= _DASH_LATEST and _ORDINARY.fullmatch(value.replace(_DASH, " ")):
+            lines = _folded(said)
+            if lines:
+                return "".join(f"{line}\r\n" for line in lines).encode("ascii")
     whole = f"{name}: {value}"
     if not _ORDINARY.fullmatch(value) or "=?" in value:
         return _by_library(name, value)
