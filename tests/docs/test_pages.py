@@ -16,6 +16,8 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.docs import pages
+from pbem.orders import read
+from pbem.report.catalogue import messages
 from pbem.save import load
 from pbem.trial import cases
 
@@ -109,6 +111,22 @@ def test_both_pages_for_players_have_the_same_parts():
     ):
         assert word in english, word
         assert word in japanese, word
+
+
+def test_the_japanese_page_of_orders_says_what_the_program_reads_and_writes():
+    english, japanese = ((DOCS / name).read_text("utf-8") for name in ("orders.md", "orders.ja.md"))
+    rows = re.findall(r"^\| .* \|$", english.partition("## Japanese")[2].partition("##")[0], re.MULTILINE)
+    assert len(rows) > 8
+    assert [row for row in rows if row not in japanese] == []
+    for page in (english, japanese):
+        found = [read(text).blocks for text in re.findall(r"^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)]
+        assert len([one for blocks in found for one in blocks]) >= 3
+        assert [one.problem for blocks in found for one in blocks if one.problem] == []
+    texts = messages("pbem.report", "ja").values()
+    told = japanese.partition("## 受領書の語")[2].partition("\n## ")[0]
+    words = re.findall(r"^\| ([^|]+?) \|", told, re.MULTILINE)[2:]
+    assert len(words) > 5
+    assert [word for word in words if not any(word in text for text in texts)] == []
 
 
 # -- the site ----------------------------------------------------------------------------------------------------------
