@@ -56,6 +56,8 @@ _ALIASES = {
     "end": ("done", "finish"),
     "hre": ("empire", "holy_roman_empire"),
     "protestant": ("prot",),
+    "peace": ("講和",),
+    "alliance": ("同盟",),
 }
 
 

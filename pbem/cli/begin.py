@@ -260,10 +260,12 @@ def _one_seat(text: str) -> SeatInfo:
         raise Stop(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
     if clean(text) != text or "\n" in text:
         raise Stop(f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line")
-    seat = SeatInfo(match["id"], match["name"] or "", zone="")
-    seat.addresses = [
-        _address(word, f"--seat {seat.id}") for word in re.split(r"[\s;,]+", match["addresses"] or "") if word
-    ]
+    name, addresses = match["name"] or "", match["addresses"] or ""
+    if not addresses and "@" in name:  # `amber=Anna anna@example.org`, without the angle brackets
+        words = name.split()
+        name, addresses = (" ".join(w for w in words if ("@" in w) is sign) for sign in (False, True))
+    seat = SeatInfo(match["id"], name, zone="")
+    seat.addresses = [_address(word, f"--seat {seat.id}") for word in re.split(r"[\s;,]+", addresses) if word]
     for part in (part.strip() for part in (match["more"] or "").split(",")):
         if part == "secret":
             seat.secret = secrets.token_hex(8)

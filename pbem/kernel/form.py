@@ -11,7 +11,7 @@ from typing_extensions import TypeVar
 
 from pbem.kernel.domain import Below, Budget, Domain, T, Value
 from pbem.kernel.problems import Refused, nearest, refuse
-from pbem.kernel.simple import Choice
+from pbem.kernel.simple import Choice, Pick
 from pbem.kernel.words import Names, Reader, Word, is_plain, is_quoted, quote, raw_of, tokens
 
 MISSING: dict[str, Any] = {"missing": True}
@@ -97,6 +97,16 @@ class _Watched(Values):
         return default if value is None else value
 
 
+def _possible(domain: Domain) -> list[str]:
+    """What may be written for a field, where that is a short list; else how it is written."""
+    if isinstance(domain, (Choice, Pick)) and 0 < len(domain.listed) <= _FEW:
+        return [str(option) for option in domain.listed]
+    return [domain.syntax()]
+
+
+_FEW = 12
+"""So many options are listed where one is missing."""
+
 Field = Domain | Callable[[Any], Domain | None]
 """A field's domain, or a function of the fields before it; None means the field does not apply."""
 
@@ -142,11 +152,11 @@ class Form(Domain[F]):
             domain = self._given(name, field, before) if callable(field) else field
             if name in value:
                 if domain is None:
-                    raise refuse("answer.unknown_field", word=name)
+                    raise refuse("answer.idle_field", word=name)
                 before[name] = part = value[name]
                 domain.check(part)
             elif domain is not None and not isinstance(domain, Optional):
-                raise refuse("answer.missing", what=name, near=(domain.syntax(),))
+                raise refuse("answer.missing", what=name, near=_possible(domain))
         if len(before) < (len(value) if beside is None else len(value) - 1):
             raise self._surplus(value, beside)
 
@@ -155,6 +165,8 @@ class Form(Domain[F]):
         return self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
 
     def _no_field(self, word: str) -> Refused:
+        if word in self.fields:
+            return refuse("answer.idle_field", word=word)
         return refuse("answer.unknown_field", word=word, near=nearest(word, self.fields))
 
     def options(self) -> Iterator[Value]:
@@ -200,7 +212,7 @@ class Form(Domain[F]):
             elif reader:
                 value[name] = self._positional(domain, reader, last=self._is_last(name, keyed))
             else:
-                raise refuse("answer.missing", what=name, near=(domain.syntax(),))
+                raise refuse("answer.missing", what=name, near=_possible(domain))
             domain.check(value[name])  # the fields that depend on it may rely on it
         if keyed:
             raise self._no_field(next(iter(keyed)))

@@ -28,6 +28,7 @@ ENGLISH: dict[str, str] = {
     "answer.need": "at least one of these must be among them",
     "answer.total": "{value} in all, but it must be {least} to {most}",
     "answer.unknown_field": "'{word}' is not a part of this answer",
+    "answer.idle_field": "'{word}=' does not go with the rest of this answer",
     "answer.plan": "every answer of a plan but the last needs 'unless' or 'after'",
     "answer.malformed": "this is not an answer of the right kind",
     "answer.too_long": "the text is longer than {most} characters",

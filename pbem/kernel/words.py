@@ -129,6 +129,12 @@ def listed_words(options: Iterable[object]) -> str | None:
     return ",".join(words) if all(is_plain(w) and w.casefold() not in _RESERVED for w in words) else None
 
 
+ANSWER_WORDS = {
+    "pass": ("パス",), "done": ("終了", "完了"), "propose": ("提案",), "accept": ("受諾",), "withdraw": ("撤回",),
+}  # fmt: skip
+"""Words of answers that every game has, as they may be written in Japanese."""
+
+
 class Names:
     """Ids and the other words for them: display names in each language, abbreviations, aliases.
 
@@ -152,9 +158,10 @@ class Names:
         for key, by_language in self.names.items():
             for word in by_language.values():
                 self._ids.setdefault(fold(word), []).append(key)
-        for key, words in self.aliases.items():
-            for word in words:
-                self._ids.setdefault(fold(word), []).append(key)
+        for table in (self.aliases, ANSWER_WORDS):
+            for key, words in table.items():
+                for word in words:
+                    self._ids.setdefault(fold(word), []).append(key)
 
     def of(self, key: str, language: str = "en") -> str:
         """The display name of an id; the id itself if it has none."""

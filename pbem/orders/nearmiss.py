@@ -7,10 +7,11 @@ may have meant something: a name, a number, a condition, a "not".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
 
-from pbem.kernel.answers import Domain, Unknown
+from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, Unknown
+from pbem.kernel.domain import Value
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.words import Names, fold
 from pbem.orders.context import Question, answer_line
@@ -57,6 +58,9 @@ _NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
 _LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
 """A field of an answer and what is written for it: `place=Spain 1, Open 2`."""
 
+_APART = pattern(r"[\s,;=]+")
+"""What stands between the words of an answer."""
+
 _MOST_WORDS = 12
 _MOST_TYPOS = 4
 _LOOKED_AT = 40
@@ -92,14 +96,63 @@ def ways_to_answer(question: Question, body: str, names: Names) -> list[str]:
     domain = question.domain
     if isinstance(domain, Unknown):
         return []
+    said = [word for word in _APART.split(body) if word]
     words = {fold(word) for word in _WORD.findall(body)}
     found: dict[str, int] = {}
-    for value in islice(domain.options(), _LOOKED_AT):
+    for value in islice(_likely(domain, said, names), _LOOKED_AT):
         text = faced(domain, domain.text(value), names)
         if len(text) <= _LONGEST_WAY and _legal(domain, text, names):
             found.setdefault(text, len(words & {fold(word) for word in _WORD.findall(text)}))
-    best = sorted(found, key=lambda text: -found[text])[:_MOST_WAYS]
-    return [answer_line(question.q, text) for text in best]
+    best: list[str] = []
+    for text in sorted(found, key=lambda text: (-found[text], len(text))):
+        if not any(text.startswith(f"{shorter} ") for shorter in best):
+            best.append(text)
+    return [answer_line(question.q, text) for text in best[:_MOST_WAYS]]
+
+
+def _likely(domain: Domain, said: Sequence[str], names: Names) -> Iterator[Value]:
+    """The answers of a domain, those first that hold what is `said`; fields that may be left out only if they are."""
+    match domain:
+        case Menu():
+            first = names.exact(said[0], domain.words) if said else None
+            heads = domain.words if first is None else [str(first)]
+            of_each = (_with_word(domain, word, said, names) for word in heads)
+            yield from (value for row in zip_longest(*of_each) for value in row if value is not None)
+        case Form():
+            yield from _filled(domain, list(domain.fields), {}, said, names)
+        case Optional():
+            yield from _likely(domain.domain, said, names)
+        case Choice() | Pick():
+            meant = (names.exact(word, domain.listed) for word in said)
+            named = list(dict.fromkeys(option for option in meant if option is not None))
+            if named:
+                yield from named if isinstance(domain, Choice) else [named]
+            yield from domain.options()
+        case _:
+            yield from domain.options()
+
+
+def _with_word(menu: Menu, word: str, said: Sequence[str], names: Names) -> Iterator[Value]:
+    """The answers of a menu that begin with `word`."""
+    domain = menu.entry(word)
+    for inner in _likely(domain, said, names) if domain is not None else (None,):
+        yield menu.outer(word, domain, inner)
+
+
+def _filled(
+    form: Form, left: list[str], before: dict[str, Value], said: Sequence[str], names: Names
+) -> Iterator[Value]:
+    """The answers of a form whose first fields are filled."""
+    if not left:
+        yield before
+        return
+    name, *rest = left
+    domain = form.field(name, before)
+    if domain is None or (isinstance(domain, Optional) and name not in said):
+        yield from _filled(form, rest, before, said, names)
+    else:
+        for value in _likely(domain, said, names):
+            yield from _filled(form, rest, {**before, name: value}, said, names)
 
 
 def _stripped(body: str) -> str:

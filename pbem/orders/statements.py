@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.kernel.problems import Problem, Refused
 from pbem.kernel.standing import ALWAYS, MINE, NEVER
-from pbem.kernel.words import fold, tidy
+from pbem.kernel.words import ANSWER_WORDS, fold, tidy
 from pbem.orders.clauses import IF, UNLESS, UNTIL, conditions, deadline, split
 from pbem.orders.items import Answer, AskOrder, Bad, Brake, CancelOrder, Item, StandingOrder, Wish, Word
 from pbem.patterns import pattern
@@ -40,7 +40,7 @@ _WHEN = {
     "自分": MINE,
     "不要": NEVER,
 }
-_ANSWERS = {"パス": "pass", "完了": "done"}
+_ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
 SEND = ("state", "log", "cards", "sheet", "rules", "bundle")
 """What `send` can ask for."""
 LETTERS = ("short", "full", "digest")
@@ -192,7 +192,7 @@ def kind_word(word: str) -> str:
 
 
 def answer_words(body: str) -> str:
-    """An answer with single blanks, straight quotes and the Japanese words for `pass` and `done` made plain."""
+    """An answer with single blanks, straight quotes and its first word in English."""
     plain = tidy(body)
     first, blank, rest = plain.partition(" ")
     return f"{_ANSWERS[first]}{blank}{rest}" if first in _ANSWERS else plain

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
+
 import games
 from pbem.cli.exits import Exit
 from pbem.post.inbox.mime import decode_mail
@@ -52,6 +54,27 @@ def test_new_says_that_letters_without_a_sender_cannot_be_answered(pbem):
     words = ("new", "sixteen_thirty", "--seat", "amber=A <a@example.org>", "--players", "3", "--now", NOW)
     assert "answers to them get lost" in pbem(*words, "-o", "a.toml").stderr
     assert "get lost" not in pbem(*words, "-o", "b.toml", "--from", "pbem@games.example").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("a@example.org", ""), ("Anna a@example.org", "Anna"), ("Anna Lee <a@example.org>", "Anna Lee")],
+)
+def test_new_takes_an_address_however_it_is_written(pbem, text, name):
+    pbem(
+        "new",
+        "sixteen_thirty",
+        "-o",
+        "a.toml",
+        "--seat",
+        f"amber={text},UTC,ja",
+        "--players",
+        "3",
+        "--now",
+        NOW,
+    )
+    seat = Session.open(pbem.folder / "a.toml", games.load).save.seat("amber")
+    assert (seat.name, seat.addresses, seat.language) == (name, ["a@example.org"], "ja")
 
 
 def test_new_takes_options_hours_and_corrections(pbem):

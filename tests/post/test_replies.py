@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import games
 from pbem.orders.replies import judging, layout, parts
-from pbem.orders.replies.ours import Walk
+from pbem.orders.replies.ours import Walk, squashed
 from pbem.orders.replies.parts import Sorting
 from pbem.orders.replies.tags import split_marks
 from pbem.orders.slip import last_line, slip
@@ -248,7 +248,7 @@ def test_an_answer_with_a_greeting_is_taken(shared, program, greeting, answer, c
 @given(st.sampled_from(LATIN), ANSWERS, PROSE, st.sampled_from(["above", "below", "bottom", "typed"]))
 def test_an_answer_with_words_beside_it_is_not_taken(shared, program, answer, prose, where):
     ours = shared.ours["amber"]
-    if where == "typed" and not program.copies:
+    if where == "typed" and (not program.copies or not squashed(prose)):  # a "?" in the copy is the form's
         where = "below"
     if where == "above":
         written = Written(f"{prose}\n{answer}")
@@ -378,6 +378,17 @@ def test_what_is_not_taken_is_told_with_a_way_to_say_it(table, written, words):
     (one,) = report.letters
     assert (one.seat, one.fate) == ("amber", "refused")
     assert all(word in one.receipt for word in words), one.receipt
+
+
+@pytest.mark.parametrize("written", [{"top": "{q}: purple"}, {"edited": "{q}: purple"}])
+def test_a_refused_line_sent_again_is_refused_again(table, written):
+    """Though our last letter quotes it: the first line of a letter, and what stands in the form, is its writer's."""
+    for number in range(2):
+        message = reply(table, **written)
+        message["Message-ID"] = f"<{number}@phone.example>"
+        (found,) = take(table.desk, message, f"{number}.mbox").letters
+        assert (found.seat, found.fate) == ("amber", "refused")
+        assert "purple" in found.receipt
 
 
 def test_of_prose_alone_the_writer_is_told_and_the_letter_is_kept(table):

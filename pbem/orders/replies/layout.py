@@ -100,15 +100,15 @@ class _Layout:
             if end:
                 at = end
                 continue
-            self._line(row)
+            self._line(row, at)
             at += 1
         return self.rows
 
-    def _line(self, row: Row) -> None:
+    def _line(self, row: Row, at: int) -> None:
         """A line without marks: copied without any header if it is a long line of ours."""
         text = row.text
         if not self.copy and self.ours.is_long(text) and not tag_in(text) and not self.legal(text):
-            self.copy = 1
+            self.copy = 0 if is_own(self.rows, at, self.ours) else 1
         row.depth = self.copy
         if self.copy and (squashed(text) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
@@ -195,6 +195,18 @@ class _Layout:
             or self.ours.walk().knows(following.text)
             or tag_in(following.text) is not None
         )
+
+
+def is_own(rows: Sequence[Row], at: int, ours: Ours) -> bool:
+    """Whether a line is its writer's though our letter has it, too: the first of all, without our next line below it.
+
+    So is a refused answer, or an example cut short, that is sent again.
+    """
+    if any(row.text for row in rows[:at]):
+        return False
+    walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
+    walk.knows(rows[at].text)
+    return following is None or following.depth > 0 or not walk.knows(following.text)
 
 
 _DATED = pattern(

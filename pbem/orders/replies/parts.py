@@ -11,7 +11,7 @@ from pbem.orders.codes import bare_code
 from pbem.orders.grammar import LIMITS, LetterLine, press_at, shortened
 from pbem.orders.items import Answer, AskOrder, Bad, CancelOrder, Item, PressItem, StandingOrder, Wish
 from pbem.orders.replies.idle import is_idle
-from pbem.orders.replies.layout import Row, after
+from pbem.orders.replies.layout import Row, after, is_own
 from pbem.orders.replies.ours import Ours, squashed
 from pbem.orders.replies.tags import tag_in
 from pbem.orders.statements import BLANK, statement
@@ -121,7 +121,9 @@ class Sorting:
             self.found.orders.append(item)
         elif self.legal(stripped(text)):
             self.found.lines.append(row)
-        elif not is_idle(text, self.names) and not self.ours.is_long(text):
+        elif not is_idle(text, self.names) and (
+            not self.ours.is_long(text) or is_own(self.rows, at, self.ours)
+        ):
             self.found.other.append(row)
         return at + 1
 
@@ -151,16 +153,10 @@ class Sorting:
 
     def _copied(self, row: Row, at: int) -> None:
         """A line at depth 1: the form, edited; or ours; or written there by somebody."""
-        match = _NUMBERED.fullmatch(row.text)
-        if match is not None and not self.walk.knows(row.text):
-            if self._above_own_tag(at):
-                self._numbered(row, at, int(match[1]), match[2])
-            else:
-                self.found.other.append(row)
-            return
-        if match is not None or tag_in(row.text) or self.walk.knows(row.text):
-            return
-        if not is_idle(row.text):
+        match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.text)
+        if match is not None and self._above_own_tag(at):  # where our letters have nothing but the "?"
+            self._numbered(row, at, int(match[1]), match[2])
+        elif not known and (match is not None or not (tag_in(row.text) or is_idle(row.text))):
             self.found.other.append(row)
 
     def _above_own_tag(self, at: int) -> bool:
