@@ -89,7 +89,8 @@ def _files(game: Game) -> Iterator[Lack]:
             if shape[key] != first[key]:
                 yield Lack(where, f'"{key}" has other placeholders than in {LANGUAGES[0]}.toml')
     known = set(shapes[LANGUAGES[0]]) | set(_shape("pbem.report", LANGUAGES[0]))
-    for path, key in _said(game.package):
+    losses = [("losses", key) for key in (*game.losses, "plot.losses")] if game.losses else []
+    for path, key in (*_said(game.package), *losses):
         if key not in known:
             yield Lack(f"locale/{LANGUAGES[0]}.toml", f'no "{key}"', f"{path} says it")
 
