@@ -8,8 +8,9 @@ import games
 from pbem import LANGUAGES
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
+from pbem.kernel.view import MapSpace
 from pbem.report.coasts import coasts, ring_of
-from pbem.tui.model.canvas import COAST, PLAIN, WATER, Notes, draw
+from pbem.tui.model.canvas import BORDER, COAST, PLAIN, WATER, Notes, draw
 from pbem.tui.model.ground import Seed, ground, land
 from pbem.tui.model.sides import contrast, tint
 
@@ -143,3 +144,25 @@ def test_what_is_around_is_drawn_but_the_focus_fills_the_canvas() -> None:
 def test_names_can_be_read_on_any_land(paper: str) -> None:
     assert contrast(tint("#2a2723", paper, "#e0e0e0", 0.42), "#e0e0e0") >= 4.5
     assert contrast(tint("#f4efe4", paper, "#1d1b18", 0.48), "#1d1b18") >= 4.5
+
+
+WEST = [(0.0, 0.0), (5.0, 0.0), (5.0, 4.0), (0.0, 4.0)]
+EAST = [(6.0, 0.0), (9.0, 0.0), (9.0, 4.0), (6.0, 4.0)]
+
+
+def _kinds(second: str, more: list[tuple[str, float, float]]) -> set[str]:
+    """What is drawn of a land with a space and `more` places, and of another to the east with a space of `second`."""
+    spaces = [MapSpace("a", 1, 2, "red"), MapSpace("b", 7, 2, second)]
+    drawn = draw(
+        spaces, {"a": ("R", "A"), "b": ("B", "B")}, 60, 12, coast=[WEST, EAST], notes=Notes(lands=more)
+    )
+    return {run.what for row in drawn.rows for run in row}
+
+
+def test_a_border_parts_two_spaces_also_of_one_side() -> None:
+    assert BORDER in _kinds("red", [("b", 4.0, 2.0)])
+    assert BORDER in _kinds("blue", [("b", 4.0, 2.0)])
+
+
+def test_more_land_of_a_space_has_no_border_within() -> None:
+    assert BORDER not in _kinds("red", [("a", 4.0, 2.0)])

@@ -1,8 +1,11 @@
 """Question and map together: what is lit, choosing on the map, the panels at three sizes."""
 
 import pytest
+from rich.text import Text
 
+from pbem.tui.screens.around import ROOMY, focus
 from pbem.tui.widgets.boardmap import BoardMap
+from pbem.tui.widgets.panels import Panel
 from pbem.tui.widgets.slots import SlotForm
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
 
@@ -95,3 +98,22 @@ async def test_the_whole_map_and_back(source):
         assert len(view.spaces) == len(app.desk.view.map)
         await pilot.press("f11")
         assert len(view.spaces) == before
+
+
+def test_a_large_map_opens_on_more_of_what_lies_around(source):
+    desk = source(0, "red").desk()
+    small, large = (
+        {space.id for space in focus(desk, desk.asked[0], [], cells)} for cells in (0, 50 * ROOMY)
+    )
+    assert small < large
+
+
+async def test_points_are_drawn_for_the_width_of_their_panel(source):
+    app = make_app(source(9, "red"))
+    async with running(app, HUGE) as pilot:
+        await go(pilot, "questions")
+        panel = app.room.query_one("#points-panel", Panel)
+        assert not isinstance(panel.body, Text)
+        lines = panel.body(panel.size.width - 2, 5).plain.splitlines()
+        assert lines
+        assert all(line.rstrip() in grid(app) for line in lines)

@@ -11,17 +11,20 @@ from typing import NamedTuple
 
 from pbem.kernel.view import MapSpace
 from pbem.report.cells import width
-from pbem.tui.model.ground import Seed, ground, land
+from pbem.tui.model.ground import Ground, Seed, ground, land
 
-LINK, NAME, NEAR, COAST, WATER = "link", "name", "near", "coast", "water"
+LINK, NAME, NEAR, COAST, WATER, BORDER = "link", "name", "near", "coast", "water", "border"
 """What a cell holds besides badges (`side:<id>`): a link, a name, a link of the selected space, a
-coast, the name of a sea."""
+coast, the name of a sea, a border between two spaces."""
 
 PLAIN = "-"
 """The ground of a map without coasts."""
 
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _MARGIN_X, _MARGIN_Y = 4, 1
+
+_BORDERED = 10
+"""Columns from a space to the nearest, in the middle case, from which on borders are drawn."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ class Drawing:
 class Notes:
     """What is written besides badges and names, in the spaces' units.
 
-    `seas` are id, name and place; `lands` side ("" for nobody) and place of more land; `short` and `weights` by space;
-    `rings` says within which ring of the coast a space lies (None: at sea).
+    `seas` are id, name and place; `lands` space or side ("" for nobody) and place of more land;
+    `short` and `weights` by space; `rings` says within which ring of the coast a space lies (None: at sea).
     """
 
     seas: Sequence[tuple[str, str, float, float]] = ()
@@ -160,7 +163,7 @@ def draw(
         if space.id in at:
             _name(grid, taken, at[space.id], labels[space.id], space.id, notes.short.get(space.id, ""))
     if coast and scale is not None:
-        _tint(grid, shown, dots, spaces, notes, scale)
+        _tint(grid, shown, dots, spaces, notes, scale, ascii_only)
         for key, name, right, down in notes.seas:
             _sea(grid, taken, at, key, name, scale.at(right, down))
     return Drawing([list(_runs(row)) for row in grid], at)
@@ -173,22 +176,42 @@ def _tint(
     spaces: Sequence[MapSpace],
     notes: Notes,
     scale: Scale,
+    ascii_only: bool,
 ) -> None:
-    """Say of each cell what lies under it."""
+    """Say of each cell what lies under it, and draw the borders between spaces where there is place for them."""
     wide, high = len(grid[0]), len(grid)
     cells = {key: (int(x // 2), int(y // 4)) for key, (x, y) in dots.items()}
     near = sorted(
         min((abs(x - p) + 2 * abs(y - q) for other, (p, q) in cells.items() if other != key), default=8)
         for key, (x, y) in cells.items()
     )
-    reach = min(3 * near[len(near) // 2] + 2, 40)
-    seeds = [Seed(*cells[s.id], s.side, notes.rings.get(s.id)) for s in spaces]
-    more = ((side, *scale.at(x, y)) for side, x, y in notes.lands)
-    seeds += [Seed(int(x // 2), int(y // 4), side, None) for side, x, y in more]
-    under = ground(land(coast, wide, high), seeds, reach)
+    apart = near[len(near) // 2]
+    holders = {s.id: s.side for s in spaces}
+    seeds = [Seed(*cells[s.id], s.id, notes.rings.get(s.id)) for s in spaces]
+    for key, right, down in notes.lands:
+        x, y = scale.at(right, down)
+        seeds.append(Seed(int(x // 2), int(y // 4), key, None))
+    under = ground(land(coast, wide, high), seeds, min(3 * apart + 2, 40))
+    if apart >= _BORDERED:
+        _borders(grid, under, ascii_only)
     for row, told in zip(grid, under, strict=True):
-        for cell, side in zip(row, told, strict=True):
-            cell.ground = side
+        for cell, space in zip(row, told, strict=True):
+            cell.ground = holders.get(space, space) if space is not None else None
+
+
+def _borders(grid: list[list[_Cell]], under: Ground, ascii_only: bool) -> None:
+    """Dots along the right and lower rim of cells whose neighbour there belongs to another space."""
+    for y, row in enumerate(under):
+        for x, here in enumerate(row):
+            if not here or grid[y][x].what:
+                continue
+            bit = 0
+            if x + 1 < len(row) and row[x + 1] and row[x + 1] != here:
+                bit |= _BITS[0][1] | _BITS[2][1]
+            if y + 1 < len(under) and under[y + 1][x] and under[y + 1][x] != here:
+                bit |= _BITS[3][0] | _BITS[3][1]
+            if bit:
+                grid[y][x] = _Cell("." if ascii_only else chr(0x2800 + bit), BORDER)
 
 
 def _sea(

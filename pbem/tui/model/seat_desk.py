@@ -140,10 +140,10 @@ class SeatDesk:
         game = self.game
         if game is None:
             return Notes()
-        sides, say = {space.id: space.side for space in self.view.map}, self.say(language)
+        say = self.say(language)
         return Notes(
             tuple((key, say.name(key), *at) for key, at in game.notes.seas.items()),
-            tuple((sides.get(key, key), *at) for key, places in game.notes.lands.items() for at in places),
+            tuple((key, *at) for key, places in game.notes.lands.items() for at in places),
             {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
             game.notes.weights,
             {space.id: nearest_ring((space.x, space.y), self.coast) for space in self.view.map}

@@ -11,12 +11,15 @@ from pbem.kernel.view import MapSpace
 from pbem.report.cells import clean, cut, pad, width
 from pbem.tui.model.curve import spark
 from pbem.tui.model.leaves import Slot
-from pbem.tui.model.seat_desk import Asked, SeatDesk
+from pbem.tui.model.seat_desk import Asked, Said, SeatDesk
 from pbem.tui.model.sides import NOBODY, Badge
 from pbem.tui.model.words import Words
 
 FEW = 8
 """A question that names fewer spaces is drawn with their neighbours."""
+
+ROOMY = 130
+"""Cells of map that a space has at most: a large map shows more of what lies around."""
 
 Sides = Mapping[str, Badge]
 
@@ -42,8 +45,12 @@ def options(slot: Slot | None) -> set[str]:
     return {str(key) for key in (*getattr(leaf, "options", ()), *getattr(leaf, "bounds", ()))}
 
 
-def focus(desk: SeatDesk, asked: Asked | None, slots: Iterable[Slot]) -> list[MapSpace]:
-    """The spaces to open on: those the question names, else those it offers, else the seat's; else all."""
+def focus(desk: SeatDesk, asked: Asked | None, slots: Iterable[Slot], cells: int = 0) -> list[MapSpace]:
+    """The spaces to open on: those the question names, else those it offers, else the seat's; else all.
+
+    On a map of so many `cells` as many of their neighbours are shown as it has place for.
+    """
+    few = max(FEW, cells // ROOMY)
     spaces = desk.view.map
     found: set[str] = set()
     if asked is not None:
@@ -53,7 +60,7 @@ def focus(desk: SeatDesk, asked: Asked | None, slots: Iterable[Slot]) -> list[Ma
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
     found = found or {space.id for space in spaces if desk.seat and space.side == desk.seat}
-    while found and len(found) < FEW:
+    while found and len(found) < few:
         wider = found.union(*(space.links for space in spaces if space.id in found))
         if wider == found:
             break
@@ -98,6 +105,15 @@ def hand_text(desk: SeatDesk, language: str, words: Words) -> tuple[Text, int]:
     if not text:
         text.append(words("hand.none"))
     return text, count
+
+
+def log_text(lines: Iterable[Said], language: str, accent: str) -> Text:
+    """The last lines of the log."""
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for line in lines:
+        text.append(f"{line.n:>5} ", f"bold {accent}")
+        text.append(f"{line.of(language)}\n")
+    return text
 
 
 def points_text(desk: SeatDesk, language: str, sides: Sides, wide: int) -> Text:

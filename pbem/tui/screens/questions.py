@@ -21,6 +21,7 @@ from pbem.tui.screens.around import (
     dealings_text,
     focus,
     hand_text,
+    log_text,
     named,
     options,
     points_text,
@@ -46,50 +47,51 @@ class QuestionsRoom(AnswerRoom):
     CSS = """
     QuestionsRoom #asked { height: auto; max-height: 5; border: none; background: $panel; }
     QuestionsRoom #due { color: $accent; }
-    QuestionsRoom #top, QuestionsRoom #answering { height: 1fr; }
-    QuestionsRoom #board { height: 1fr; }
-    QuestionsRoom #foot, QuestionsRoom Panel { display: none; }
+    QuestionsRoom #top, QuestionsRoom #answering, QuestionsRoom #left, QuestionsRoom #board { height: 1fr; }
+    QuestionsRoom #left, QuestionsRoom #foot, QuestionsRoom Panel { display: none; }
+    QuestionsRoom.-board #left { display: block; width: 1fr; }
     QuestionsRoom #log-panel Static, QuestionsRoom #points-panel Static, QuestionsRoom #dealings-panel Static {
         text-wrap: nowrap; text-overflow: ellipsis; }
     QuestionsRoom.-board.-small #top { layout: vertical; }
     QuestionsRoom.-board.-small #prompt { max-height: 6; }
-    QuestionsRoom.-board.-small #board { min-height: 7; }
+    QuestionsRoom.-board.-small #left { min-height: 8; }
     QuestionsRoom.-board.-small #answering { height: auto; max-height: 70%; }
     QuestionsRoom.-board.-small SlotForm { height: 7; }
     QuestionsRoom.-board.-middle #answering { width: 44; margin-left: 1; }
     QuestionsRoom.-board.-large #answering { width: 56; margin-left: 1; }
-    QuestionsRoom.-board.-middle SlotForm, QuestionsRoom.-board.-large SlotForm { layout: vertical; }
+    QuestionsRoom.-board.-middle SlotForm, QuestionsRoom.-board.-large SlotForm {
+        layout: vertical; min-height: 8; max-height: 22; }
     QuestionsRoom.-board.-middle SlotForm > #slots, QuestionsRoom.-board.-large SlotForm > #slots {
         width: 100%; height: auto; max-height: 60%; }
     QuestionsRoom.-board.-middle #foot { display: block; height: 8; margin-top: 1; }
     QuestionsRoom.-board.-large #foot { display: block; height: 11; margin-top: 1; }
-    QuestionsRoom.-board.-middle #log-panel, QuestionsRoom.-board.-large #log-panel { display: block; }
-    QuestionsRoom.-board.-middle #hand-panel, QuestionsRoom.-board.-large #hand-panel { display: block; }
-    QuestionsRoom.-board.-middle #hand-panel { width: 44; margin-left: 1; }
-    QuestionsRoom.-board.-large #log-panel { width: 2fr; }
+    QuestionsRoom.-middle #log-panel, QuestionsRoom.-large #log-panel { display: block; width: 2fr; }
+    QuestionsRoom.-board.-middle #hand-panel { display: block; height: 1fr; min-height: 7; margin-top: 1; }
+    QuestionsRoom.-board.-large #hand-panel { display: block; height: 1fr; min-height: 8; margin-top: 1; }
     QuestionsRoom.-board.-large #points-panel, QuestionsRoom.-board.-large #dealings-panel {
-        display: block; margin-left: 1; }
+        display: block; margin-left: 1; width: 38; }
     QuestionsRoom.-board.-large.-no-dealings #dealings-panel { display: none; }
-    QuestionsRoom.-board.-large #hand-panel { width: 56; margin-left: 1; }
-    QuestionsRoom.-board.-large #space-panel { display: block; height: 10; margin-top: 1; }
+    QuestionsRoom.-board.-large #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
+    QuestionsRoom.-board.-large #space-panel Static { height: auto; }
     """
 
     def body(self) -> ComposeResult:
         with Horizontal(id="top"):
-            with Vertical(id="board"):
-                yield Head("map", id="map-head")
-                yield BoardMap(id="map")
+            with Vertical(id="left"):
+                with Vertical(id="board"):
+                    yield Head("map", id="map-head")
+                    yield BoardMap(id="map")
+                with Horizontal(id="foot"):
+                    yield Panel("log", id="log-panel")
+                    yield Panel("players", id="points-panel")
+                    yield Panel("players", id="dealings-panel")
             with Vertical(id="answering"):
                 yield OptionList(id="asked", compact=True)
                 yield Line(id="due")
                 yield Static(id="prompt", markup=False)
                 yield from self.form()
                 yield Panel("map", id="space-panel")
-        with Horizontal(id="foot"):
-            yield Panel("log", id="log-panel")
-            yield Panel("players", id="points-panel")
-            yield Panel("players", id="dealings-panel")
-            yield Panel("hand", id="hand-panel")
+                yield Panel("hand", id="hand-panel")
 
     def __init__(self) -> None:
         super().__init__()
@@ -161,7 +163,8 @@ class QuestionsRoom(AnswerRoom):
             for space in desk.view.map
         }
         view, coast = self.query_one(BoardMap), desk.coast
-        shown = desk.view.map if self.whole else focus(desk, self.asked, self._slots())
+        cells = view.size.width * view.size.height
+        shown = desk.view.map if self.whole else focus(desk, self.asked, self._slots(), cells)
         view.load(
             shown, labels, self.sides, coast, desk.view.map if coast else shown, desk.notes(self.language)
         )
@@ -172,6 +175,12 @@ class QuestionsRoom(AnswerRoom):
         self.query_one("#map-head", Head).tell("1", self.words("room.map"), self.words("table.map_keys"))
         self.mark()
         self.draw_space()
+
+    @on(MapView.Sized)
+    def _sized(self, event: MapView.Sized) -> None:
+        """A larger map shows more of what lies around."""
+        event.stop()
+        self.draw_board()
 
     def _slots(self) -> list[Slot]:
         draft = self.draft
@@ -197,18 +206,13 @@ class QuestionsRoom(AnswerRoom):
         """Log, points, diplomacy, hand."""
         desk, words, language = self.desk, self.words, self.language
         until = self.pbem.stop.n if self.pbem.stop is not None else desk.moves
-        lines = [line for line in self.pbem.present.log if line.n <= until][-12:]
-        panel = self.query_one("#log-panel", Panel)
-        log = Text(no_wrap=True, overflow="ellipsis")
-        for line in lines[-max(panel.size.height - 1, 5) :]:
-            log.append(f"{line.n:>5} ", f"bold {self.app.theme_variables['accent']}")
-            log.append(f"{line.of(language)}\n")
-        panel.tell("7", words("room.log"), log)
-        sides, points = badges(desk, language), self.query_one("#points-panel", Panel)
-        points.tell(
-            "2",
-            words("players.points"),
-            points_text(desk, language, sides, (points.size.width or 33) - 2),
+        lines = [line for line in self.pbem.present.log if line.n <= until][-40:]
+        accent, sides = self.app.theme_variables["accent"], badges(desk, language)
+        self.query_one("#log-panel", Panel).tell(
+            "7", words("room.log"), lambda _, high: log_text(lines[-max(high, 1) :], language, accent)
+        )
+        self.query_one("#points-panel", Panel).tell(
+            "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
         )
         dealings = dealings_text(desk, language, sides)
         self.set_class(dealings is None, "-no-dealings")
@@ -216,11 +220,6 @@ class QuestionsRoom(AnswerRoom):
             self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
         cards, count = hand_text(desk, language, words)
         self.query_one("#hand-panel", Panel).tell("3", words("room.hand"), cards, str(count))
-
-    def on_resize(self) -> None:
-        """The panels have other sizes now."""
-        if self.is_mounted and self.query("#log-panel"):
-            self.call_after_refresh(self.draw_panels)
 
     @on(SlotForm.Turned)
     def _turned(self) -> None:

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
-from pbem.tui.model.canvas import COAST, LINK, NEAR, PLAIN, WATER, Drawing, Lens, Notes, Run, draw
+from pbem.tui.model.canvas import BORDER, COAST, LINK, NEAR, PLAIN, WATER, Drawing, Lens, Notes, Run, draw
 from pbem.tui.model.sides import NOBODY, Badge, tint
 
 _DARK = ("#0f1c26", "#2a2723", "#e0e0e0", 0.42)
@@ -36,6 +36,9 @@ class MapView(Widget, can_focus=False):
 
         id: str
         taken: bool = True
+
+    class Sized(Message):
+        """The map has another size now."""
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -129,6 +132,8 @@ class MapView(Widget, can_focus=False):
             return Style(italic=True, dim=True)
         if what == COAST:
             return Style(dim=True)
+        if what == BORDER:
+            return Style(color=_DARK[2] if self.app.current_theme.dark else _LIGHT[2], dim=True)
         if what == LINK:
             return (
                 Style.parse(colours.get("text-muted", "default"))
@@ -148,6 +153,7 @@ class MapView(Widget, can_focus=False):
 
     def on_resize(self, event: Resize) -> None:
         self._redraw()
+        self.post_message(self.Sized())
 
     def on_click(self, event: Click) -> None:
         """Pick the space that stands nearest to the pointer."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.events import Click
+from textual.events import Click, Resize
 from textual.widgets import Static
 
 from pbem.tui.widgets.bars import Bar, Line
+
+Body = Text | Callable[[int, int], Text]
+"""What a panel shows, or what makes it for so many columns and rows."""
 
 
 class Head(Line):
@@ -46,12 +51,25 @@ class Panel(Vertical):
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.room = room
+        self.body: Body = Text()
 
     def compose(self) -> ComposeResult:
         yield Head(self.room)
         yield Static(markup=False)
 
-    def tell(self, key: str, title: str, body: Text, detail: str = "") -> None:
+    def tell(self, key: str, title: str, body: Body, detail: str = "") -> None:
         """Show this."""
         self.query_one(Head).tell(key, title, detail)
+        self.body = body
+        self._fill()
+
+    def _fill(self) -> None:
+        body = self.body
+        if not isinstance(body, Text):
+            body = body(max(self.size.width - 2, 1), max(self.size.height - 1, 0))
         self.query_one(Static).update(body)
+
+    def on_resize(self, event: Resize) -> None:
+        """Make the text anew for the new size."""
+        if not isinstance(self.body, Text):
+            self._fill()
