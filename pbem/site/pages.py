@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
 from html import escape
 
@@ -108,7 +109,7 @@ class _Game:
             f"{self.home}log.html": self._page("log.html", self._named("page.log"), self._log()),
         }
         if self.report.map:
-            found[f"{self.home}map.svg"] = parts.drawn_map(self.report, self.words)
+            found[f"{self.home}map.svg"] = self._drawn
         return found | self._replay()
 
     def _named(self, key: str) -> str:
@@ -194,11 +195,16 @@ class _Game:
             rows = [(escape(fact.label), escape(fact.text)) for fact in report.scores]
             yield parts.rows_of(words("game.points"), (words("col.seat"), words("col.points")), rows)
 
+    @cached_property
+    def _drawn(self) -> str:
+        """The map as it stands; it is drawn once."""
+        return parts.drawn_map(self.report, self.words)
+
     def _map(self) -> Iterator[str]:
         if self.report.map:
             words = self.words
             yield f"<h2>{words('game.map')}</h2>"
-            yield parts.scrolled(words("game.map"), parts.drawn_map(self.report, words))
+            yield parts.scrolled(words("game.map"), self._drawn)
             yield parts.legend(self.report)
             yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
 
