@@ -22,6 +22,9 @@ from pbem.tui.screens.tell import Tell
 from pbem.tui.widgets.bars import Line
 from pbem.tui.widgets.slots import SlotForm
 
+LABELS = ("field", "what", "word", "slot")
+"""Where a game or the reports name a field of a form."""
+
 
 class AnswerRoom(Room):
     """A room in which one question is answered at a time."""
@@ -78,7 +81,7 @@ class AnswerRoom(Room):
         if self.words.has(key):
             return f"{self.words(key)} {number}".strip()
         say = self.desk.say(self.language)
-        for prefix in ("field", "what", "word"):
+        for prefix in LABELS:
             if say.has(f"{prefix}.{word}"):
                 return f"{say.text(f'{prefix}.{word}')} {number}".strip()
         return f"{say.name(word)} {number}".strip()
