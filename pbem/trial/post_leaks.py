@@ -62,6 +62,9 @@ _TRIES = 8
 _LOOKED_AT = 60
 """Checkpoints that are looked at for one where a pair of the kind can begin."""
 
+_HABITS = ("letters full", "letters digest")
+"""How others want their letters."""
+
 _WISHES = 0.3
 """How often X asks for the position, the log, his bundle …"""
 
@@ -368,7 +371,7 @@ class PostPair(Pair):
                 continue
             kind = self.random.choice(self.game.kinds or ("never",))
             lines = self.random.sample(
-                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
+                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass", *_HABITS],
                 self.random.randrange(3),
             )
             third = [other for other in self.setup.seats if other not in (seat, self.seat)]

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import tomllib
+from collections import defaultdict
+from importlib.resources import files
+from random import Random
+
 import pytest
 
 import games
+from pbem.kernel.problems import Refused
+from pbem.kernel.referee import Referee
+from pbem.kernel.standing import ALWAYS
 from pbem.trial import leaks
+from pbem.trial.fuzz import random_setup, sampler
+from pbem.trial.pairing import settings_of
 
 PAIRS = {
     "sixteen_thirty": (100, 500, 0.95, 0.1),
@@ -41,3 +52,39 @@ def test_pairs(slug: str) -> None:
 @pytest.mark.parametrize("slug", PAIRS)
 def test_many_pairs(slug: str) -> None:
     check(slug, PAIRS[slug][1], 2)
+
+
+@pytest.mark.parametrize("slug", PAIRS)
+def test_what_may_be_learnt_is_told_under_its_rule(slug: str) -> None:
+    """A line on the list stands in the game's story with the rule that the list names."""
+    game = games.load(slug)
+    lists = tomllib.loads(files(game.package).joinpath("learnt.toml").read_text("utf-8"))
+    told = defaultdict[str, set[str]](set)
+    for number, (scenario, seats) in enumerate(settings_of(game, None)[:4]):
+        random = Random(f"told {number}")
+        referee = Referee.new(game, random_setup(game, random, scenario, seats), ask_me=ALWAYS)
+        _play_out(referee, random)
+        for line in referee.table.lines:
+            told[line.key].add(line.rule or "")
+    listed = [(key, rule) for table in ("public", "private") for key, rule in lists[table].items()]
+    others = {key: (rules, told[key]) for key, rules in listed if told[key] and not _named(rules, told[key])}
+    assert others == {}
+    assert sum(bool(told[key]) for key, _ in listed) > len(listed) / 3
+
+
+def _named(rules: str, told: set[str]) -> bool:
+    """Whether one of the rules of the list is that of a line, or a part of it."""
+    return any(
+        one.startswith(rule) or (one and rule.startswith(one)) for rule in rules.split(", ") for one in told
+    )
+
+
+def _play_out(referee: Referee, random: Random) -> None:
+    below = sampler(random)
+    while referee.now is not None:
+        q = referee.q
+        for seat in referee.waiting():
+            with contextlib.suppress(Refused):  # deals may exclude each other
+                referee.submit(seat, referee.domain(seat).sample(below))
+            if referee.q != q or referee.now is None:
+                break

@@ -207,8 +207,9 @@ def test_all_closed_links_set_to_anything_are_found(desk):
     assert len([line for line in wrong if "closed" in line]) == len(forged.links)
 
 
-def test_a_thousand_moves_are_verified_in_a_second(tmp_path):
-    session = synthetic_mail.new_game(tmp_path / "six.toml", games.load("sixteen_thirty"), 6)
+@pytest.mark.parametrize("slug", ["sixteen_thirty", "virgin_queen"])
+def test_a_thousand_moves_of_six_players_are_verified_in_a_second(tmp_path, slug):
+    session = synthetic_mail.new_game(tmp_path / "six.toml", games.load(slug), 6)
     synthetic_mail.play(session, lambda referee: False, Random(6))
     session.commit()
     data = encode(bundle(session, "", AT))
