@@ -222,6 +222,7 @@ class PostPair(Pair):
             for seat in self.people:
                 seat.attach = NOTHING if seat.id != observer else ""
         self.number = 0
+        self.habits = Random(f"{game.slug} {mark.n} {observer}")
         self.screens: Screens | None = None
 
     @classmethod
@@ -371,7 +372,7 @@ class PostPair(Pair):
                 continue
             kind = self.random.choice(self.game.kinds or ("never",))
             lines = self.random.sample(
-                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass", *_HABITS],
+                [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
                 self.random.randrange(3),
             )
             third = [other for other in self.setup.seats if other not in (seat, self.seat)]
@@ -384,7 +385,7 @@ class PostPair(Pair):
             if third and isinstance(session.referee.now, Negotiate) and seat in session.referee.asked():
                 lines += self._proposal(session, seat, third)
             if lines:
-                found.append((seat, lines))
+                found.append((seat, [*lines, *self.habits.sample(_HABITS, self.habits.randrange(2))]))
         return found
 
     def _proposal(self, session: Session, seat: str, third: list[str]) -> list[str]:
