@@ -83,11 +83,12 @@ def options() -> Iterator[str]:
             continue
         yield "| option | default | what it means | 意味 | rule |"
         yield "|---|---|---|---|---|"
-        for one in game.options:
-            values = f"`{one.id}`: {_cell(one.domain.syntax())}"
-            default = one.default
+        for option in game.options:
+            values = f"`{option.id}`: {_cell(option.domain.syntax())}"
+            default = option.default
             shown = str(default).lower() if isinstance(default, bool) else str(default)
-            yield f"| {values} | `{shown}` | {_cell(one.text['en'])} | {_cell(one.text.get('ja', ''))} | {one.rule} |"
+            english, japanese = _cell(option.text["en"]), _cell(option.text.get("ja", ""))
+            yield f"| {values} | `{shown}` | {english} | {japanese} | {option.rule} |"
         yield ""
 
 

@@ -94,10 +94,10 @@ def half_answers(function: ast.FunctionDef) -> set[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             found |= {
-                one.arg
-                for one in node.args.args
+                arg.arg
+                for arg in node.args.args
                 if isinstance(node, ast.Lambda)
-                or (one.annotation and ast.unparse(one.annotation) == "Values")
+                or (arg.annotation and ast.unparse(arg.annotation) == "Values")
             }
     return found
 

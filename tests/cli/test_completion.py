@@ -11,7 +11,7 @@ from tests.cli.conftest import NOW
 
 def completed(words, last):
     shell = ShellComplete(main, {}, "pbem", "_PBEM_COMPLETE")
-    return [one.value for one in shell.get_completions([str(word) for word in words], last)]
+    return [completion.value for completion in shell.get_completions([str(word) for word in words], last)]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_the_table_of_commands_says_what_their_files_say():
 
 
 def test_no_command_is_missing_from_the_table():
-    files = [import_module(f"pbem.cli.{one.name}") for one in iter_modules(pbem.cli.__path__)]
+    files = [import_module(f"pbem.cli.{module.name}") for module in iter_modules(pbem.cli.__path__)]
     assert {one.name for file in files for one in getattr(file, "COMMANDS", [])} == set(TABLE)
 
 
@@ -187,7 +187,7 @@ def test_what_the_shell_completes(words, last, found):
     from click.shell_completion import ShellComplete
 
     shell = ShellComplete(main, {}, "pbem", "_PBEM_COMPLETE")
-    assert [one.value for one in shell.get_completions(words, last)] == found
+    assert [completion.value for completion in shell.get_completions(words, last)] == found
 
 
 def test_exit_statuses_are_stable():

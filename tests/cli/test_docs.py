@@ -72,7 +72,7 @@ def test_the_crontab_does_all_that_must_be_done():
 
 
 @pytest.mark.parametrize(
-    "line", [one for one in commands("examples/README.md") if not one.startswith("pbem examples")]
+    "line", [command for command in commands("examples/README.md") if not command.startswith("pbem examples")]
 )
 def test_the_examples_can_be_tried_as_written_and_stay_as_they_are(line, monkeypatch):
     """What lies in the repository works under these rules; if not: `pbem examples build`."""
@@ -181,7 +181,7 @@ def test_the_moderators_page_says_which_actions_ask_for_a_reason():
     asked = {
         name
         for name in actions
-        if any("--reason" in one.opts and one.required for one in main.commands[name].params)
+        if any("--reason" in param.opts and param.required for param in main.commands[name].params)
     }
     assert actions - asked - {"rewind", "upgrade"} == free  # these ask for it without --plan
 
@@ -202,4 +202,9 @@ def test_files_and_modules_that_a_page_names_are_there(page):
     links = set(re.findall(r"\]\(([\w./-]+)\)", text))
     assert sorted(link for link in links if not (page.parent / link).exists()) == []
     modules = {ROOT / name.replace(".", "/") for name in re.findall(r"`(pbem(?:\.[a-z_]+)+)`", text)}
-    assert sorted(one for one in modules if not one.is_dir() and not one.with_suffix(".py").is_file()) == []
+    assert (
+        sorted(
+            module for module in modules if not module.is_dir() and not module.with_suffix(".py").is_file()
+        )
+        == []
+    )

@@ -50,9 +50,9 @@ def test_another_seed_or_nonce_than_that_of_the_invitation_shows(begin, tmp_path
     begin("--nonce", "britain=a", "--nonce", "france=b")
     letters = list(read_letters([tmp_path / "outbox"]))
     assert len(letters) == 2
-    for one in letters:
-        assert one.seed in told
-        assert dict(one.nonces) == {"britain": "a", "france": "b"}
+    for letter in letters:
+        assert letter.seed in told
+        assert dict(letter.nonces) == {"britain": "a", "france": "b"}
     for change in ("seed", "nonces"):
         fresh = list(read_letters([tmp_path / "outbox"]))
         setattr(fresh[0], change, "0" * 64 if change == "seed" else [("britain", "z"), ("france", "b")])

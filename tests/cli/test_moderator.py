@@ -17,7 +17,7 @@ def test_who_names_no_zone_has_that_of_the_game(pbem):
     seats = ("--seat", "amber=A <a@example.org>", "--seat", "black=B <b@example.org>,Asia/Tokyo")
     pbem("new", "sixteen_thirty", *seats, "--players", "3", "--zone", "Europe/Berlin", "-o", "a.toml")
     session = Session.open(pbem.folder / "a.toml", games.load)
-    assert [one.zone for one in session.save.seats] == ["Europe/Berlin", "Asia/Tokyo", "Europe/Berlin"]
+    assert [seat.zone for seat in session.save.seats] == ["Europe/Berlin", "Asia/Tokyo", "Europe/Berlin"]
 
 
 def test_a_refused_line_of_a_seat_without_address_is_explained_on_the_spot(pbem):
@@ -39,9 +39,9 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
     session = Session.open(pbem.folder / "a.toml", games.load)
     referee = session.referee
     while referee.pending()[0].kind != "manual":
-        for one in [one for one in referee.pending() if not one.answered]:
-            plays = one.kind == "special" and "vote" in referee.domain(one.seat).syntax()
-            referee.submit(one.seat, referee.domain(one.seat).parse("vote") if plays else one.default)
+        for asked in [question for question in referee.pending() if not question.answered]:
+            plays = asked.kind == "special" and "vote" in referee.domain(asked.seat).syntax()
+            referee.submit(asked.seat, referee.domain(asked.seat).parse("vote") if plays else asked.default)
     q = referee.q
     session.commit("2026-05-01T10:00:00Z")
     text = f"BEGIN ORDERS a moderator\n{q}: countries.england.status=9\nEND ORDERS\n"

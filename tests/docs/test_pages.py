@@ -120,8 +120,8 @@ def test_the_japanese_page_of_orders_says_what_the_program_reads_and_writes():
     assert [row for row in rows if row not in japanese] == []
     for page in (english, japanese):
         found = [read(text).blocks for text in re.findall(r"^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)]
-        assert len([one for blocks in found for one in blocks]) >= 3
-        assert [one.problem for blocks in found for one in blocks if one.problem] == []
+        assert len([block for blocks in found for block in blocks]) >= 3
+        assert [block.problem for blocks in found for block in blocks if block.problem] == []
     texts = messages("pbem.report", "ja").values()
     told = japanese.partition("## 受領書の語")[2].partition("\n## ")[0]
     words = re.findall(r"^\| ([^|]+?) \|", told, re.MULTILINE)[2:]

@@ -21,7 +21,7 @@ from pbem.kernel.kit import Kit, Section
 from pbem.trial import cases
 
 ROOT = Path(__file__).parents[2]
-SLUGS = [one.slug for one in games.catalogue()]
+SLUGS = [entry.slug for entry in games.catalogue()]
 HEADER = "| section | about | modules | cases |"
 GAPS = "| section | about |"
 RULINGS = "| ruling | rule | reading | kept | cases |"
@@ -120,7 +120,7 @@ def written(slug: str) -> list[Row]:
         Row(
             key,
             found[key].about,
-            ", ".join(f"`{one}`" for one in found[key].modules),
+            ", ".join(f"`{module}`" for module in found[key].modules),
             cell(by_row.get(key, [])),
         )
         for key in sorted(found, key=order)

@@ -26,7 +26,7 @@ AGAIN = 12
 def play(slug: str, number: int) -> Referee:
     """A random game in which one seat never answers; in every fourth game only one does."""
     game, random = games.load(slug), Random(f"defaults:{slug}:{number}")
-    settings = [(one.id, seats) for one in game.scenarios for seats in one.seats.values()]
+    settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, random, *settings[number % len(settings)])
     referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=NEVER)
     alone = random.choice(setup.seats)
@@ -35,7 +35,7 @@ def play(slug: str, number: int) -> Referee:
     for _ in range(LIMIT):
         if referee.over:
             return referee
-        pending = next(one for one in referee.pending() if not one.answered)
+        pending = next(question for question in referee.pending() if not question.answered)
         if pending.seat not in absent or pending.default is None:
             _answer(referee, pending.seat, below)
             continue

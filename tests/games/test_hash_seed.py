@@ -50,7 +50,7 @@ def played(slug: str, seed: int) -> str:
     ).stdout
 
 
-@pytest.mark.parametrize("slug", [one.slug for one in games.catalogue()])
+@pytest.mark.parametrize("slug", [entry.slug for entry in games.catalogue()])
 def test_the_same_game_whatever_the_order_of_sets(slug: str) -> None:
     first = played(slug, 1)
     assert first.count("\n") == len(games.load(slug).scenarios)

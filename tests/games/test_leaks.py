@@ -40,7 +40,7 @@ def check(slug: str, pairs: int, seed: int) -> None:
 
 
 def test_every_game_has_its_pairs() -> None:
-    assert list(PAIRS) == [one.slug for one in games.catalogue()]
+    assert list(PAIRS) == [entry.slug for entry in games.catalogue()]
 
 
 @pytest.mark.parametrize("slug", PAIRS)

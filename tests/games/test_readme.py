@@ -73,7 +73,7 @@ def test_a_search_for_the_section_finds_its_modules(slug: str, row: Row) -> None
     found = re.compile(rf"(?<![\w.#-]){re.escape(row.section)}(?![\w-])")
     numbered = "." in row.section  # else any number would do
     assert 1 <= len(modules) <= 3  # files, or folders
-    assert [one for one in modules if not found.search(text(home(slug) / one, not numbered))] == []
+    assert [module for module in modules if not found.search(text(home(slug) / module, not numbered))] == []
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -84,7 +84,7 @@ def test_a_search_for_any_section_that_a_case_cites_finds_a_module_of_its_row(sl
         row = by_section.get(row_of(section, by_section))
         found = re.compile(rf"(?<![\w.#-]){re.escape(section)}(?![\w-])")
         modules = re.findall(r"`([^`]+)`", row.modules) if row else []
-        if row and not any(found.search(text(home(slug) / one, "." not in section)) for one in modules):
+        if row and not any(found.search(text(home(slug) / module, "." not in section)) for module in modules):
             lost.append(section)
     assert lost == []
 

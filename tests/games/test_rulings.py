@@ -47,7 +47,7 @@ def test_a_ruling_is_held_by_its_cases(slug, row):
     folder = ROOT / "games" / slug
     files = (*folder.glob("constraints*.py"), *folder.glob("constraints/*.py"))
     texts = "".join(path.read_text("utf-8") for path in files)
-    assert [one for one in constraints if f'"{one}"' not in texts] == []
+    assert [constraint for constraint in constraints if f'"{constraint}"' not in texts] == []
     cases = {one for one in listed if not one.startswith("constraint ")}
     assert cases - {case.id for case in all_cases(slug)} == set()
     assert citing(slug, ruling) - cases == set(), "a case that names the ruling is not in its row"

@@ -143,7 +143,7 @@ class Watch:
 def play(slug: str, number: int) -> None:
     """A random game, or the first part of a long one."""
     game, random = games.load(slug), Random(f"typed:{slug}:{number}")
-    settings = [(one.id, seats) for one in game.scenarios for seats in one.seats.values()]
+    settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, random, *settings[number % len(settings)])
     referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=ALWAYS)
     for _ in range(STEPS):

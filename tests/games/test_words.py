@@ -20,7 +20,7 @@ RAW = re.compile(r"[{}]|\bNone\b|[a-z]_[a-z]|[a-z]/[a-z0-9]|\S  +\S")
 def moments(slug, seed, steps=STEPS):
     """A random game, after each of its answers."""
     game, source = games.load(slug), Random(f"words:{slug}:{seed}")
-    settings = [(one.id, seats) for one in game.scenarios for seats in one.seats.values()]
+    settings = [(scenario.id, seats) for scenario in game.scenarios for seats in scenario.seats.values()]
     setup = random_setup(game, source, *settings[seed % len(settings)])
     referee = Referee.new(game, setup, components=components_of(game, {})[1], ask_me=ALWAYS)
     for _ in range(steps):
@@ -36,7 +36,7 @@ def moments(slug, seed, steps=STEPS):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("slug", [one.slug for one in games.catalogue() if one.status == "ready"])
+@pytest.mark.parametrize("slug", [entry.slug for entry in games.catalogue() if entry.status == "ready"])
 def test_nothing_is_told_by_its_key(slug, seed):
     says, told, raw = {}, 0, set()
     for at, referee in enumerate(moments(slug, seed)):

@@ -119,7 +119,7 @@ def test_a_beacon_counts_at_once() -> None:
     assert Entropy(MIX).before(moves, 2) != Entropy(MIX).before(other, 2)
 
 
-@pytest.mark.parametrize("slug", [one.slug for one in games.catalogue()])
+@pytest.mark.parametrize("slug", [entry.slug for entry in games.catalogue()])
 def test_games_replay_and_restart_and_their_proofs_hold(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = fuzz.random_setup
 

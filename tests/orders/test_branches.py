@@ -96,7 +96,7 @@ def test_a_receipt_says_which_branch_was_taken() -> None:
     assert reasons(receipt) == [(3, "orders.branch"), (4, "orders.behind")]
     receipt = send(start(), "england", MOVE, "if intercepted: hold", "bold: if won: move milan genoa")
     assert fates(receipt) == [(2, "answered"), (3, "waiting"), (4, "waiting")]
-    assert [one.text for one in receipt.accepted][1:] == [
+    assert [accepted.text for accepted in receipt.accepted][1:] == [
         "if intercepted: hold",
         "bold: if won: move milan genoa",
     ]

@@ -19,8 +19,11 @@ def letter(game, seat: str, *lines: str) -> str:
 
 def told(receipt):
     return (
-        [(one.line, one.text, one.fate) for one in receipt.accepted],
-        [(one.line, one.problem.key, one.problem.near, one.offer) for one in receipt.refused],
+        [(accepted.line, accepted.text, accepted.fate) for accepted in receipt.accepted],
+        [
+            (refused.line, refused.problem.key, refused.problem.near, refused.offer)
+            for refused in receipt.refused
+        ],
     )
 
 
@@ -77,11 +80,11 @@ def test_a_whole_reply_is_judged_as_when_it_is_sent(text, said):
     tag = f"[toy-1 england {codes(game, 'england')[0]}]"
     (receipt,) = check(view_file(game, "england"), text.format(tag=tag))
     if isinstance(said, str):
-        keys = [one.problem.key for one in receipt.refused] or [receipt.problem.key]
+        keys = [refused.problem.key for refused in receipt.refused] or [receipt.problem.key]
         assert set(keys) == {said}
         assert not receipt.accepted
     else:
-        assert [(one.line, one.text, one.fate) for one in receipt.accepted] == said
+        assert [(accepted.line, accepted.text, accepted.fate) for accepted in receipt.accepted] == said
         assert not receipt.refused
     if ">" in text:
         assert [one.key for one in receipt.remarks] == ["note.copy"]
@@ -93,9 +96,9 @@ def test_a_reply_is_compared_with_the_letter_that_it_answers():
     letter, view = f"What will you do now?\n1: ?\n{tag}\n", view_file(game, "england")
     quoted = "".join(f"> {line}\n" for line in letter.splitlines())
     (receipt,) = check(view, f"hold\n{quoted}", letter=letter)
-    assert [one.fate for one in receipt.accepted] == ["checked"]
+    assert [accepted.fate for accepted in receipt.accepted] == ["checked"]
     (receipt,) = check(view, f"hold\n{quoted}> rather not\n", letter=letter)
-    assert [one.problem.key for one in receipt.refused] == ["reply.prose"]
+    assert [refused.problem.key for refused in receipt.refused] == ["reply.prose"]
 
 
 def test_stale_and_foreign_letters():

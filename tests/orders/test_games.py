@@ -47,7 +47,7 @@ def view_of(referee: Referee, seat: str) -> dict:
 
 
 def waiting(referee: Referee) -> list[str]:
-    return [one.seat for one in referee.pending() if not one.answered]
+    return [question.seat for question in referee.pending() if not question.answered]
 
 
 @pytest.mark.parametrize("slug", PLAYABLE)
@@ -70,14 +70,16 @@ def test_a_game_played_by_letter(slug):
         blank = form(referee, seat, game="g", code="")
         if question.default:
             (tried,) = check(view_of(referee, seat), blank)
-            assert [one.text for one in tried.accepted] == [f"{question.q}: {question.default}"], blank
+            assert [accepted.text for accepted in tried.accepted] == [f"{question.q}: {question.default}"], (
+                blank
+            )
         (block,) = read(text).blocks
         receipt = apply(referee, block, game="g", at="t", via=f"<{written}>")
         if receipt.refused:
             # Only two deals that cannot stand together may be refused after all.
             assert question.talk, str(receipt)
         else:
-            assert [one.text for one in receipt.accepted] == [line]
+            assert [accepted.text for accepted in receipt.accepted] == [line]
         written += 1
     assert written
     again = Referee.resume(game, referee.setup, referee.moves, ask_me=ALWAYS)

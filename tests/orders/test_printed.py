@@ -27,9 +27,9 @@ def to_call() -> Referee:
     """The same at amber's first call of a vote."""
     game = start()
     while game.pending()[0].seat != "amber" or game.pending()[0].kind != "call":
-        for one in game.pending():
-            if not one.answered:
-                game.submit(one.seat, one.default)
+        for question in game.pending():
+            if not question.answered:
+                game.submit(question.seat, question.default)
     return game
 
 

@@ -48,18 +48,18 @@ def test_every_accepted_line_reads_to_the_same_meaning_again():
         "bold: move: hold",
     ]
     receipt = send(start(), "england", *lines)
-    again = send(start(), "england", *[one.text for one in receipt.accepted])
-    assert [one.text for one in again.accepted] == [one.text for one in receipt.accepted]
-    assert [one.fate for one in again.accepted if one.fate != "waiting"] == [
+    again = send(start(), "england", *[accepted.text for accepted in receipt.accepted])
+    assert [accepted.text for accepted in again.accepted] == [accepted.text for accepted in receipt.accepted]
+    assert [accepted.fate for accepted in again.accepted if accepted.fate != "waiting"] == [
         "answered",
         "standing",
         "asking",
         "stop",
     ]
     (block,) = read(
-        "\n".join(["BEGIN ORDERS a b", *[one.text for one in receipt.accepted], "END ORDERS"])
+        "\n".join(["BEGIN ORDERS a b", *[accepted.text for accepted in receipt.accepted], "END ORDERS"])
     ).blocks
-    assert canonical(block).splitlines()[1:-1] == [one.text for one in receipt.accepted]
+    assert canonical(block).splitlines()[1:-1] == [accepted.text for accepted in receipt.accepted]
 
 
 def test_receipts_read_as_english():

@@ -80,10 +80,10 @@ def test_a_whole_turn_in_one_letter(slug: str) -> None:
         again.standing, again.settings = [], []
         receipt = by_letter(again, seat, [text for _, text in lines])
         assert not receipt.refused, str(receipt)
-        assert [one.fate for one in receipt.accepted] == ["answered"] + ["used"] * (len(lines) - 1), str(
-            receipt
-        )
-        assert [one.line for one in receipt.accepted] == [*range(2, 2 + len(lines))]
+        assert [accepted.fate for accepted in receipt.accepted] == ["answered"] + ["used"] * (
+            len(lines) - 1
+        ), str(receipt)
+        assert [accepted.line for accepted in receipt.accepted] == [*range(2, 2 + len(lines))]
         assert msgspec.json.encode(again.table.state) == msgspec.json.encode(referee.table.state)
         assert again.q == referee.q
     assert told >= 3
@@ -108,8 +108,8 @@ def test_where_a_turn_stops_the_receipt_says_why(slug: str) -> None:
             )
     again = Referee.resume(game, setup, before, components=referee.components)
     receipt = by_letter(again, seat, [lines[0][1], "no such thing", lines[1][1]])
-    assert [one.fate for one in receipt.accepted] == ["answered"]
-    assert [(one.line, one.problem.key == "orders.behind") for one in receipt.refused] == [
+    assert [accepted.fate for accepted in receipt.accepted] == ["answered"]
+    assert [(refused.line, refused.problem.key == "orders.behind") for refused in receipt.refused] == [
         (3, False),
         (4, True),
     ]

@@ -173,12 +173,12 @@ def taken(referee: Referee, asked: str, text: str, **keywords: Any) -> Receipt:
 
 def fates(receipt: Receipt) -> list[tuple[int, str]]:
     """What became of each line that was accepted."""
-    return [(one.line, one.fate) for one in receipt.accepted]
+    return [(accepted.line, accepted.fate) for accepted in receipt.accepted]
 
 
 def reasons(receipt: Receipt) -> list[tuple[int, str]]:
     """Why each of the others was not."""
-    return [(one.line, one.problem.key) for one in receipt.refused]
+    return [(refused.line, refused.problem.key) for refused in receipt.refused]
 
 
 def to_ballot(referee: Referee) -> Referee:

@@ -11,7 +11,7 @@ from pbem.trial import synthetic_mail
 
 
 def fates(report):
-    return [(one.seat, one.fate) for one in report.letters]
+    return [(letter.seat, letter.fate) for letter in report.letters]
 
 
 def opened(desk):

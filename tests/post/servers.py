@@ -73,7 +73,7 @@ class Desk25:
     async def handle_MAIL(self, server, session, envelope, address, options):
         if self.refuse_sender:
             return self.refuse_sender
-        sizes = [int(one.partition("=")[2]) for one in options if one.upper().startswith("SIZE=")]
+        sizes = [int(option.partition("=")[2]) for option in options if option.upper().startswith("SIZE=")]
         if self.refuse_large and sizes and sizes[0] > 500_000:
             return self.refuse_large
         envelope.mail_from = address

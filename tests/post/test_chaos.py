@@ -21,7 +21,7 @@ def game_of(desk):
     save = desk.read()
     moves = [(m.q, m.seat, m.kind, *_plain(m)) for m in save.moves]
     sealed = sorted((m.q, m.seat, m.answer) for m in save.sealed)
-    told = [(one.id, one.seen, one.told_q) for one in save.seats]
+    told = [(seat.id, seat.seen, seat.told_q) for seat in save.seats]
     checkpoint = msgspec.structs.replace(save.checkpoint, journal="")  # the chain holds the names of letters
     return moves, sealed, sorted(map(str, save.queue)), told, checkpoint
 
@@ -104,7 +104,7 @@ def test_a_letter_cut_off_before_its_end_is_refused(desk):
     assert one.fate == "wrong"
     assert "cut off" in one.why
     assert desk.read().sealed == []
-    assert [one.fate for one in desk.ingest(desk.box([mail])).letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.box([mail])).letters] == ["taken"]
 
 
 def test_a_bare_reply_cut_off_at_its_last_line_does_not_pass_for_the_whole_one(desk):
@@ -115,6 +115,6 @@ def test_a_bare_reply_cut_off_at_its_last_line_does_not_pass_for_the_whole_one(d
     box = synthetic_mail.as_mbox([mail])
     cut = desk.folder / "cut.mbox"
     cut.write_bytes(box[: box.rindex(b"]") + 1])
-    assert [one.fate for one in desk.ingest(cut).letters] != ["taken"]
+    assert [letter.fate for letter in desk.ingest(cut).letters] != ["taken"]
     assert desk.read().sealed == []
-    assert [one.fate for one in desk.ingest(desk.box([mail])).letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.box([mail])).letters] == ["taken"]

@@ -41,7 +41,7 @@ def waiting(desk):
     desk.ingest(desk.box([]))
     shutil.rmtree(desk.folder / "outbox", ignore_errors=True)
     desk.due = moment(load_header(desk.save).pending[0].due)
-    desk.asked = [one.seat for one in load_header(desk.save).pending]
+    desk.asked = [question.seat for question in load_header(desk.save).pending]
     return desk
 
 
@@ -96,7 +96,7 @@ def test_a_reminder_carries_the_entry_that_the_letter_gave(waiting):
     """Under the same number: who has it sees no change, who deleted it by mistake has it again."""
     now = waiting.due - HOUR
     steady(waiting, now)
-    told = {one.addresses[0]: one.told.entry for one in load_header(waiting.save).seats}
+    told = {seat.addresses[0]: seat.told.entry for seat in load_header(waiting.save).seats}
     pass_time([waiting.folder], now=now)
     found = entries(waiting)
     assert set(found) == set(told)
@@ -133,10 +133,10 @@ def test_a_reminder_has_no_entry_for_what_is_past_or_was_never_sent_as_one(waiti
 
 def test_a_deadline_that_moved_unsaid_has_in_the_reminder_the_number_of_the_next_letter(waiting):
     session = Session.open(waiting.save, games.load)
-    for one in session.save.pending:
-        one.due = heartbeat.stamp(waiting.due + HOUR)
+    for question in session.save.pending:
+        question.due = heartbeat.stamp(waiting.due + HOUR)
     session.commit()
-    told = {one.addresses[0]: one.told.entry for one in load_header(waiting.save).seats}
+    told = {seat.addresses[0]: seat.told.entry for seat in load_header(waiting.save).seats}
     now = waiting.due
     steady(waiting, now)
     pass_time([waiting.folder], now=now)
@@ -154,9 +154,9 @@ def test_each_stage_is_told_once_to_those_who_owe_an_answer(waiting):
         pass_time([waiting.folder], now=now)
         assert len(sent(waiting)) == count, hours
     letters = [decode_mail(path.read_bytes()) for path in waiting.folder.glob("outbox/*/reminder.*")]
-    assert all("\n29: ?\n[ballot " in one.text for one in letters)
+    assert all("\n29: ?\n[ballot " in letter.text for letter in letters)
     done = load_header(waiting.save).seat(waiting.asked[0])
-    assert not any(set(one.to) & set(done.addresses) for one in letters)
+    assert not any(set(letter.to) & set(done.addresses) for letter in letters)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are those of POSIX")
@@ -187,8 +187,8 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     synthetic_mail.finish(session)
     waiting.ingest(waiting.box([]))
     session = Session.open(twin, games.load)
-    for one in session.save.pending:
-        one.due = heartbeat.stamp(waiting.due)
+    for question in session.save.pending:
+        question.due = heartbeat.stamp(waiting.due)
     session.commit()
     text = waiting.save.read_text("utf-8")
     now = waiting.due - HOUR
@@ -304,8 +304,8 @@ def test_default_at_the_deadline_is_recorded_as_time_ran_out(waiting):
     done = pass_time([waiting.folder], now=waiting.due)
     assert len(done.time_up) == 1
     save = load(waiting.save)
-    moves = [one for one in save.moves if one.n > before.n and one.q == before.q]
-    assert {one.seat: one.how for one in moves} == {
+    moves = [move for move in save.moves if move.n > before.n and move.q == before.q]
+    assert {move.seat: move.how for move in moves} == {
         seat: "chosen" if seat == waiting.asked[0] else "time" for seat in waiting.asked
     }
     texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
@@ -335,7 +335,7 @@ def test_the_moderator_decides_and_is_asked_once(waiting):
         steady(waiting, waiting.due)
         pass_time([waiting.folder], now=waiting.due)
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/reminder.*")]
-    assert [one.to for one in letters] == [("boss@example.org",)]
+    assert [letter.to for letter in letters] == [("boss@example.org",)]
     assert not any(seat in letters[0].text for seat in waiting.asked)
     assert letters[0].subject == "ballot: time is up, and you decide"
     assert "form" not in letters[0].text  # as for a player
@@ -364,7 +364,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     done = pass_time([waiting.folder], now=now)
     assert len(done.outages) == 1
     assert done.time_up == []
-    assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
+    assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
     texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     texts = ["".join(text.split()) for text in texts]
     assert sum("OURMAILWASDOWN" in one or "郵便が止まって" in one for one in texts) == len(
@@ -397,7 +397,7 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
         done = pass_time([waiting.folder], now=now + timedelta(minutes=minutes))
         assert done.letters.broken == {}
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
-    assert [one.to for one in letters] == [("boss@example.org",)]
+    assert [letter.to for letter in letters] == [("boss@example.org",)]
     words = letters[0].subject + " ".join(letters[0].text.split())
     assert says in words
     for name in (session.save.header.name, "second", "third"):
@@ -442,7 +442,7 @@ def test_a_fault_in_one_game_does_not_stop_the_games_after_it(waiting, monkeypat
     assert waiting.save.read_bytes() == before
     assert load(second.path).header.q > second.referee.q
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
-    assert [one.to for one in letters] == [("boss@example.org",)]
+    assert [letter.to for letter in letters] == [("boss@example.org",)]
     assert "a fault of the rules" in " ".join(letters[0].text.split())
 
 
@@ -495,7 +495,7 @@ def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
     done = pass_time([waiting.folder], now=now)
     assert len(done.outages) == 1
     assert done.time_up == []
-    assert {moment(one.due) for one in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
+    assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
 
 
 def test_a_short_gap_is_no_outage(waiting):

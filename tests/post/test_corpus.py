@@ -49,17 +49,18 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
     assert not report.broken
     assert position(aimed) == before
     assert [seat.addresses for seat in load(aimed.save).seats] == addresses
-    fates = {one.fate for one in report.letters}
+    fates = {letter.fate for letter in report.letters}
     assert "failed" not in fates
     assert not fates & {"taken", "partly", "postponed"}
     # Each one lies in quarantine or has a receipt that says why nothing was done.
     accounted = {
-        one.where.rpartition("hostile/new/")[2].partition(".")[2].partition(".")[2] for one in report.letters
+        letter.where.rpartition("hostile/new/")[2].partition(".")[2].partition(".")[2]
+        for letter in report.letters
     }
     assert accounted == set(aimed.corpus)
     held = Quarantine(aimed.folder / "quarantine")
-    for one in report.letters:
-        assert one.fate in ("stale", "wrong", "refused") or one.held
+    for letter in report.letters:
+        assert letter.fate in ("stale", "wrong", "refused") or letter.held
     for one in held.listed():
         name = one.where.rpartition("/")[2].partition(".")[2].partition(".")[2]
         assert held.raw(one) == aimed.corpus[name][:MESSAGE_LIMIT]
@@ -70,7 +71,7 @@ def test_the_honest_letter_after_them_is_taken(aimed):
     aimed.ingest(maildir(aimed), authserv="mx.trusted.example")
     session = Session.open(aimed.save, games.load)
     mail = synthetic_mail.letter(session, aimed.target.seat, [aimed.target.answer], aimed.now)
-    assert [one.fate for one in aimed.ingest(aimed.box([mail])).letters] == ["taken"]
+    assert [letter.fate for letter in aimed.ingest(aimed.box([mail])).letters] == ["taken"]
 
 
 def test_nobody_but_the_players_is_written_to_and_nothing_is_injected(aimed):
@@ -92,7 +93,11 @@ def test_each_alone_does_no_more_than_all_together(aimed, make_desk):
         path = aimed.folder / f"{number}.eml"
         path.write_bytes(raw)
         report = aimed.ingest(path, authserv="mx.trusted.example")
-        if position(aimed) != before or {one.fate for one in report.letters} & {"failed", "taken", "partly"}:
+        if position(aimed) != before or {letter.fate for letter in report.letters} & {
+            "failed",
+            "taken",
+            "partly",
+        }:
             wrong.append(name)
     assert wrong == []
 
@@ -102,7 +107,7 @@ def test_a_trusted_host_that_says_pass_proves_nothing_alone(aimed):
     raw = hostile.mail("mallory@evil.example", aimed.target.block(), headers=[stamp])
     (aimed.folder / "p.eml").write_bytes(raw)
     assert [
-        one.fate for one in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters
+        letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters
     ] == ["quarantined"]
 
 
@@ -111,5 +116,5 @@ def test_a_stamp_of_another_host_is_not_believed(aimed):
     raw = hostile.mail(aimed.target.address, aimed.target.block(), headers=[stamp])
     (aimed.folder / "p.eml").write_bytes(raw)
     assert [
-        one.fate for one in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters
+        letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters
     ] == ["taken"]

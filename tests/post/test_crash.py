@@ -188,7 +188,9 @@ def test_an_action_that_is_killed_is_done_or_not_done_and_nothing_is_lost(make_d
         assert found.header.head in (before.header.head, after.header.head), die_at
         assert len(found.actions) in (len(before.actions), len(after.actions))
         assert {one.key for one in before.intake} <= {one.key for one in found.intake}
-        assert [one.text for one in before.press] == [one.text for one in found.press][: len(before.press)]
+        assert [message.text for message in before.press] == [message.text for message in found.press][
+            : len(before.press)
+        ]
         assert not found.header.unsent
         assert Session.open(desk.save, games.load).referee.pending() or found.header.over
         assert acted(desk, words) in (0, 1, 3), "it may be done now, or is done already"

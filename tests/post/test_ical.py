@@ -93,9 +93,9 @@ def _extend(desk, hours):
 def test_each_letter_with_a_deadline_has_its_event(desk):
     found = _extend(desk, 1)
     save = load(desk.save)
-    assert set(found) == {one.seat for one in save.pending}
-    for one in save.pending:
-        assert found[one.seat]["DTEND"] == moment(one.due).strftime("%Y%m%dT%H%M%SZ")
+    assert set(found) == {question.seat for question in save.pending}
+    for question in save.pending:
+        assert found[question.seat]["DTEND"] == moment(question.due).strftime("%Y%m%dT%H%M%SZ")
     assert len({event["UID"] for event in found.values()}) == len(found)
 
 
@@ -110,7 +110,7 @@ def test_a_deadline_put_off_is_the_same_event_with_a_higher_sequence(desk):
 
 def _vote(desk, mail, at):
     report = ingest([desk.folder], [desk.box([mail], "vote.mbox")], now=at)
-    assert [one.fate for one in report.letters] == ["taken"], report
+    assert [letter.fate for letter in report.letters] == ["taken"], report
 
 
 def test_whoever_has_answered_has_his_entry_taken_back_once(desk):
@@ -144,4 +144,4 @@ def test_a_question_closed_without_an_answer_takes_its_entry_along(desk):
     for seat, event in gone.items():
         assert event["UID"] == before[seat]["UID"]
     fresh = {seat for seat in after if after[seat]["UID"] != before.get(seat, {}).get("UID")}
-    assert fresh == {one.seat for one in load(desk.save).pending}
+    assert fresh == {question.seat for question in load(desk.save).pending}

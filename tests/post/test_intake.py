@@ -15,13 +15,13 @@ from tests.post.desks import ballots, fates, opened, text_of
 
 def test_a_whole_round_in_one_mailbox(desk):
     report = desk.ingest(desk.box(desk.mails))
-    assert [one.fate for one in report.letters].count("quarantined") == 1
-    assert [one.fate for one in report.letters].count("stale") == 1
-    assert [one.fate for one in report.letters].count("partly") == 1
-    partly = next(one for one in report.letters if one.fate == "partly")
+    assert [letter.fate for letter in report.letters].count("quarantined") == 1
+    assert [letter.fate for letter in report.letters].count("stale") == 1
+    assert [letter.fate for letter in report.letters].count("partly") == 1
+    partly = next(letter for letter in report.letters if letter.fate == "partly")
     assert (partly.accepted, partly.refused) == (1, 2)
-    assert {one.fate for one in report.letters} == {"taken", "partly", "stale", "quarantined"}
-    assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
+    assert {letter.fate for letter in report.letters} == {"taken", "partly", "stale", "quarantined"}
+    assert sorted(letter.seat for letter in report.sent) == ["amber", "black", "green", "ivory"]
     assert not report.incomplete
     save = desk.read()
     assert save.header.n > 40
@@ -91,11 +91,11 @@ def test_a_sealed_answer_that_does_not_close_is_nobody_elses_news(desk):
     letters = ballots(desk)
     for seat, mail in list(letters.items())[:-1]:
         report = desk.ingest(desk.box([mail], f"{seat}.mbox"))
-        assert [one.seat for one in report.sent] == [seat]
+        assert [letter.seat for letter in report.sent] == [seat]
     last = list(letters)[-1]
     report = desk.ingest(desk.box([letters[last]], "last.mbox"))
     # The writer hears that he was heard, and whoever is asked next is asked; for the others the result waits.
-    assert {one.seat for one in report.sent} == {last, *opened(desk).referee.asked()}
+    assert {letter.seat for letter in report.sent} == {last, *opened(desk).referee.asked()}
 
 
 def test_the_receipt_of_the_last_vote_reads_like_that_of_the_first(make_desk):
@@ -138,7 +138,7 @@ def test_a_released_letter_is_taken_in(desk):
     session = opened(desk)
     answer = synthetic_mail.answers(session, Random(2))["amber"]
     mail = synthetic_mail.letter(session, "amber", answer, desk.now, sender="anna@phone.example")
-    (held,) = [one.held for one in desk.ingest(desk.box([mail])).letters]
+    (held,) = [letter.held for letter in desk.ingest(desk.box([mail])).letters]
     from pbem.post.inbox.intake import Intake
 
     run = Intake([desk.folder], now=desk.now)
@@ -165,13 +165,13 @@ def test_a_move_file_needs_no_code_but_a_stale_one_bounces(desk):
     file = desk.folder / "moves.orders"
     file.write_text("".join(blocks), "utf-8")
     report = desk.ingest(file)
-    assert [one.fate for one in report.letters] == ["taken"] * 4
+    assert [letter.fate for letter in report.letters] == ["taken"] * 4
     assert len(report.sent) == 4
     assert desk.ingest(file).idle
     old = desk.folder / "old.orders"
     code = code_of(desk.read(), "amber", 3)
     old.write_text(f"BEGIN ORDERS ballot amber {code}\n3: pass\nEND ORDERS\n", "utf-8")
-    assert [one.fate for one in desk.ingest(old).letters] == ["stale"]
+    assert [letter.fate for letter in desk.ingest(old).letters] == ["stale"]
 
 
 def test_a_move_file_for_no_game_of_ours_is_refused_with_the_names_of_those_there_are(desk):
@@ -190,7 +190,7 @@ def test_press_is_relayed_by_the_name_of_the_seat(desk):
     lines = ["BEGIN PRESS to=all", "Vote red with me.", "BEGIN ORDERS ballot black 1111-2222", "END PRESS"]
     mail = synthetic_mail.letter(session, "amber", lines[:2] + lines[3:], desk.now)
     report = desk.ingest(desk.box([mail]))
-    assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
+    assert sorted(letter.seat for letter in report.sent) == ["amber", "black", "green", "ivory"]
     raw = next(raw for name, raw in desk.letters().items() if ".black." in name)
     assert "| Vote red with me." in text_of(raw)
     assert "PRESS FROM Amber to everybody" in text_of(raw)
@@ -201,7 +201,7 @@ def test_press_to_all_reaches_all_but_its_writer(desk):
     session = opened(desk)
     mail = synthetic_mail.letter(session, "amber", ["BEGIN PRESS to=all", "Peace!", "END PRESS"], desk.now)
     report = desk.ingest(desk.box([mail]))
-    assert sorted(one.seat for one in report.sent) == ["amber", "black", "green", "ivory"]
+    assert sorted(letter.seat for letter in report.sent) == ["amber", "black", "green", "ivory"]
     for name, raw in desk.letters().items():
         assert ("| Peace!" in text_of(raw)) == (".amber." not in name)
 

@@ -27,9 +27,9 @@ def test_nothing_is_lost_when_the_save_is_locked(desk):
         report = desk.ingest(desk.box(desk.mails[:1]))
     finally:
         opened.locked = real
-    assert [one.fate for one in report.letters] == ["postponed"]
+    assert [letter.fate for letter in report.letters] == ["postponed"]
     assert report.incomplete
-    assert [one.fate for one in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]
+    assert [letter.fate for letter in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]
 
 
 def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
@@ -41,7 +41,7 @@ def test_a_damaged_save_postpones_its_letters_and_no_others(desk):
     raw = mail.raw.replace(b"ORDERS ballot", b"ORDERS other").replace(b"Message-ID: <", b"Message-ID: <o")
     lost = msgspec.structs.replace(mail, raw=raw)
     report = desk.ingest(desk.box([lost, mail]))
-    assert [one.fate for one in report.letters] == ["postponed", "taken"]
+    assert [letter.fate for letter in report.letters] == ["postponed", "taken"]
     assert report.incomplete
     assert str(other) in report.broken
 
@@ -59,7 +59,7 @@ def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
 
     monkeypatch.setattr(changes, "apply", faulty)
     report = desk.ingest(desk.box(list(letters.values())))
-    assert {one.seat: one.fate for one in report.letters}["amber"] == "failed"
+    assert {letter.seat: letter.fate for letter in report.letters}["amber"] == "failed"
     assert sorted(move.seat for move in desk.read().sealed) == sorted(set(letters) - {"amber"})
     monkeypatch.undo()
     assert fates(desk.ingest(desk.folder / "box.mbox")) == [("amber", "taken")]
@@ -70,7 +70,7 @@ def test_due_times_count_from_the_run_not_from_the_vote(desk):
     desk.ingest(desk.box(letters[:-1], "1.mbox"))
     desk.now += timedelta(hours=5)
     desk.ingest(desk.box(letters[-1:], "2.mbox"))
-    since = {one.since for one in desk.read().pending}
+    since = {question.since for question in desk.read().pending}
     assert since == {desk.now.isoformat().replace("+00:00", "Z")}
 
 
@@ -86,13 +86,13 @@ def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk,
     """Letters are dealt with game by game; what is told of them is not."""
     letters = list(ballots(desk).values())
     strange = [
-        msgspec.structs.replace(one, raw=one.raw.replace(one.sender.encode(), b"x@evil.example"))
-        for one in letters
+        msgspec.structs.replace(letter, raw=letter.raw.replace(letter.sender.encode(), b"x@evil.example"))
+        for letter in letters
     ]
     mixed = [one for pair in zip(letters, strange, strict=True) for one in pair]
     report = desk.ingest(desk.box(mixed))
-    assert [one.fate for one in report.letters] == ["taken", "quarantined"] * len(letters)
-    places = [int(re.search(r"message (\d+)", one.where)[1]) for one in report.letters]
+    assert [letter.fate for letter in report.letters] == ["taken", "quarantined"] * len(letters)
+    places = [int(re.search(r"message (\d+)", letter.where)[1]) for letter in report.letters]
     assert places == sorted(places)
 
 
@@ -112,7 +112,7 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
 
     monkeypatch.setattr(changes, "apply", faulty)
     report = desk.ingest(desk.box([letters[seat] for seat in order]))
-    assert [(one.seat, one.fate) for one in report.letters] == [
+    assert [(letter.seat, letter.fate) for letter in report.letters] == [
         (seat, "failed" if seat == order[2] else "taken") for seat in order
     ]
     save = desk.read()
@@ -139,7 +139,7 @@ def test_a_game_is_stored_when_it_is_told_and_when_its_letters_lie_in_the_outbox
     for mails, most in ((letters[:1], 8), (letters[1:], 26)):
         stored.clear()
         asked.clear()
-        assert {one.fate for one in desk.ingest(desk.box(mails)).letters} == {"taken"}
+        assert {letter.fate for letter in desk.ingest(desk.box(mails)).letters} == {"taken"}
         assert len(stored) == 2
         assert len(asked) <= most
 
@@ -155,5 +155,5 @@ def test_a_fault_in_what_is_told_keeps_no_letter_from_being_taken_in(desk, monke
     assert desk.letters() == {}
     assert len(desk.read().moves) > 0
     told = desk.ingest(desk.box(letters))
-    assert sorted(one.seat for one in told.sent) == sorted(one.id for one in desk.read().seats)
+    assert sorted(letter.seat for letter in told.sent) == sorted(seat.id for seat in desk.read().seats)
     assert told.known == len(letters)

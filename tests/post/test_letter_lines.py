@@ -24,7 +24,7 @@ from pbem.save import Session, load
 from pbem.trial import letter_sizes
 
 ROOT = Path(__file__).parents[2]
-GAMES = [one.slug for one in games.catalogue() if one.status == "ready"]
+GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
 STOPS = 12
 PAGE = 40_000
 

@@ -68,13 +68,13 @@ def committed(desk):
 def test_extend_is_told_and_journaled(begun):
     action(begun, "extend", str(begun.save), "--hours", "24")
     save = load(begun.save)
-    assert {moment(one.due) for one in save.pending} == {begun.due + 24 * HOUR}
+    assert {moment(question.due) for question in save.pending} == {begun.due + 24 * HOUR}
     assert (save.actions[0].what, save.actions[0].by, save.actions[0].reason) == (
         "extend",
         "Miriam",
         "a good one",
     )
-    assert all("Miriam" in one.text and "a good one" in one.text for one in letters(begun).values())
+    assert all("Miriam" in letter.text and "a good one" in letter.text for letter in letters(begun).values())
 
 
 def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
@@ -87,7 +87,7 @@ def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
     assert action(begun, "pause", str(begun.save), ok=False).exit_code == 1
     paused_at, begun.clock = begun.now, heartbeat.stamp(late)
     action(begun, "unpause", str(begun.save))
-    assert {moment(one.due) for one in load(begun.save).pending} == {begun.due + (late - paused_at)}
+    assert {moment(question.due) for question in load(begun.save).pending} == {begun.due + (late - paused_at)}
 
 
 def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
@@ -97,9 +97,11 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     pbem(begun, "absent", str(begun.save), *words, "--reason", "a wedding", "--by", "Miriam")
     save = load(begun.save)
     due = moment(save.pending[0].due)
-    assert {moment(one.due) for one in save.pending} == {due}
+    assert {moment(question.due) for question in save.pending} == {due}
     assert due == begun.due + 4 * 24 * HOUR
-    assert [(one.what, one.told, one.reason) for one in save.actions] == [("absent", [seat], "a wedding")]
+    assert [(action.what, action.told, action.reason) for action in save.actions] == [
+        ("absent", [seat], "a wedding")
+    ]
     for reader, letter in letters(begun).items():
         assert ("a wedding" in letter.text) == (reader == seat)
         assert "NEW DEADLINE" in letter.text or "新しい期限" in letter.text
@@ -108,7 +110,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel")
     save = load(begun.save)
     assert save.clock.absences == []
-    assert {moment(one.due) for one in save.pending} == {due}  # announced: never earlier
+    assert {moment(question.due) for question in save.pending} == {due}  # announced: never earlier
     assert pbem(begun, "absent", str(begun.save), "--seat", seat, "--cancel", ok=False).exit_code == 1
 
 
@@ -145,13 +147,13 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
         briefing.text.split()
     )  # what everybody's first letter tells of the game
     report = begun.ingest(begun.box([late], "late.mbox"))
-    assert [one.fate for one in report.letters] == ["quarantined"]
+    assert [letter.fate for letter in report.letters] == ["quarantined"]
     mine = synthetic_mail.letter(
         opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2
     )
-    assert [one.fate for one in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
+    assert [letter.fate for letter in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
     mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, number=3)
-    assert [one.fate for one in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
+    assert [letter.fate for letter in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
 
 
 def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
@@ -178,7 +180,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     until = heartbeat.stamp(begun.now + 10 * HOUR)
     action(begun, "substitute", str(begun.save), seat, "del@example.org", "--until", until)
     mail = synthetic_mail.letter(opened(begun), seat, lines, begun.now, sender="del@example.org")
-    assert [one.fate for one in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
+    assert [letter.fate for letter in begun.ingest(begun.box([mail], "d.mbox")).letters] == ["taken"]
     now = begun.now + 11 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
     pass_time([begun.folder], now=now)
@@ -187,7 +189,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
     assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
     mail = synthetic_mail.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
-    assert [one.fate for one in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
+    assert [letter.fate for letter in begun.ingest(begun.box([mail], "e.mbox")).letters] == ["quarantined"]
 
 
 def calendar_of(path):
@@ -416,11 +418,11 @@ def test_letters_held_for_hours_put_their_question_when_they_go(begun):
 def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     short = ["hours.ballot=1", "hours.turn=1"]
     action(begun, "set", str(begun.save), *short)
-    assert {moment(one.due) for one in load(begun.save).pending} == {begun.due}
+    assert {moment(question.due) for question in load(begun.save).pending} == {begun.due}
     assert all("NEW DEADLINE" not in one.text for one in letters(begun).values())
     action(begun, "set", str(begun.save), "grace=3", "--earlier")
     save = load(begun.save)
-    (due,) = {moment(one.due) for one in save.pending}
+    (due,) = {moment(question.due) for question in save.pending}
     assert begun.now + save.clock.least * HOUR <= due < begun.due
     assert save.actions[-1].args["earlier"] is True
     for letter in letters(begun).values():
@@ -443,9 +445,9 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
 
 def test_broadcast_and_reveal_are_told_to_all(begun):
     action(begun, "broadcast", str(begun.save), "Merry Christmas!")
-    assert all("| Merry Christmas!" in one.text for one in letters(begun).values())
+    assert all("| Merry Christmas!" in letter.text for letter in letters(begun).values())
     action(begun, "reveal", str(begun.save))
-    assert all("has looked" in one.text or "見ました" in one.text for one in letters(begun).values())
+    assert all("has looked" in letter.text or "見ました" in letter.text for letter in letters(begun).values())
     assert [one.what for one in load(begun.save).actions] == ["broadcast", "reveal"]
 
 
@@ -557,7 +559,7 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     assert before.due
     action(begun, "set", str(begun.save), f"hours.{before.pace}=0")
     after = load(begun.save)
-    assert {one.due for one in after.pending} == {""}
+    assert {question.due for question in after.pending} == {""}
     for seat, letter in letters(begun).items():
         lifted = (f"Question {before.q} has NO DEADLINE", f"質問{before.q}の期限はなくなりました")
         assert any(words in letter.text for words in lifted), seat
@@ -568,4 +570,4 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     done = pass_time([begun.folder], now=much_later)
     assert (done.reminders, done.time_up) == (0, [])
     action(begun, "set", str(begun.save), f"hours.{before.pace}=48")
-    assert all(one.due for one in load(begun.save).pending)
+    assert all(question.due for question in load(begun.save).pending)

@@ -55,7 +55,7 @@ def test_a_webhook_hears_once_whose_turn_it_is_and_nothing_secret(pbem, new_game
     set_to(pbem, new_game, address)
     pbem("tick", new_game, *LATER)
     events = [json.loads(body) for _, body in got]
-    assert [one["seat"] for one in events] == [one.seat for one in load(new_game).pending]
+    assert [one["seat"] for one in events] == [question.seat for question in load(new_game).pending]
     assert {one["kind"] for one in events} == {"turn"}
     assert all(one["text"] == one["content"] and one["game"] == "g-01" for one in events)
     whole = b"".join(body for _, body in got).decode()

@@ -64,7 +64,7 @@ def test_during_an_open_ballot_talk_is_public(desk):
     a, b, *_ = session.referee.asked()
     report, letters = send(desk, a, *press(b, "Vote with me;", "  I pay."), *press("all", "I vote red!"))
     own = letters[a].text
-    assert [one.refused for one in report.letters] == [1]
+    assert [letter.refused for letter in report.letters] == [1]
     assert "| Vote with me;\n|   I pay." in own  # comes back with its text intact
     assert "I pay" not in letters[b].text
     assert "| I vote red!" in letters[b].text
@@ -75,24 +75,24 @@ def test_press_under_an_older_code_is_sent(turn):
     from pbem.post.save_index import code_of
 
     session = opened(turn)
-    a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)
+    a, b, *_ = [seat for seat in seats(turn) if seat in session.referee.asked()] + seats(turn)
     old, q = code_of(session.save, a, session.referee.q - 1), session.referee.q
     lines = ["pass", f"{q - 1}: pass", "clear", *press(b, "Not too late.")]
     report, _ = send(turn, a, *lines, code=old)
-    assert [(one.fate, one.accepted, one.refused) for one in report.letters] == [("partly", 1, 3)]
-    assert [one.text for one in load(turn.save).press] == ["Not too late."]
+    assert [(letter.fate, letter.accepted, letter.refused) for letter in report.letters] == [("partly", 1, 3)]
+    assert [message.text for message in load(turn.save).press] == ["Not too late."]
 
 
 def test_press_in_a_letter_for_a_seat_of_before_comes_back(turn):
     from pbem.post.save_index import code_of
 
     session = opened(turn)
-    a, b, *_ = [one for one in seats(turn) if one in session.referee.asked()] + seats(turn)
+    a, b, *_ = [seat for seat in seats(turn) if seat in session.referee.asked()] + seats(turn)
     old = code_of(session.save, a)
     session.save.seat(a).told.codes += 1  # the code was made void since
     session.commit()
     report, letters = send(turn, a, *press(b, "Too late?"), code=old)
-    assert [one.fate for one in report.letters] == ["stale"]
+    assert [letter.fate for letter in report.letters] == ["stale"]
     assert "| Too late?" in letters[a].text
     assert load(turn.save).press == []
 
@@ -153,7 +153,7 @@ def long_text(size, number=0):
 def test_a_seat_cannot_bury_another_in_press(turn):
     a, b, *_ = seats(turn)
     letters = flood(turn, a, b, letters=12, blocks=5, size=15_000)
-    kept = sum(len(one.text) for one in load(turn.save).press)
+    kept = sum(len(message.text) for message in load(turn.save).press)
     assert 0 < kept <= press_limits.CHARACTERS
     assert sum(map(len, letters[b])) < 150_000
     receipt = " ".join(decode_mail(letters[a][0]).text.split())
@@ -161,7 +161,7 @@ def test_a_seat_cannot_bury_another_in_press(turn):
     assert len(letters[a][0]) < 500_000
     turn.now += press_limits.DAY
     flood(turn, a, b, letters=1, blocks=1, size=15_000)
-    assert sum(len(one.text) for one in load(turn.save).press) > kept
+    assert sum(len(message.text) for message in load(turn.save).press) > kept
 
 
 def test_many_short_messages_are_too_many_all_the_same(turn):

@@ -20,7 +20,7 @@ CASES = [
     ("virgin_queen", lambda r: r.table.state.phase == "negotiation", True),
     ("virgin_queen", lambda r: r.table.state.phase == "action", False),
     # 1630 Something: while a ballot is open, bluffing is talk at the table.
-    ("sixteen_thirty", lambda r: any(one.pace == "ballot" for one in r.pending()), False),
+    ("sixteen_thirty", lambda r: any(question.pace == "ballot" for question in r.pending()), False),
     ("sixteen_thirty", lambda r: r.pending() and r.pending()[0].pace == "turn", True),
     # Crown of Roses: free, at any time.
     ("crown_of_roses", lambda r: bool(r.pending()), True),

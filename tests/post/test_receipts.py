@@ -182,8 +182,8 @@ def draft(receipt):
 
 
 def fates(receipts, game):
-    letters, game.notes[:] = answered([draft(one) for one in receipts], game, game.notes)
-    return [[(a.text, a.fate) for a in r.accepted] for one in letters for r in one.receipts]
+    letters, game.notes[:] = answered([draft(receipt) for receipt in receipts], game, game.notes)
+    return [[(a.text, a.fate) for a in r.accepted] for letter in letters for r in letter.receipts]
 
 
 def test_a_line_sent_ahead_and_used_in_the_same_run_is_told_as_used():
@@ -204,7 +204,7 @@ def test_a_line_sent_ahead_that_turns_out_illegal_is_told_as_refused():
     (letter,), _ = answered([draft(receipt)], game, game.notes)
     (now,) = letter.receipts
     assert now.verdict == "refused"
-    assert [(one.line, one.text, one.problem.rule) for one in now.refused] == [
+    assert [(refused.line, refused.text, refused.problem.rule) for refused in now.refused] == [
         (2, "move: move vienna milan", "5.3")
     ]
 
@@ -227,7 +227,9 @@ def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():
 def test_several_blocks_of_one_letter_stand_under_it_together():
     game = toy.start()
     receipts = [toy.send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
-    assert [len(one.receipts) for one in answered([draft(one) for one in receipts], game, [])[0]] == [2]
+    assert [len(one.receipts) for one in answered([draft(receipt) for receipt in receipts], game, [])[0]] == [
+        2
+    ]
 
 
 def test_notes_that_are_no_receipts_business_stay():

@@ -421,7 +421,7 @@ def test_press_and_wishes_are_taken_from_a_reply(table):
     press = "BEGIN PRESS to=all\nI vote red.\n> so you said\nEND PRESS"
     report = take(table.desk, reply(table, top=f"{{q}}: red\n{press}\nsend state"))
     assert [(one.fate, one.accepted, one.refused) for one in report.letters] == [("taken", 3, 0)]
-    assert [one.text for one in table.desk.read().press] == ["I vote red.\n> so you said"]
+    assert [message.text for message in table.desk.read().press] == ["I vote red.\n> so you said"]
 
 
 def test_an_answer_beside_a_block_that_says_another_refuses_both(table):

@@ -68,9 +68,16 @@ def test_two_processes_come_to_the_same_as_one(made, tmp_path, monkeypatch):
     assert one[1] == two[1]
 
     def told(report):
-        where = [one.where.rpartition("/")[2] for one in report.letters]
-        sent = [(one.game, one.seat, one.subject) for one in report.sent]
-        return where, [one.fate for one in report.letters], report.counts, sent, report.known, report.broken
+        where = [letter.where.rpartition("/")[2] for letter in report.letters]
+        sent = [(letter.game, letter.seat, letter.subject) for letter in report.sent]
+        return (
+            where,
+            [letter.fate for letter in report.letters],
+            report.counts,
+            sent,
+            report.known,
+            report.broken,
+        )
 
     assert told(one[0]) == told(two[0])
     assert one[0].counts["taken"] > 40
@@ -86,4 +93,4 @@ def test_a_fault_in_one_game_costs_no_other(made, tmp_path, monkeypatch):
     report = ingest([folder], [folder / "letters"], now=NOW, sender=synthetic_mail.HOME, home=folder, jobs=2)
     assert list(report.broken) == [str(broken)]
     assert report.counts["postponed"]
-    assert {one.game for one in report.sent} == {f"g{n:04}" for n in range(6)} - {"g0002"}
+    assert {letter.game for letter in report.sent} == {f"g{n:04}" for n in range(6)} - {"g0002"}

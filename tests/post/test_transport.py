@@ -310,7 +310,7 @@ def test_a_huge_message_is_read_in_part_and_put_aside(desk, mailbox):
     huge = synthetic_mail.Mail(first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20))
     mailbox.put([huge])
     report = fetch([desk.folder], mailbox.url, now=desk.now)
-    assert [one.fate for one in report.letters] == ["quarantined"]
+    assert [letter.fate for letter in report.letters] == ["quarantined"]
     (held,) = Quarantine(desk.folder / "quarantine").listed()
     assert held.detail == "too large"
 

@@ -83,7 +83,7 @@ def test_another_game_goes_on_from_its_checkpoint_with_new_codes(path: Path) -> 
     asked = next(seat for seat in session.save.seats if seat.id in session.referee.asked())
     assert f"{session.referee.q}: " in told[asked.addresses[0]]
     assert session.save.dice.epoch == before.dice.epoch + 1
-    assert all(one.since == "2026-08-01T12:00:00Z" for one in session.save.pending)
+    assert all(question.since == "2026-08-01T12:00:00Z" for question in session.save.pending)
 
 
 def test_played_to_its_end_it_is_audited_and_its_bundle_holds(path: Path) -> None:

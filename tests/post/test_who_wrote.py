@@ -31,7 +31,7 @@ def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
     forged = synthetic_mail.letter(session, asked[0], ["1: pass"], desk.now, code="1234-5678")
     report = desk.ingest(desk.box([forged]))
     assert fates(report) == [(asked[0], "quarantined")]
-    assert [one.seat for one in report.sent] == [asked[0]]
+    assert [letter.seat for letter in report.sent] == [asked[0]]
     held = Quarantine(desk.folder / "quarantine").listed()
     assert [one.reason for one in held] == ["wrong-code"]
     assert desk.read().sealed == []
@@ -57,7 +57,7 @@ def test_nobody_answers_a_stranger(desk):
     )
     spam = b"From: x@evil.example\nMessage-ID: <s@x>\nSubject: buy\n\nBuy now\n"
     report = desk.ingest(desk.box([mail, msgspec.structs.replace(mail, raw=spam)]))
-    assert [one.fate for one in report.letters] == ["quarantined", "quarantined"]
+    assert [letter.fate for letter in report.letters] == ["quarantined", "quarantined"]
     assert report.sent == []
     assert desk.read().intake == []
 
@@ -87,7 +87,7 @@ def test_our_own_address_is_never_answered(desk):
     session = opened(desk)
     mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, sender=synthetic_mail.HOME)
     report = desk.ingest(desk.box([mail]))
-    assert [one.why for one in report.letters] == ["comes from our own address; never answered"]
+    assert [letter.why for letter in report.letters] == ["comes from our own address; never answered"]
     assert report.sent == []
 
 
@@ -111,7 +111,7 @@ def test_the_seats_secret_stands_in_for_a_code(desk):
     answer = synthetic_mail.answers(session, Random(2))["amber"]
     good = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedface")
     bad = synthetic_mail.letter(session, "amber", answer, desk.now, code="feedfacefeedfacf", number=1)
-    assert [one.fate for one in desk.ingest(desk.box([good, bad])).letters] == ["taken", "quarantined"]
+    assert [letter.fate for letter in desk.ingest(desk.box([good, bad])).letters] == ["taken", "quarantined"]
 
 
 def test_another_address_of_the_list_will_do_whatever_its_case(desk):
@@ -141,7 +141,7 @@ def test_a_stale_reply_changes_nothing_and_is_answered(desk):
     )
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "stale")]
-    assert [one.seat for one in report.sent] == ["amber"]
+    assert [letter.seat for letter in report.sent] == ["amber"]
     assert desk.read().header.head == save.header.head
 
 
@@ -272,8 +272,8 @@ def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
     thief = raw.replace(stolen.sender.encode(), b"mallory@evil.example")
     old, now = renewed(desk, "amber")
     report = desk.ingest(desk.box([msgspec.structs.replace(stolen, raw=thief)]))
-    assert [one.fate for one in report.letters] == ["quarantined"]
-    assert [one.seat for one in report.sent] == ["amber"]
+    assert [letter.fate for letter in report.letters] == ["quarantined"]
+    assert [letter.seat for letter in report.sent] == ["amber"]
     fresh, text = now()
     assert fresh != old
     assert "used elsewhere" in " ".join(text.split())
@@ -281,14 +281,14 @@ def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
     for secret in (old, "owe me", "mallory", "evil", "your address"):
         assert secret not in text, secret
     # The old code is dead, for the thief and for a letter of the owner that was under way; the new one counts.
-    assert [one.fate for one in desk.ingest(desk.box([stolen], "2.mbox")).letters] == ["stale"]
+    assert [letter.fate for letter in desk.ingest(desk.box([stolen], "2.mbox")).letters] == ["stale"]
     assert desk.read().sealed == []
     again = synthetic_mail.letter(
         opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old
     )
-    assert [one.fate for one in desk.ingest(desk.box([again], "3.mbox")).letters] == ["quarantined"]
+    assert [letter.fate for letter in desk.ingest(desk.box([again], "3.mbox")).letters] == ["quarantined"]
     assert code_of(desk.read(), "amber") == fresh, "a dead code is worth nothing"
-    assert [one.fate for one in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == [
+    assert [letter.fate for letter in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == [
         "taken"
     ]
 
@@ -304,8 +304,10 @@ def test_press_with_a_code_that_was_used_by_another_is_relayed_or_comes_back(des
         report = desk.ingest(desk.box([mine], "2.mbox"))
     else:
         report = desk.ingest(desk.box([thief, mine] if thief_comes == "first" else [mine, thief]))
-    (fate,) = (one.fate for one in report.letters if one.seat == "amber" and one.fate != "quarantined")
-    relayed = [one.text for one in desk.read().press]
+    (fate,) = (
+        letter.fate for letter in report.letters if letter.seat == "amber" and letter.fate != "quarantined"
+    )
+    relayed = [message.text for message in desk.read().press]
     told = "\n".join(map(text_of, desk.letters().values()))
     if thief_comes == "last":
         assert (fate, relayed) == ("taken", ["shall we?"])
@@ -322,7 +324,7 @@ def test_a_code_used_by_another_player_tells_each_his_own(desk):
         letters["amber"], raw=letters["amber"].raw.replace(letters["amber"].sender.encode(), theirs.encode())
     )
     report = desk.ingest(desk.box([mail]))
-    assert sorted(one.seat for one in report.sent) == ["amber", "black"]
+    assert sorted(letter.seat for letter in report.sent) == ["amber", "black"]
     told = {name.split(".")[1]: " ".join(text_of(raw).split()) for name, raw in desk.letters().items()}
     assert "names a seat that is not yours" in told["black"]
     assert "used elsewhere" not in told["black"]
@@ -387,7 +389,7 @@ def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
     head = "".join(f"Authentication-Results: {one.format(**names)}\r\n" for one in fields)
     stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
     report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
-    assert [one.fate for one in report.letters] == [fate]
+    assert [letter.fate for letter in report.letters] == [fate]
 
 
 def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch):
@@ -407,6 +409,6 @@ def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch):
     began = time.process_time()
     report = desk.ingest(desk.box(mails))
     assert time.process_time() - began < 5
-    assert [one.fate for one in report.letters] == ["quarantined"] * 2
+    assert [letter.fate for letter in report.letters] == ["quarantined"] * 2
     assert min(lengths[:2]) > 380_000
     assert lengths[2:] == [STRANGERS] * 2

@@ -93,7 +93,7 @@ def test_a_test_changes_no_setting(asked):
 
 def test_a_wish_of_one_is_nobody_elses_letter(asked):
     letters = send(asked, "send state")
-    assert [one.to for one in letters] == [tuple(load(asked.save).seat(asked.seat).addresses[:1])]
+    assert [letter.to for letter in letters] == [tuple(load(asked.save).seat(asked.seat).addresses[:1])]
 
 
 def test_a_view_file_goes_with_letters_that_want_it(asked):
@@ -128,7 +128,7 @@ def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
     for at, count in ((struck - HOUR, 0), (struck, 1), (struck + HOUR, 0), (struck + 24 * HOUR, 0)):
         heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
         sent = pass_time([asked.folder], now=at).letters.sent
-        assert [one.seat for one in sent].count(quiet.id) == count, at
+        assert [letter.seat for letter in sent].count(quiet.id) == count, at
     seat = load(asked.save).seat(quiet.id)
     assert seat.seen == load(asked.save).header.lines
 

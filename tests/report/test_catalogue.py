@@ -255,7 +255,9 @@ def test_random_game_has_words_for_everything(play, language, options, chance):
         step += 1
     for seat in (*referee.table.seats, "", MODERATOR):
         report = build(referee, seat, language, lines=referee.table.lines, catalogue=say)
-        bare = [one.text for one in report.news if "{" in one.text or one.text.split(" ")[0] in KEYS(referee)]
+        bare = [
+            line.text for line in report.news if "{" in line.text or line.text.split(" ")[0] in KEYS(referee)
+        ]
         assert bare == []
     assert say.missing == set()
 

@@ -144,9 +144,9 @@ def said(key, seat, **args):
 def test_what_several_do_alike_is_said_once(midgame):
     say, seats = say_of(midgame), midgame.table.seats
     say._texts.update({"t.draws": "{seat} draws {n}.", "t.votes": "{seat} votes {side} ({n})."})
-    alike = merged([said("t.draws", one, n=4) for one in seats], seats[0], say, seats)
+    alike = merged([said("t.draws", seat, n=4) for seat in seats], seats[0], say, seats)
     assert [text for text, _ in alike] == ["Amber draws 4. Likewise all others."]
-    one_odd = merged([said("t.draws", one, n=4 + (one == "ivory")) for one in seats[:2]], "", say, seats)
+    one_odd = merged([said("t.draws", seat, n=4 + (seat == "ivory")) for seat in seats[:2]], "", say, seats)
     assert len(one_odd) == 1
     votes = merged(
         [said("t.votes", "amber", side="red", n=1), said("t.votes", "black", side="red", n=3)], "", say, seats

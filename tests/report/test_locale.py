@@ -54,7 +54,7 @@ def test_plurals_come_in_pairs(package):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("slug", [one.slug for one in games.catalogue() if one.status == "ready"])
+@pytest.mark.parametrize("slug", [entry.slug for entry in games.catalogue() if entry.status == "ready"])
 def test_every_kind_of_question_has_a_name(slug, language):
     """Everybody reads what others are asked: `Open: declaring war, asked of Spain`."""
     game = games.load(slug)

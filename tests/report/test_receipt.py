@@ -68,8 +68,8 @@ def test_everything_is_said(say, frame):
     assert say.missing == set()
     assert "{" not in text
     lines = text.splitlines()
-    for one in receipt.accepted:
-        assert f"  {one.text}" in lines  # whole on a line of its own, so that it can be copied
+    for accepted in receipt.accepted:
+        assert f"  {accepted.text}" in lines  # whole on a line of its own, so that it can be copied
     for one in receipt.refused:
         assert f"  {one.text}" in lines
         assert say.text("receipt.line", line=one.line, why="").rstrip() in text

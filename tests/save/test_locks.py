@@ -86,8 +86,8 @@ def test_threads_take_turns(path):
             inside.pop()
 
     threads = [threading.Thread(target=work) for _ in range(8)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     for one in threads:
         one.join()
     assert most == [1] * 8

@@ -60,7 +60,7 @@ def test_a_draft() -> None:
 
 def test_the_moderators_actions_and_the_agreements() -> None:
     save = load(BALLOT)
-    assert [one.what for one in save.actions] == [
+    assert [action.what for action in save.actions] == [
         "set",
         "extend",
         "absent",

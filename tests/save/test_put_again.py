@@ -19,12 +19,12 @@ def test_the_open_question_taken_back_to_itself_has_its_time_anew(session: Sessi
     """Nobody may miss a deadline that was counted from a letter which no longer holds."""
     until(session, AskAll, 1)
     session.sync(BEFORE)
-    for one in session.save.pending:
-        one.due, one.moved = "2026-05-02T10:00:00Z", 2
+    for question in session.save.pending:
+        question.due, question.moved = "2026-05-02T10:00:00Z", 2
     session.commit(BEFORE)
     take_back(session, session.referee.n, at=THEN)
     for pending in (session.save.pending, load_header(path).pending):
-        assert [(one.seat, one.since, one.due, one.moved) for one in pending] == [
+        assert [(question.seat, question.since, question.due, question.moved) for question in pending] == [
             (seat, THEN, "", 0) for seat in toy.SEATS
         ]
     assert session.referee.waiting() == toy.SEATS
@@ -39,7 +39,7 @@ def test_each_rewind_has_an_epoch_of_its_own_even_to_the_same_move(session: Sess
         session = Session.open(path, toy.load)
         assert session.save.dice.epoch == session.referee.table.dice.epoch == epoch
         assert session.save.dice.epochs() == [(n, epoch)]
-    assert [one.was_n for one in session.save.dice.rewinds] == [n] * 3
+    assert [rewind.was_n for rewind in session.save.dice.rewinds] == [n] * 3
 
 
 def test_what_goes_on_after_a_rewind_does_not_reach_the_kept_file(session: Session, path: Path) -> None:

@@ -98,7 +98,7 @@ def test_dice_after_a_rewind_are_new_and_dice_before_it_are_not(path: Path) -> N
     assert third[:2] == first[:2]
     assert third[2:] not in (first[2:], second[2:])
     session.commit()
-    assert [one.epoch for one in load_header(path).dice.rewinds] == [1, 2]
+    assert [rewind.epoch for rewind in load_header(path).dice.rewinds] == [1, 2]
     assert load_header(path).dice.epochs() == [(point, 2)]
     assert rolls(Session.open(path, toy.load).referee) == third
     assert verify(path, toy.load).digest == session.referee.digest()

@@ -225,12 +225,14 @@ def test_since_and_due_stay_with_their_question(session: Session) -> None:
     session.sync("2026-05-03T00:00:00Z")
     session.save.pending[0].due = "2026-05-06T00:00:00Z"
     session.sync("2026-05-04T00:00:00Z")
-    assert [one.since for one in session.save.pending] == ["2026-05-03T00:00:00Z"] * 3
+    assert [question.since for question in session.save.pending] == ["2026-05-03T00:00:00Z"] * 3
     assert session.save.pending[0].due == "2026-05-06T00:00:00Z"
     for seat in session.referee.waiting():
         session.referee.submit(seat, 1)
     session.sync("2026-05-05T00:00:00Z")
-    assert {(one.since, one.due) for one in session.save.pending} == {("2026-05-05T00:00:00Z", "")}
+    assert {(question.since, question.due) for question in session.save.pending} == {
+        ("2026-05-05T00:00:00Z", "")
+    }
 
 
 def test_lines_since_an_index_reach_behind_the_checkpoint(session: Session, path: Path) -> None:

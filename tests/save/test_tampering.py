@@ -166,7 +166,7 @@ def test_the_head_rewritten(session: Session, path: Path) -> None:
 
 def test_the_dice_after_a_rewind_are_not_for_choosing(session: Session, path: Path) -> None:
     take_back(session, 0, at="2026-05-02T08:00:00Z")
-    assert [one.epoch for one in load(path).dice.rewinds] == [1]
+    assert [rewind.epoch for rewind in load(path).dice.rewinds] == [1]
     text = path.read_text("utf-8")
     at = text.index("rewinds = ")
     path.write_text(text[:at] + text[at:].replace("epoch = 1", "epoch = 7", 1), "utf-8")

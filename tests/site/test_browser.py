@@ -92,7 +92,7 @@ def test_no_page_scrolls_sideways_and_nothing_fails_to_load(browser, address, pa
         show(browser, f"{address}/{page}", width)
         found = browser.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
         assert found[0] <= WIDTHS[width][0] == found[1], (page, width)
-    faults = [one for one in browser.get_log("browser") if "favicon" not in one["message"]]
+    faults = [entry for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
     assert faults == []
 
 

@@ -90,10 +90,10 @@ def test_a_finished_game_is_told_step_by_step_to_its_end(site):
         path = folder / following[1]
     assert path.name == f"{steps}.html"
     session = Session.open(ROOT / "saves/1630-finished.toml", games.load)
-    whole = [one.text for one in tell(session, ["en"]).reports["en"].news]
+    whole = [line.text for line in tell(session, ["en"]).reports["en"].news]
     log = (site / "games/1630-finished/log.html").read_text("utf-8")
     assert log.count("<li>") - log.count("<li><a") - log.count("<li><span") == len(whole)
-    steps_told = [one.text for step in tell(session, ["en"]).steps for one in step.reports["en"].news]
+    steps_told = [line.text for step in tell(session, ["en"]).steps for line in step.reports["en"].news]
     assert steps_told == whole
     assert "Winner: Black" in (site / "index.html").read_text("utf-8")
 
@@ -114,7 +114,7 @@ def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):
     first, before = feed.findall(f"{ATOM}entry")
     assert first.find(f"{ATOM}updated").text == "2031-03-02T12:00:00Z"
     assert first.find(f"{ATOM}id").text != before.find(f"{ATOM}id").text
-    fresh = [one.text for one in tell(session, ["en"]).reports["en"].news][-1]
+    fresh = [line.text for line in tell(session, ["en"]).reports["en"].news][-1]
     assert fresh.split(".")[0] in first.find(f"{ATOM}content").text
 
 

@@ -31,7 +31,9 @@ class World(SaveSource):
         document = self.document(self.seat)
         referee = self.session.referee
         return seat_desk(
-            document, self.session.game, {one.seat: referee.domain(one.seat) for one in referee.pending()}
+            document,
+            self.session.game,
+            {question.seat: referee.domain(question.seat) for question in referee.pending()},
         )
 
 

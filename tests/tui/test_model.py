@@ -121,7 +121,7 @@ def test_the_judge_is_the_referee(source):
     desk = known.desk()
     good = letter_for(desk, desk.asked[0], "march riga oslo regulars=2").block(desk.name, desk.code)
     bad = letter_for(desk, desk.asked[0], "march riga bari regulars=2").block(desk.name, desk.code)
-    assert [one.fate for one in known.judge(good, "red")[0].accepted] == ["checked"]
+    assert [accepted.fate for accepted in known.judge(good, "red")[0].accepted] == ["checked"]
     assert known.judge(bad, "red")[0].refused[0].problem.key == "answer.not_now"
 
 
@@ -388,4 +388,4 @@ def test_the_public_sees_no_hand_and_is_asked_nothing(source):
     desk = source(1, "public").desk()
     assert (desk.seat, desk.asked) == ("", ())
     assert all(hand.cards is None for hand in desk.view.hands)
-    assert [one.text for one in source(6, "public", press=True).desk().press] == ["Good morning."]
+    assert [message.text for message in source(6, "public", press=True).desk().press] == ["Good morning."]

@@ -107,7 +107,7 @@ def test_a_number_within_a_table_is_a_fact_of_its_own(tmp_path):
     """Crown of Roses: what a card's options say, without any brackets to be typed."""
 
     async def look(app, pilot):
-        names = [one.name for one in app.rows()]
+        names = [row.name for row in app.rows()]
         assert "options.1.count" in names
         app.query_one("#facts", DataTable).move_cursor(row=names.index("options.1.count"))
         await pilot.press("enter")

@@ -12,26 +12,26 @@ def played(examples):
 
 def test_moments(examples):
     battle = examples.referee("cor-battle")
-    assert [(one.kind, one.seat) for one in battle.pending()] == [("charge", "york")]
+    assert [(question.kind, question.seat) for question in battle.pending()] == [("charge", "york")]
     assert {side: len(one.force) for side, one in battle.table.state.battle.sides.items()} == {
         "york": 2,
         "buckingham": 3,
     }
     auction = examples.referee("cor-auction")
-    assert {one.kind for one in auction.pending()} == {"bid"}
+    assert {question.kind for question in auction.pending()} == {"bid"}
     assert len(auction.pending()) > 2
     cards = examples.referee("cor-impulse")
-    assert {(one.kind, one.sealed) for one in cards.pending()} == {("command", True)}
+    assert {(question.kind, question.sealed) for question in cards.pending()} == {("command", True)}
     assert len(cards.pending()) == 4
 
 
 def test_nine_letters_play_an_impulse(played):
     session, report, _ = played
-    assert [one.fate for one in report.letters] == ["taken"] * 9
+    assert [letter.fate for letter in report.letters] == ["taken"] * 9
     state = session.referee.table.state
     assert (state.turn, state.impulse, state.phase) == (1, 3, "command")
-    assert {one.kind for one in session.referee.pending()} == {"command"}
-    assert sorted(one.seat for one in report.sent) == sorted(GAME.seats_for(4, "campaign"))
+    assert {question.kind for question in session.referee.pending()} == {"command"}
+    assert sorted(letter.seat for letter in report.sent) == sorted(GAME.seats_for(4, "campaign"))
 
 
 def test_what_the_impulse_brings(played):

@@ -23,7 +23,7 @@ def test_one_letter(key):
         lines.append("end")
     letter = "\n".join(["Hello!", "", f"BEGIN ORDERS is-1 {seat}", *lines, "END ORDERS", "-- ", "me"])
     receipt = apply(referee, read(letter).blocks[0], game="is-1", via="letter-1")
-    assert [str(one) for one in receipt.refused] == []
+    assert [str(refused) for refused in receipt.refused] == []
     assert referee.table.state.rounds == 1
     assert [move.seat for move in referee.moves] == [seat] * len(lines)
     assert referee.waiting() != (seat,)

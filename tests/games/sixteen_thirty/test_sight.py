@@ -140,7 +140,7 @@ def test_counters_are_seen_by_their_owner_and_the_moderator_until_the_game_is_ov
 
 def test_hands_are_seen_by_their_owner_and_the_moderator(table):
     def hands(seat):
-        return [(one.seat, one.id, one.count, one.cards) for one in view(table, seat).hands]
+        return [(hand.seat, hand.id, hand.count, hand.cards) for hand in view(table, seat).hands]
 
     tim, martin, simon = hands("tim")
     assert tim[:3] == ("tim", "hand", 3)

@@ -211,7 +211,7 @@ def test_captains_colonies_and_booty_are_shown(table):
         assert ["roanoke_island/england"] in [row[3] for row in oceans.rows]
         (captains,) = [one for one in seen.tables if one.id == "captains"]
         assert ["drake", "england", "antilles", True, False, 2, []] in captains.rows
-        (booty,) = [one for one in seen.hands if one.id == "loot"]
+        (booty,) = [hand for hand in seen.hands if hand.id == "loot"]
         assert (booty.count, booty.cards is None) == (2, seat != "england")
     held = {seat: set() for seat in ("england", "spain", "france")}
     dice = Random(7)
