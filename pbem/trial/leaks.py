@@ -30,7 +30,7 @@ from pbem.kernel.negotiation import ACCEPT, PROPOSE, terms_of
 from pbem.kernel.problems import Refused
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Mark, Note, Pending, Referee, components_of
-from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Queued, Standing
+from pbem.kernel.standing import ALWAYS, NEVER, AskMe, Branch, Queued, Standing
 from pbem.kernel.table import Line
 from pbem.trial.deals import DealPair, where_deals_are_made
 from pbem.trial.fuzz import Setting, random_setup, sampler
@@ -241,6 +241,7 @@ class _Pair(Pair):
         """What others have sent in advance is nobody's business: one world has some of it, for questions never put."""
         for seat in self.setup.seats:
             if seat != self.seat:
+                referee.queue.append(Queued(seat, "pass", kind="never", branch=Branch("lost")))
                 referee.queue.append(Queued(seat, "pass", kind="never"))
                 referee.standing.append(Standing(seat, "never", "pass"))
                 referee.settings.append(AskMe(seat, "never", NEVER))
