@@ -29,10 +29,10 @@ _retreat_to = KIT.question("retreat_to", "20.5.4", REACTION)
 
 
 class Outcome(msgspec.Struct):
-    """What a moving stack met: enemies where it came, somebody who `tried` to intercept or evade, who `stopped` it."""
+    """What a moving stack met: enemies where it came, somebody who got `away` from it, somebody who `stopped` it."""
 
     met: bool = False
-    tried: bool = False
+    away: bool = False
     stopped: bool = False
 
 
@@ -52,12 +52,11 @@ def enter_shire(
     state.entries.append(entry)
     outcome = Outcome(met=bool(residents))
     with table.within("enter", house=house, place=place):
-        outcome.tried, outcome.stopped = yield from intercept(table, entry)
+        outcome.stopped = yield from intercept(table, entry)
         if outcome.stopped and (yield from _turn_back(table, entry, origin or port)):
             return outcome
         if residents:
-            evaded = yield from evade(table, entry, before, earlier, contested)
-            outcome.tried = outcome.tried or evaded
+            outcome.away = yield from evade(table, entry, before, earlier, contested)
     yield from meet_rebels(table, house, place)
     return outcome
 
@@ -87,8 +86,8 @@ def _turn_back(table: Table, entry: Entry, origin: str) -> Rule[bool]:
 # -- interception ------------------------------------------------------------------------------------------------------
 
 
-def intercept(table: Table, entry: Entry) -> Rule[tuple[bool, bool]]:
-    """16.5 One attempt an entry, by the house that acts earliest. Returns whether there was one, and stopped him."""
+def intercept(table: Table, entry: Entry) -> Rule[bool]:
+    """16.5 One attempt an entry, by the house that acts earliest. Returns whether it stopped him."""
     state = table.state
     sources = {
         house: found
@@ -96,7 +95,7 @@ def intercept(table: Table, entry: Entry) -> Rule[tuple[bool, bool]]:
         if house != entry.house and (found := watching(table, house, entry.place))
     }
     if not sources:
-        return False, False
+        return False
     replies = yield from _intercept.window(
         {house: partial(_interception, table, house, sources[house]) for house in sources},
         house=entry.house,
@@ -109,18 +108,18 @@ def intercept(table: Table, entry: Entry) -> Rule[tuple[bool, bool]]:
     for house, answer in replies.walk(order):
         if answer != PASS:
             replies.took_effect(house)
-            return True, _attempt(table, entry, house, answer)
-    return False, False
+            return _attempt(table, entry, house, answer)
+    return False
 
 
-def _stop_queues(table: Table, entry: Entry, *, gone: str = "") -> None:
-    """Whose orders sent in advance an attempt to intercept or evade stops: the mover's, who could not know of it.
+def _stop_queues(table: Table, entry: Entry, gone: str) -> None:
+    """Stop orders sent in advance when blocks have intercepted or evaded: the mover's, who could not know of it, those
+    of the house that is `gone` elsewhere with them, and of all who stand in the shire.
 
-    If it came off also those of the house `gone` elsewhere with its blocks, and of all who stand in the shire. For
-    others the step is one like any other that houses take before them.
+    An attempt that fails changes nothing that lines could be about. For others the step is one like any other that
+    houses take before them.
     """
-    here = owners(table.state, entry.place) if gone else ()
-    table.surprise(*dict.fromkeys((entry.house, *([gone] if gone else []), *here)))
+    table.surprise(*dict.fromkeys((entry.house, gone, *owners(table.state, entry.place))))
 
 
 def watching(table: Table, house: str, place: str) -> list[str]:
@@ -162,8 +161,6 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
     if roll > need:
         table.say("intercept.fails", rule="16.5", house=house, place=entry.place)
-        table.outcome("tried", entry.house)
-        _stop_queues(table, entry)
         return False
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
@@ -180,7 +177,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
         private={house: {"blocks": stack}},
     )
     table.outcome("intercepted", entry.house)
-    _stop_queues(table, entry, gone=house)
+    _stop_queues(table, entry, house)
     return True
 
 
@@ -190,7 +187,7 @@ def _attempt(table: Table, entry: Entry, house: str, answer: Order) -> bool:
 def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, contested: bool) -> Rule[bool]:
     """16.6 The house that stood there may evade; in a contested shire the enemy with most blocks, with its excess.
 
-    Returns whether it tried to.
+    Returns whether it got away.
     """
     house = next(iter(before))
     if len(before) > 1:
@@ -210,8 +207,7 @@ def evade(table: Table, entry: Entry, before: dict[str, int], earlier: int, cont
     answer = replies.of(house)
     if answer != PASS:
         replies.took_effect(house)
-        _slip_away(table, entry, house, answer)
-        return True
+        return _slip_away(table, entry, house, answer)
     return False
 
 
@@ -267,15 +263,13 @@ def _evasion(table: Table, house: str, entry: Entry, room: int) -> Menu[Literal[
     })  # fmt: skip
 
 
-def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
+def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> bool:
     """16.6 Roll the leader's command or less, and the stack is gone; over the fens at the price of attrition (-1)."""
     leader, to = answer["leader"], answer["to"]
     roll = table.roll(1, "evade.roll", rule="16.6", house=house, place=entry.place).total
     if roll > command(table, leader):
         table.say("evade.fails", rule="16.6", house=house, place=entry.place)
-        table.outcome("tried", entry.house)
-        _stop_queues(table, entry)
-        return
+        return False
     stack = whole(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), entry.place, to)
     table.say(
@@ -288,6 +282,7 @@ def _slip_away(table: Table, entry: Entry, house: str, answer: Evasion) -> None:
         private={house: {"blocks": stack}},
     )
     table.outcome("evaded", entry.house)
-    _stop_queues(table, entry, gone=house)
+    _stop_queues(table, entry, house)
     if table.c.borders[entry.place][to] == "fens":
         attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers.attrition.fens)
+    return True

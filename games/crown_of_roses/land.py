@@ -51,7 +51,7 @@ MOST_STEPS = 8
 
 
 class To(TypedDict):
-    """Where the stack goes, and where `on` from there, as long as nobody tries to intercept or evade it."""
+    """Where the stack goes, and where `on` from there, as long as nobody intercepts or evades it."""
 
     to: str
     on: NotRequired[list[str]]
@@ -368,7 +368,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         march.stopped = True
         return
     outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
-    if outcome.tried:
+    if outcome.away or outcome.stopped:
         march.on = []
     march.met = march.met or outcome.met
     march.stopped = march.stopped or outcome.stopped
