@@ -207,7 +207,7 @@ def settle(table: Table, place: str, house: str = "") -> None:
         left = [key for key in at(state, "london", house) if not state.blocks[key].host]
         state.garrison.host = left[0] if left else ""
         state.garrison.aside = not left
-        table.say("garrison.passes", rule="9.6", house=house if left else "")
+        table.say("garrison.passes", rule="9.6", house=house if left else "", learns=True)
 
 
 def occupy_tower(table: Table, house: str) -> bool:

@@ -210,7 +210,7 @@ def pass_garrison(table: Table, side: Side) -> None:
     here = [key for key in at(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
     state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
-    table.say("garrison.passes", rule="9.6", house=side.house if here else "")
+    table.say("garrison.passes", rule="9.6", house=side.house if here else "", learns=True)
 
 
 def rehome(table: Table, battle: Battle, side: Side, guest: str) -> bool:
