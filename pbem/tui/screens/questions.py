@@ -69,7 +69,8 @@ class QuestionsRoom(AnswerRoom):
     QuestionsRoom.-board.-middle #hand-panel { display: block; height: 1fr; min-height: 7; margin-top: 1; }
     QuestionsRoom.-board.-large #hand-panel { display: block; height: 1fr; min-height: 8; margin-top: 1; }
     QuestionsRoom.-board.-large #points-panel, QuestionsRoom.-board.-large #dealings-panel {
-        display: block; margin-left: 1; width: 38; }
+        display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
+    QuestionsRoom.-board.-large #dealings-panel { min-width: 34; }
     QuestionsRoom.-board.-large.-no-dealings #dealings-panel { display: none; }
     QuestionsRoom.-board.-large #space-panel { display: block; height: auto; max-height: 11; margin-top: 1; }
     QuestionsRoom.-board.-large #space-panel Static { height: auto; }
