@@ -1,7 +1,8 @@
 """From which lines a seat may learn what it did not know: a list per game, each key with the rule that makes it public.
 
-`games/<game>/learnt.toml` has two tables: `public` (everybody may learn from the line's arguments) and `private` (only
-those seats learn to whom the line says more). A game without the file may tell by any line marked `learns`.
+`games/<game>/learnt.toml` has two tables: `public` (everybody may learn from the line's arguments, or, if the rule is
+followed by a colon and names, from those alone) and `private` (only those seats learn to whom the line says more). A
+game without the file may tell by any line marked `learns`.
 
 A third table, `secret`, names the kinds of questions that one seat answers by itself and of whose answer nobody else
 sees anything: two worlds may part there unseen. A fourth, `hidden`, names parts of an act, as `act.field`, that only
@@ -11,6 +12,7 @@ its writer sees (which face-down markers he places, say): each world has its own
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -53,12 +55,20 @@ def may_be_learnt(game: Game, *lines: Line) -> bool:
     lists = _lists_of(game)
     if lists is None:
         return any(line.reveals for line in lines)
-    for line in lines:
-        if line.key in lists.get(PUBLIC, {}):
-            return True
+    if any(_is_public(lists.get(PUBLIC, {}).get(line.key), lines) for line in lines):
+        return True
     if len({public_part(line) for line in lines}) > 1 or len(lines) == 1:
         return False  # everybody would learn it
     return all(line.key in lists.get(PRIVATE, {}) for line in lines)
+
+
+def _is_public(entry: str | None, lines: Sequence[Line]) -> bool:
+    """Whether a line on the list tells what differs: all that it says, or only the arguments that its entry names."""
+    if entry is None or ":" not in entry:
+        return entry is not None
+    named = entry.partition(":")[2].split()
+    others = [{name: arg for name, arg in line.args.items() if name not in named} for line in lines]
+    return all(line.key == lines[0].key for line in lines) and all(args == others[0] for args in others)
 
 
 def public_part(line: Line) -> str:

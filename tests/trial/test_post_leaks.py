@@ -67,3 +67,14 @@ def test_hashes_of_the_journal_are_made_alike_and_nothing_else() -> None:
     assert post_leaks.alike("[g red 07cc-d230-3f9c-a1d2]") == post_leaks.alike("[g red 07cc-d230-ffff-0000]")
     assert post_leaks.alike("[g red 07cc-d230]") != post_leaks.alike("[g red 07cc-d231]")
     assert post_leaks.alike("~ seen red 3 x") != post_leaks.alike("~ seen red 4 x")
+
+
+def test_of_a_line_that_is_public_in_part_no_more_may_be_learnt() -> None:
+    game = games.load("crown_of_roses")
+
+    def placed(**told: object) -> Line:
+        return Line("influence.placed", {"house": "york", "count": 1, **told}, "19.0")
+
+    assert learnt.may_be_learnt(game, placed(block="norfolk"), placed(block="hastings"))
+    told = [placed(block=block, markers=markers) for block, markers in (("norfolk", "3"), ("norfolk", "1"))]
+    assert not learnt.may_be_learnt(game, *told)
