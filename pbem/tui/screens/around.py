@@ -94,7 +94,8 @@ def hand_text(desk: SeatDesk, language: str, words: Words) -> tuple[Text, int]:
     """The seat's cards with what they do, and how many there are."""
     text, count = Text(), 0
     for hand in desk.hands(language):
-        if hand.cards is None:
+        # The moderator sees every hand in the hand room, not beside a question.
+        if hand.cards is None or hand.seat != desk.seat:
             continue
         count += hand.count
         for card in hand.cards:
