@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import games
 from pbem.cli import main
 from pbem.orders import read
 from pbem.save import load
@@ -167,8 +168,9 @@ def test_the_players_blocks_can_be_read_and_name_seats_of_the_game(pbem, page):
         for block in read(part).blocks
     ]
     assert blocks
-    assert {block.seat for block in blocks} <= seats
-    assert {block.game for block in blocks} == {"thirty-1"}
+    games_named = {"thirty-1": seats, "vq-07": set(games.load("virgin_queen").seats_for(6))}
+    assert {block.game for block in blocks} == games_named.keys()
+    assert all(block.seat in games_named[block.game] for block in blocks)
     assert set(re.findall(r"to=(\w+)", text)) <= {*seats, "all", "moderator"}
 
 
