@@ -138,8 +138,11 @@ def _posted(address: str, event: Event) -> str:
     def work() -> None:
         try:
             said.append(_post(address, event))
+        except TimeoutError:  # while reading; while connecting it is a reason of `URLError`
+            pass
         except (OSError, ValueError, http.client.HTTPException) as error:
-            said.append(str(error) or type(error).__name__)
+            late = isinstance(getattr(error, "reason", None), TimeoutError)
+            said.extend([] if late else [str(error) or type(error).__name__])
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
