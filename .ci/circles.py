@@ -74,7 +74,7 @@ def imports(name: str, tree: ast.Module, known: Mapping[str, ast.Module], packag
             for alias in node.names:
                 inner = f"{base}.{alias.name}"
                 found.add(inner if inner in known else base)
-    return {one for one in found if one in known and one != name}
+    return {module for module in found if module in known and module != name}
 
 
 def circles_of(graph: Mapping[str, set[str]]) -> list[list[str]]:

@@ -42,9 +42,9 @@ def fields(game: Path) -> set[str]:
         for node in ast.walk(ast.parse((game / name).read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
                 found |= {
-                    one.target.id
-                    for one in node.body
-                    if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+                    part.target.id
+                    for part in node.body
+                    if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
                 }
     return found
 
@@ -67,7 +67,7 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
             yield node.name, node
         elif isinstance(node, ast.ClassDef):
             yield from (
-                (f"{node.name}.{one.name}", one) for one in node.body if isinstance(one, ast.FunctionDef)
+                (f"{node.name}.{part.name}", part) for part in node.body if isinstance(part, ast.FunctionDef)
             )
 
 
@@ -159,16 +159,16 @@ def main() -> None:
             for game in sorted((at / "games").iterdir())
             if (game / "state.py").is_file()
         }
-        for plant in (one for found in planted.values() for one in found):
+        for plant in (planted_word for found in planted.values() for planted_word in found):
             misspell(plant)
         seen = errors(at)
         low = []
         for name, found in planted.items():
-            missed = [one for one in found if (one.path, one.line) not in seen]
+            missed = [plant for plant in found if (plant.path, plant.line) not in seen]
             print(f"{name}: {len(found) - len(missed)} of {len(found)} misspelt fields found")
             if told.show:
-                for one in missed:
-                    print(f"  {one.path.relative_to(at)}:{one.line} {one.function}: {one.word}")
+                for plant in missed:
+                    print(f"  {plant.path.relative_to(at)}:{plant.line} {plant.function}: {plant.word}")
             if len(missed) > (1 - SHARE) * len(found):
                 low.append(name)
     if low:

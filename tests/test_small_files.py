@@ -32,8 +32,8 @@ def test_what_a_killed_writer_left_goes_when_it_is_old(tmp_path):
     old, young, other = (
         tmp_path / name for name in (".heartbeat.json.1.tmp", ".heartbeat.json.2.tmp", ".x.json.1.tmp")
     )
-    for one in (old, young, other):
-        one.write_bytes(b"{")
+    for path in (old, young, other):
+        path.write_bytes(b"{")
     os.utime(old, (0, 0))
     os.utime(other, (0, 0))
     small_files.store(target, {})

@@ -182,7 +182,9 @@ def replaced(name, param, value):
     """The words of a command with another value for one parameter."""
     words = list(WORDS[name])
     if isinstance(param, click.Argument):
-        at = [one.name for one in COMMANDS[name].params if isinstance(one, click.Argument)].index(param.name)
+        at = [
+            parameter.name for parameter in COMMANDS[name].params if isinstance(parameter, click.Argument)
+        ].index(param.name)
         return [*words[:at], value, *words[at + 1 :]]
     if param.opts[-1] in words:
         words[words.index(param.opts[-1]) + 1] = value
@@ -226,7 +228,7 @@ TEXTS = ("", " ", "\x1b[31m", "a\nb", "x" * 5000, os.fsdecode(b"\xe9"), "=", "9"
 
 
 @pytest.mark.parametrize(
-    ("name", "param"), [one for one in of_type(click.types.StringParamType) if "imap" not in one.id]
+    ("name", "param"), [param for param in of_type(click.types.StringParamType) if "imap" not in param.id]
 )
 def test_every_kind_of_bad_text(begun, tmp_path, monkeypatch, name, param):
     monkeypatch.chdir(begun)
@@ -305,9 +307,13 @@ def test_json_and_view_files_are_utf_8_on_every_terminal(begun, monkeypatch):
     for words in (SHOWING["status as JSON"], SHOWING["view file"], ["games", "--json"]):
         raw = [
             subprocess.run(
-                [sys.executable, "-m", "pbem", *words], cwd=begun, env=one, capture_output=True, check=True
+                [sys.executable, "-m", "pbem", *words],
+                cwd=begun,
+                env=variables,
+                capture_output=True,
+                check=True,
             ).stdout
-            for one in (env, {**env, "PYTHONIOENCODING": "utf-8"})
+            for variables in (env, {**env, "PYTHONIOENCODING": "utf-8"})
         ]
         assert raw[0] == raw[1]
         raw[0].decode("utf-8")

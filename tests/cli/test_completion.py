@@ -70,8 +70,8 @@ def test_every_word_that_names_something_known_is_completed():
     known = {"seat", "seats", "scenario", "ident", "idents", "settings", "options", "q"}
 
     def plain(command, *path):
-        for name, one in getattr(command, "commands", {}).items():
-            yield from plain(one, *path, name)
+        for name, inner in getattr(command, "commands", {}).items():
+            yield from plain(inner, *path, name)
         for param in command.params:
             if param.name in known and param._custom_shell_complete is None:
                 yield (*path, param.name)

@@ -52,7 +52,7 @@ def test_the_table_of_commands_says_what_their_files_say():
 
 def test_no_command_is_missing_from_the_table():
     files = [import_module(f"pbem.cli.{module.name}") for module in iter_modules(pbem.cli.__path__)]
-    assert {one.name for file in files for one in getattr(file, "COMMANDS", [])} == set(TABLE)
+    assert {command.name for file in files for command in getattr(file, "COMMANDS", [])} == set(TABLE)
 
 
 def test_version(pbem):
@@ -67,9 +67,9 @@ def test_a_misspelt_command_is_guessed(pbem):
 
 def test_games(pbem):
     listed = pbem.json("games")
-    assert [one["slug"] for one in listed][:1] == ["sixteen_thirty"]
-    for one in listed:
-        assert {"slug", "title", "seats", "scenarios", "status"} <= set(one)
+    assert [game["slug"] for game in listed][:1] == ["sixteen_thirty"]
+    for game in listed:
+        assert {"slug", "title", "seats", "scenarios", "status"} <= set(game)
     ours = listed[0]
     assert ours["seats"] == [3, 4, 5, 6]
     assert ours["scenarios"] == ["standard"]
@@ -159,9 +159,9 @@ def test_leaks(pbem, monkeypatch):
 def test_bench(pbem, game):
     found = pbem.json("bench", "--game", game)["figures"]
     assert {"live_decisions", "replay_decisions", "cold_status_ms", "ingest_one_letter_ms"} <= set(found)
-    for one in found.values():
-        assert set(one) == {"value", "unit", "n"}
-        assert one["value"] > 0
+    for figure in found.values():
+        assert set(figure) == {"value", "unit", "n"}
+        assert figure["value"] > 0
 
 
 def test_completion(pbem):
@@ -191,7 +191,7 @@ def test_what_the_shell_completes(words, last, found):
 
 
 def test_exit_statuses_are_stable():
-    assert {one.name: one.value for one in Exit} == {
+    assert {status.name: status.value for status in Exit} == {
         "OK": 0,
         "REFUSED": 1,
         "USAGE": 2,

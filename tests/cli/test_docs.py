@@ -62,7 +62,7 @@ def test_every_command_and_option_is_there(page):
         inner = getattr(command, "commands", {})
         if inner and len(words) > 2 and words[2] in inner:
             command = inner[words[2]]
-        known = {name for one in (command, *inner.values()) for p in one.params for name in p.opts}
+        known = {name for level in (command, *inner.values()) for p in level.params for name in p.opts}
         for word in re.findall(r"(?<!\S)\[?(--[\w-]+|-\w)\b", " ".join(words[2:])):
             assert word in known | {"-o"} if inner else word in known, f"{line}: {word}"
 
@@ -103,7 +103,7 @@ def test_the_pack_and_the_move_file_of_the_moderators_page(pbem):
     plain = [
         part for kind, part in re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE) if not kind
     ]
-    (block,) = [one for part in plain for one in read(part).blocks]
+    (block,) = [block for part in plain for block in read(part).blocks]
     assert (block.game, block.seat) == ("g-02", "moderator")
     steps = [step.strip() for step in block.items[0].body.split(";")]
     pbem("fiat", "g-02.toml", *steps, "--reason", "as written", "-n")
@@ -141,7 +141,7 @@ def test_the_readmes_game_and_its_player(pbem):
     assert len(list((pbem.folder / "saves" / "outbox" / "new").iterdir())) == 4
     text = (DOCS / "index.md").read_text("utf-8")
     found = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    (block,) = [one for kind, part in found if not kind for one in read(part).blocks]
+    (block,) = [block for kind, part in found if not kind for block in read(part).blocks]
     assert (block.game, block.problem) == (save.header.name, None)
     assert block.seat in {seat.id for seat in save.seats}
     text = (ROOT / "README.md").read_text("utf-8")

@@ -9,7 +9,7 @@ from pbem.cli.exits import Exit
 
 
 def test_it_lists_the_pages_and_shows_one(pbem):
-    listed = {one["page"]: one["title"] for one in pbem.json("docs")}
+    listed = {page["page"]: page["title"] for page in pbem.json("docs")}
     assert {"index", "player", "player.ja", "moderator", "virgin_queen", "changelog"} <= set(listed)
     assert listed["moderator"] == "For the moderator"
     assert pbem("docs", "moderator").stdout.startswith("# For the moderator\n")

@@ -12,7 +12,7 @@ from tests.cli.conftest import NOW
 def own(pbem, new_game):
     """A game whose moderator plays amber; everybody has answered once."""
     forms = pbem.json("prompts", new_game)
-    (pbem.folder / "all.orders").write_text("\n".join(one["form"] for one in forms), "utf-8")
+    (pbem.folder / "all.orders").write_text("\n".join(form["form"] for form in forms), "utf-8")
     pbem("ingest", new_game, "all.orders", "--now", NOW)
     pbem("set", new_game, "plays=amber", "--reason", "he plays", "--now", NOW)
     return new_game
@@ -21,7 +21,7 @@ def own(pbem, new_game):
 def forms_of(pbem, game):
     """Seat → the reply form to the open question, as the seat's letter shows it."""
     pbem("set", game, "plays=", "--reason", "the test looks", "--now", NOW)
-    found = {one["seat"]: one["form"] for one in pbem.json("prompts", game)}
+    found = {prompt["seat"]: prompt["form"] for prompt in pbem.json("prompts", game)}
     pbem("set", game, "plays=amber", "--reason", "the test has looked", "--now", NOW)
     return found
 

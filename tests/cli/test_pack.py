@@ -66,7 +66,7 @@ def test_check_names_the_rule_the_entry_and_the_line(pbem):
     assert "[A69]" in said
     assert "cards.cards.papal-bull, line 3" in said
     found = pbem.json("pack", "check", "bad.toml", code=Exit.REFUSED)
-    assert {one["rule"] for one in found["problems"]} >= {"A69"}
+    assert {problem["rule"] for problem in found["problems"]} >= {"A69"}
     assert found["digest"] == ""
     assert "no game can begin" in said
 

@@ -143,14 +143,14 @@ def test_status_tells_what_is_public(pbem, new_game):
 
 def test_prompts_hold_all_that_an_answer_needs(pbem, new_game):
     found = pbem.json("prompts", new_game)
-    assert {one["seat"] for one in found} == {"amber", "black", "green", "ivory"}
-    for one in found:
-        assert one["code"] in one["form"]
-        assert {"q", "kind", "rule", "prompt", "due", "default", "syntax", "words"} <= set(one)
+    assert {prompt["seat"] for prompt in found} == {"amber", "black", "green", "ivory"}
+    for prompt in found:
+        assert prompt["code"] in prompt["form"]
+        assert {"q", "kind", "rule", "prompt", "due", "default", "syntax", "words"} <= set(prompt)
     file = pbem.folder / "all.orders"
-    file.write_text("\n".join(one["form"] for one in found), "utf-8")
+    file.write_text("\n".join(prompt["form"] for prompt in found), "utf-8")
     report = pbem.json("ingest", new_game, file, "--now", NOW)
-    assert [one["fate"] for one in report["letters"]] == ["taken"] * 4
+    assert [letter["fate"] for letter in report["letters"]] == ["taken"] * 4
     asked = pbem.json("prompts", new_game)[0]
     assert asked["q"] > 1
     assert pbem.json("prompts", new_game, "--seat", asked["seat"].upper()) == [asked]
@@ -163,7 +163,7 @@ def test_late_names_those_who_have_not_answered(pbem, new_game):
     form = pbem.json("prompts", new_game)[0]
     (pbem.folder / "one.orders").write_text(form["form"], "utf-8")
     pbem("ingest", new_game, "one.orders", "--now", NOW)
-    late = {one["seat"] for one in pbem.json("prompts", new_game, "--late")}
+    late = {prompt["seat"] for prompt in pbem.json("prompts", new_game, "--late")}
     assert form["seat"] not in late
     assert len(late) == 3
 
@@ -225,7 +225,7 @@ def test_orders_are_checked_offline_like_online(pbem, new_game):
 def test_the_offline_check_knows_deadline_and_language_of_its_reader(pbem, new_game):
     for seat, due in (("amber", "Berlin"), ("green", "回答期限:")):
         pbem("report", new_game, "--seat", seat, "--format", "view", "-o", f"{seat}.toml")
-        form = next(one["form"] for one in pbem.json("prompts", new_game, "--seat", seat))
+        form = next(prompt["form"] for prompt in pbem.json("prompts", new_game, "--seat", seat))
         (pbem.folder / "o.txt").write_text(form, "utf-8")
         assert due in pbem("orders", "check", "o.txt", "--view", f"{seat}.toml").stdout
         assert "Answer by:" in pbem("orders", "check", "o.txt", "--save", new_game).stdout
@@ -332,11 +332,11 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
 def test_reminders_as_json(pbem, new_game):
     """What is due, then what --send did."""
     assert pbem.json("remind", "saves", "--now", NOW) == []
-    (due,) = {one["due"] for one in pbem.json("prompts", new_game)}
+    (due,) = {prompt["due"] for prompt in pbem.json("prompts", new_game)}
     late = ["--now", due]
     found = pbem.json("remind", "saves", *late)
-    assert {one["seat"] for one in found} == {"amber", "black", "green", "ivory"}
-    assert {one["game"] for one in found} == {"g-01"}
+    assert {prompt["seat"] for prompt in found} == {"amber", "black", "green", "ivory"}
+    assert {prompt["game"] for prompt in found} == {"g-01"}
     done = pbem.json("remind", "saves", "--send", *late)
     assert done["reminders"] == 4
     assert pbem.json("remind", "saves", *late) == []
@@ -359,7 +359,10 @@ def test_quarantine_from_list_to_release(pbem, new_game):
     result = pbem("quarantine", "--saves", "saves", "release", phone["id"], "--add-address", "--now", NOW)
     assert "g-01 amber: taken" in result.stdout
     assert pbem.json("quarantine", "--saves", "saves", "list") == []
-    states = {one["id"]: one["state"] for one in pbem.json("quarantine", "--saves", "saves", "list", "--all")}
+    states = {
+        letter["id"]: letter["state"]
+        for letter in pbem.json("quarantine", "--saves", "saves", "list", "--all")
+    }
     assert states == {phone["id"]: "released", mallory["id"]: "refused"}
 
 
@@ -382,7 +385,7 @@ def test_demo_and_examples(pbem):
         other = pbem.folder / line.replace("one/", "two/", 1)
         assert (pbem.folder / line).read_bytes() == other.read_bytes(), line
     assert pbem.json("audit", "one/saves/1630-finished.toml")["ok"]
-    states = {one["name"]: one for one in pbem.json("status", "one/saves")}
+    states = {game["name"]: game for game in pbem.json("status", "one/saves")}
     assert states["1630-ballot"]["kinds"] == ["ballot"]
     assert states["1630-exchange"]["kinds"] == ["exchange"]
     assert states["1630-finished"]["over"]

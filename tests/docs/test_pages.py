@@ -145,7 +145,7 @@ class _Links(HTMLParser):
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not all(importlib.util.find_spec(one) for one in ("mkdocs", "mkdocstrings")),
+    not all(importlib.util.find_spec(package) for package in ("mkdocs", "mkdocstrings")),
     reason="no MkDocs: pip install -e .[docs]",
 )
 def test_the_site_builds_and_every_link_leads_somewhere(tmp_path):

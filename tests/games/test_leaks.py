@@ -75,9 +75,9 @@ def test_what_may_be_learnt_is_told_under_its_rule(slug: str) -> None:
 def _named(rules: str, told: set[str]) -> bool:
     """Whether one of the rules of the list is that of a line, or a part of it."""
     return any(
-        one.startswith(rule) or (one and rule.startswith(one))
+        section.startswith(rule) or (section and rule.startswith(section))
         for rule in rules.partition(":")[0].split(", ")
-        for one in told
+        for section in told
     )
 
 

@@ -80,7 +80,7 @@ def test_a_search_for_the_section_finds_its_modules(slug: str, row: Row) -> None
 def test_a_search_for_any_section_that_a_case_cites_finds_a_module_of_its_row(slug: str) -> None:
     by_section = {row.section: row for row in rows(slug)}
     lost = []
-    for section in {one for case in all_cases(slug) for one in cited(case.rule)}:
+    for section in {number for case in all_cases(slug) for number in cited(case.rule)}:
         row = by_section.get(row_of(section, by_section))
         found = re.compile(rf"(?<![\w.#-]){re.escape(section)}(?![\w-])")
         modules = re.findall(r"`([^`]+)`", row.modules) if row else []

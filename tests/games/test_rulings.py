@@ -43,12 +43,12 @@ def test_a_ruling_is_held_by_its_cases(slug, row):
     assert rule
     assert reading
     assert kept in (*HELD, NO_EFFECT, MISSING) or (kept.startswith("option ") and set(own) <= options)
-    constraints = {one.removeprefix("constraint ") for one in listed if one.startswith("constraint ")}
+    constraints = {word.removeprefix("constraint ") for word in listed if word.startswith("constraint ")}
     folder = ROOT / "games" / slug
     files = (*folder.glob("constraints*.py"), *folder.glob("constraints/*.py"))
     texts = "".join(path.read_text("utf-8") for path in files)
     assert [constraint for constraint in constraints if f'"{constraint}"' not in texts] == []
-    cases = {one for one in listed if not one.startswith("constraint ")}
+    cases = {word for word in listed if not word.startswith("constraint ")}
     assert cases - {case.id for case in all_cases(slug)} == set()
     assert citing(slug, ruling) - cases == set(), "a case that names the ruling is not in its row"
     if kept in (NO_EFFECT, MISSING):
@@ -63,7 +63,7 @@ def test_a_ruling_is_held_by_its_cases(slug, row):
 def test_a_ruling_that_may_be_overruled_has_cases_for_each_value(slug, row):
     values = {option.id: option for option in games.load(slug).options}
     by_id = {case.id: case for case in all_cases(slug)}
-    played = [by_id[one].options for one in named(row[4]) if one in by_id]
+    played = [by_id[name].options for name in named(row[4]) if name in by_id]
     for own in re.findall(r"`(\w+)`", row[3]):
         default = values[own].default
-        assert {str(one.get(own, default)) for one in played} > {str(default)}, own
+        assert {str(options.get(own, default)) for options in played} > {str(default)}, own

@@ -86,9 +86,9 @@ class Watch:
                 answer = answer_of(note)
                 if answer is not None:
                     self.promised.setdefault(place, {})[name] = answer
-                    for one in (answer, *get_args(answer)):
-                        if is_typeddict(one):
-                            self.keys.setdefault(one, set())
+                    for member in (answer, *get_args(answer)):
+                        if is_typeddict(member):
+                            self.keys.setdefault(member, set())
 
     def __enter__(self) -> Watch:
         self.count.clear()
@@ -122,11 +122,11 @@ class Watch:
         random = Random(0)
         for _ in range(DRAWN):
             value = domain.sample(random.randrange)
-            typed = [one for one in (answer, *get_args(answer)) if is_typeddict(one)]
+            typed = [member for member in (answer, *get_args(answer)) if is_typeddict(member)]
             given = set(value) - {"do"} if isinstance(value, dict) and typed else set()
-            for one in typed:
-                self.keys[one] |= given
-            if not given <= {key for one in typed for key in one.__annotations__}:
+            for form_type in typed:
+                self.keys[form_type] |= given
+            if not given <= {key for form_type in typed for key in form_type.__annotations__}:
                 self.wrong.add(f"{where}: {value}")
             try:
                 msgspec.convert(value, answer, strict=True)

@@ -41,7 +41,10 @@ def test_nothing_is_told_by_its_key(slug, seed):
     says, told, raw = {}, 0, set()
     for at, referee in enumerate(moments(slug, seed)):
         if not says:
-            says = {one: Catalogue(referee.game, referee.components, one, referee.names) for one in LANGUAGES}
+            says = {
+                language: Catalogue(referee.game, referee.components, language, referee.names)
+                for language in LANGUAGES
+            }
         lines, told = referee.table.lines[told:], len(referee.table.lines)
         for language, say in says.items():
             for seat in (*referee.table.seats, "moderator"):
@@ -56,4 +59,6 @@ def test_nothing_is_told_by_its_key(slug, seed):
                     cell for sheet in report.sheets for row in sheet.rows for cell in row if RAW.search(cell)
                 }
     assert raw == set()
-    assert {language: say.missing for language, say in says.items()} == {one: set() for one in LANGUAGES}
+    assert {language: say.missing for language, say in says.items()} == {
+        language: set() for language in LANGUAGES
+    }

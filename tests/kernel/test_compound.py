@@ -66,11 +66,11 @@ def test_a_sample_can_be_every_answer_and_nothing_else(domain: Domain) -> None:
     assert sorted(map(repr, samples(domain))) == sorted(map(repr, listed))
     again = domain_from(domain.describe(Budget()))
     for value in listed:
-        for one in (domain, again):
-            one.check(value)
-            assert one.parse(one.text(value)) == value
-            (word,) = tokens(one.as_word(value))
-            assert one.take_word(word, Names()) == value
+        for copy in (domain, again):
+            copy.check(value)
+            assert copy.parse(copy.text(value)) == value
+            (word,) = tokens(copy.as_word(value))
+            assert copy.take_word(word, Names()) == value
 
 
 # series

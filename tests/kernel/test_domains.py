@@ -38,7 +38,7 @@ def cut(description: Any) -> bool:
 def plain(data: Any) -> bool:
     """Whether `data` is made of TOML values only (and no tuples, which a file would not give back)."""
     if isinstance(data, dict):
-        return all(isinstance(key, str) and plain(one) for key, one in data.items())
+        return all(isinstance(key, str) and plain(item) for key, item in data.items())
     return all(map(plain, data)) if isinstance(data, list) else isinstance(data, str | int | float | bool)
 
 

@@ -71,8 +71,8 @@ def rolls(answers: list[int], mix: str = MIX, **more: Any) -> list[list[int]]:
 
 def differs(at: int, answers: list[int], mix: str = MIX) -> list[bool]:
     """Which rolls change when answer `at` does."""
-    other = [6 - one if place == at else one for place, one in enumerate(answers)]
-    return [one != two for one, two in zip(rolls(answers, mix), rolls(other, mix), strict=True)]
+    other = [6 - pick if place == at else pick for place, pick in enumerate(answers)]
+    return [roll != two for roll, two in zip(rolls(answers, mix), rolls(other, mix), strict=True)]
 
 
 def test_a_roll_takes_in_the_answers_before_its_question_and_not_those_to_it() -> None:

@@ -58,11 +58,11 @@ def test_a_sample_can_be_every_answer_and_nothing_else(domain: Form) -> None:
     again = domain_from(domain.describe(Budget()))
     assert list(again.options()) == listed
     for value in listed:
-        for one in (domain, again):
-            one.check(value)
-            assert one.parse(one.text(value)) == value
-            (word,) = tokens(one.as_word(value))
-            assert one.take_word(word, Names()) == value
+        for copy in (domain, again):
+            copy.check(value)
+            assert copy.parse(copy.text(value)) == value
+            (word,) = tokens(copy.as_word(value))
+            assert copy.take_word(word, Names()) == value
 
 
 # what is refused

@@ -117,9 +117,9 @@ def test_the_dice_of_each_rewind_stay_those_of_its_own_stretch() -> None:
 
     first, second, third = fallen(7, []), fallen(7, [(2, 1)]), fallen(7, [(2, 1), (4, 2)])
     assert second[:2] == first[:2]
-    assert all(one != other for one, other in zip(second[2:], first[2:], strict=True))
+    assert all(roll != other for roll, other in zip(second[2:], first[2:], strict=True))
     assert third[:4] == second[:4]
-    assert all(one not in (*first, *second) for one in third[4:])
+    assert all(roll not in (*first, *second) for roll in third[4:])
 
 
 def test_games_that_differ_in_anything_have_different_digests() -> None:

@@ -121,4 +121,4 @@ def test_packs_and_messages_are_those_of_their_files(slug):
     pack = load_pack(f"games.{slug}")
     assert [pack.tables, pack.digest] == checked(_parsed(_sources(room / "data")))
     texts = flattened(_parsed(_sources(room / "locale")))
-    assert {one: messages(f"games.{slug}", one) for one in texts} == texts
+    assert {language: messages(f"games.{slug}", language) for language in texts} == texts

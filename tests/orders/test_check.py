@@ -56,9 +56,9 @@ def test_check_says_what_the_referee_says(place, seat, lines):
     found = told(offline)
     assert found[0] == moved
     # Why a known thing is not among the options is the rule's secret: the file holds the options only.
-    assert [one[:2] for one in found[1]] == [one[:2] for one in expected]
+    assert [finding[:2] for finding in found[1]] == [finding[:2] for finding in expected]
     real = send(game, seat, *lines)
-    assert {one[0] for one in found[1]} - {one.line for one in real.refused} == set()
+    assert {finding[0] for finding in found[1]} - {problem.line for problem in real.refused} == set()
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_whole_reply_is_judged_as_when_it_is_sent(text, said):
         assert [(accepted.line, accepted.text, accepted.fate) for accepted in receipt.accepted] == said
         assert not receipt.refused
     if ">" in text:
-        assert [one.key for one in receipt.remarks] == ["note.copy"]
+        assert [remark.key for remark in receipt.remarks] == ["note.copy"]
 
 
 def test_a_reply_is_compared_with_the_letter_that_it_answers():

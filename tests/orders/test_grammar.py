@@ -378,7 +378,7 @@ HEADS = (
 def test_an_untouched_form_in_an_unmarked_copy_below_words_is_no_answer(head, words):
     (block,) = read(f"{words}\n\n{head}{LETTER}").blocks
     assert block.problem.key == "block.unchanged"
-    assert [one.problem for one in read(f"{words}\n\n{head}{LETTER}", several=True).blocks] == [None]
+    assert [block.problem for block in read(f"{words}\n\n{head}{LETTER}", several=True).blocks] == [None]
 
 
 @pytest.mark.parametrize("head", HEADS)

@@ -12,7 +12,7 @@ def test_the_receipt_says_what_of_the_letter_was_not_read():
     quoted = "> BEGIN ORDERS toy-1 england 0000-0000\n> 1: hold\n> END ORDERS\n"
     game = start()
     own = f"BEGIN ORDERS toy-1 england {codes(game, 'england')[0]}\n1: hold\n"
-    assert [(one.key, one.line) for one in taken(game, "england", quoted + own).remarks] == [
+    assert [(remark.key, remark.line) for remark in taken(game, "england", quoted + own).remarks] == [
         ("letter.quoted", 1),
         ("letter.no_end", 5),
     ]
@@ -27,7 +27,7 @@ def test_a_quoted_reply_form_is_no_news():
     assert taken(game, "england", f"{own}\nOn Friday you wrote:\n{quoted}").remarks == []
     twice = "".join(f"> > {line}\n" for line in own.splitlines())
     (block,) = read(f"{own}\n{quoted}\n{twice}").blocks
-    assert [one.key for one in block.findings] == ["letter.quoted"]
+    assert [finding.key for finding in block.findings] == ["letter.quoted"]
 
 
 # -- letters that are not carried out --------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ often = settings(max_examples=250, deadline=None)
 
 
 def accounted(receipt: Receipt) -> set[int]:
-    return {one.line for one in (*receipt.accepted, *receipt.refused)} | set(receipt.comments)
+    return {line.line for line in (*receipt.accepted, *receipt.refused)} | set(receipt.comments)
 
 
 def statements(block) -> set[int]:
@@ -122,11 +122,11 @@ def test_reading_never_raises_and_loses_no_line(text):
 @often
 @given(letters)
 def test_every_line_of_a_block_is_read_as_something(lines):
-    lines = [" ".join(one.splitlines()) for one in lines]
+    lines = [" ".join(line.splitlines()) for line in lines]
     (first, *_) = read("\n".join(["BEGIN ORDERS toy-1 england c", *lines, "END ORDERS"])).blocks
     if first.ended and first.last == len(lines) + 2:
         inside = {n for item in first.items for n in range(item.line, item.last + 1)}
-        assert [one for n, one in enumerate(lines, 2) if n not in inside and says_something(one)] == []
+        assert [line for n, line in enumerate(lines, 2) if n not in inside and says_something(line)] == []
 
 
 def says_something(text: str) -> bool:

@@ -219,7 +219,7 @@ def broken(t: Target):
     yield "huge", mail(t.address, ("y" * 70 + "\n") * 60_000 + ok)
     yield "many-headers", mail(t.address, t.block(code=""), headers=[(f"X-{n}", "v") for n in range(5000)])
     yield "long-header", mail(t.address, t.block(code=""), headers=[("X-Long", "v" * 1_000_000)])
-    yield "nul-bytes", mail(t.address, b"\x00".join(bytes([one]) for one in t.block(code="").encode()))
+    yield "nul-bytes", mail(t.address, b"\x00".join(bytes([byte]) for byte in t.block(code="").encode()))
     yield (
         "unknown-charset",
         mail(t.address, t.block(code=""), headers=[("Content-Type", "text/plain; charset=x-evil")]),

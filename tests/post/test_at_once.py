@@ -66,7 +66,7 @@ def mixture(desk, alone, seed: int, kinds: list[list[str]], strangers: list[synt
     assert load(desk.save).header.head == load(alone.save).header.head
     held = Quarantine(desk.folder / "quarantine")
     assert sorted(held.index) == sorted(Quarantine(alone.folder / "quarantine").index)
-    assert all(held.raw(one) for one in held.listed())
+    assert all(held.raw(letter) for letter in held.listed())
     lines = (desk.folder / "quarantine" / "index.jsonl").read_bytes().splitlines()
     assert len(lines) == len(held.index), "each is put aside once"
     sent = Counter((desk.folder.parent / "sent").read_text().splitlines())

@@ -130,7 +130,7 @@ def _changes(plain):
     yield "no rolls", lambda b: b.update(rolls=[])
     yield "a roll less", lambda b: b["rolls"].pop(1)
     yield "a six of another draw", _six
-    yield "no shuffles", lambda b: b.update(draws=[one for one in b["draws"] if one["what"] != "shuffle"])
+    yield "no shuffles", lambda b: b.update(draws=[draw for draw in b["draws"] if draw["what"] != "shuffle"])
     yield "another deal", lambda b: next(d for d in b["draws"] if d["what"] == "shuffle")["out"].reverse()
     yield "draws in another order", lambda b: b["draws"].reverse()
     yield "inner", lambda b: b["links"][3].update(inner="0" * 64)
@@ -154,9 +154,9 @@ def _six(b):
 def _given_to_another(b):
     """Two seats' sealed answers change places, and every hash that follows is made to fit."""
     one, two = next(
-        (one, two)
-        for one, two in pairwise(b["links"])
-        if one["q"] == two["q"] and one.get("answer") != two.get("answer")
+        (first, two)
+        for first, two in pairwise(b["links"])
+        if first["q"] == two["q"] and first.get("answer") != two.get("answer")
     )
     one["answer"], two["answer"] = two["answer"], one["answer"]
     rehash(b)

@@ -80,7 +80,7 @@ def test_of_two_votes_the_later_in_the_source_counts(make_desk):
     for order in ((0, 1), (1, 0)):
         desk = make_desk()
         session = Session.open(desk.save, games.load)
-        seat = next(one for one in session.referee.asked() if len(two_votes(session, one)) == 2)
+        seat = next(voter for voter in session.referee.asked() if len(two_votes(session, voter)) == 2)
         domain, votes = session.referee.domain(seat), two_votes(session, seat)
         mails = [
             synthetic_mail.letter(

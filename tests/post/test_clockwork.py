@@ -119,7 +119,9 @@ def test_the_subject_of_a_reminder_asks_for_nothing_by_a_time_that_is_past(waiti
         fresh = set(waiting.folder.glob("outbox/new/reminder.*")) - before
         subjects = {decode_mail(path.read_bytes()).subject for path in fresh}
         assert len(fresh) == len(waiting.asked)
-        assert {one.startswith(("Overdue:", "期限が過ぎています")) for one in subjects} == {late}, subjects
+        assert {subject.startswith(("Overdue:", "期限が過ぎています")) for subject in subjects} == {late}, (
+            subjects
+        )
 
 
 def test_a_reminder_has_no_entry_for_what_is_past_or_was_never_sent_as_one(waiting):
@@ -367,7 +369,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
     texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     texts = ["".join(text.split()) for text in texts]
-    assert sum("OURMAILWASDOWN" in one or "郵便が止まって" in one for one in texts) == len(
+    assert sum("OURMAILWASDOWN" in text or "郵便が止まって" in text for text in texts) == len(
         load(waiting.save).seats
     )
     again = pass_time([waiting.folder], now=now + HOUR / 2)

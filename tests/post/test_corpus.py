@@ -61,9 +61,9 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
     held = Quarantine(aimed.folder / "quarantine")
     for letter in report.letters:
         assert letter.fate in ("stale", "wrong", "refused") or letter.held
-    for one in held.listed():
-        name = one.where.rpartition("/")[2].partition(".")[2].partition(".")[2]
-        assert held.raw(one) == aimed.corpus[name][:MESSAGE_LIMIT]
+    for kept in held.listed():
+        name = kept.where.rpartition("/")[2].partition(".")[2].partition(".")[2]
+        assert held.raw(kept) == aimed.corpus[name][:MESSAGE_LIMIT]
     assert not (aimed.folder.parent / "etc").exists()
 
 

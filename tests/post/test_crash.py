@@ -187,7 +187,7 @@ def test_an_action_that_is_killed_is_done_or_not_done_and_nothing_is_lost(make_d
         found = load(desk.save)
         assert found.header.head in (before.header.head, after.header.head), die_at
         assert len(found.actions) in (len(before.actions), len(after.actions))
-        assert {one.key for one in before.intake} <= {one.key for one in found.intake}
+        assert {entry.key for entry in before.intake} <= {entry.key for entry in found.intake}
         assert [message.text for message in before.press] == [message.text for message in found.press][
             : len(before.press)
         ]

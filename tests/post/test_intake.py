@@ -113,15 +113,17 @@ def test_the_receipt_of_the_last_vote_reads_like_that_of_the_first(make_desk):
 def test_who_voted_what_is_in_no_letter_before_the_ballot_closes(desk):
     letters = ballots(desk)
     seat, mail = next(iter(letters.items()))
-    before = {one.id: (one.seen, one.told_q) for one in desk.read().seats if one.id != seat}
+    before = {player.id: (player.seen, player.told_q) for player in desk.read().seats if player.id != seat}
     desk.ingest(desk.box([mail]))
-    assert {one.id: (one.seen, one.told_q) for one in desk.read().seats if one.id != seat} == before
+    assert {
+        player.id: (player.seen, player.told_q) for player in desk.read().seats if player.id != seat
+    } == before
     assert [name.split(".")[1] for name in desk.letters()] == [seat]
 
 
 def test_no_letter_names_another_player_or_his_address(desk):
     desk.ingest(desk.box(desk.mails))
-    people = {one.id: one for one in desk.read().seats}
+    people = {player.id: player for player in desk.read().seats}
     for name, raw in desk.letters().items():
         seat = name.split(".")[1]
         whole = raw.decode("ascii") + text_of(raw)
@@ -146,7 +148,7 @@ def test_a_released_letter_is_taken_in(desk):
     report = run.finish()
     assert fates(report) == [("amber", "taken")]
     assert desk.read().seat("amber").addresses == ["anna@example.org", "anna@phone.example"]
-    assert [one.state for one in Quarantine(desk.folder / "quarantine").listed(everything=True)] == [
+    assert [kept.state for kept in Quarantine(desk.folder / "quarantine").listed(everything=True)] == [
         "released"
     ]
     assert desk.ingest(desk.folder / "box.mbox").idle

@@ -89,7 +89,7 @@ def test_the_report_is_in_the_order_of_the_mailbox_whatever_game_it_is_for(desk,
         msgspec.structs.replace(letter, raw=letter.raw.replace(letter.sender.encode(), b"x@evil.example"))
         for letter in letters
     ]
-    mixed = [one for pair in zip(letters, strange, strict=True) for one in pair]
+    mixed = [letter for pair in zip(letters, strange, strict=True) for letter in pair]
     report = desk.ingest(desk.box(mixed))
     assert [letter.fate for letter in report.letters] == ["taken", "quarantined"] * len(letters)
     places = [int(re.search(r"message (\d+)", letter.where)[1]) for letter in report.letters]
@@ -117,7 +117,7 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
     ]
     save = desk.read()
     assert sorted(move.seat for move in save.sealed) == sorted(set(order) - {order[2]})
-    assert len({one.key for one in save.intake}) == len(save.intake) == len(order) - 1
+    assert len({entry.key for entry in save.intake}) == len(save.intake) == len(order) - 1
 
 
 def counted(monkeypatch, place, name):

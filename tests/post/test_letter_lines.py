@@ -156,7 +156,7 @@ def test_the_first_letter_is_an_invitation_in_less_than_300_words():
 def test_saves_of_the_examples_can_be_read():
     assert {name for name, _ in POSITIONS} <= {path.stem for path in (ROOT / "saves").glob("*.toml")}
     for name, seat in POSITIONS:
-        assert seat in [one.id for one in load(ROOT / "saves" / f"{name}.toml").seats]
+        assert seat in [player.id for player in load(ROOT / "saves" / f"{name}.toml").seats]
 
 
 def test_what_would_be_an_answer_is_known():
@@ -209,9 +209,9 @@ def test_a_title_that_is_too_long_for_a_subject_gives_way_to_the_kind_of_questio
 
 def test_bench_tells_how_long_letters_are():
     sizes = letter_sizes.run(games.load("sixteen_thirty"), 8)
-    assert [one.language for one in sizes] == ["en", "ja"]
-    for one in sizes:
-        assert 0 < one.words <= one.words_95 <= one.words_most < 250
-        assert 0 < one.form <= FIRST
-        assert 0 < one.subject <= SUBJECT
-        assert 0 < one.page <= PAGE
+    assert [size.language for size in sizes] == ["en", "ja"]
+    for size in sizes:
+        assert 0 < size.words <= size.words_95 <= size.words_most < 250
+        assert 0 < size.form <= FIRST
+        assert 0 < size.subject <= SUBJECT
+        assert 0 < size.page <= PAGE

@@ -128,7 +128,7 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
         assert len(at_work.early()) <= 3
     told = at_work.finish()
     assert told.counts == {"quarantined": 20}
-    assert {one.reason for one in at_work.quarantine.listed()} == {"ahead"}
+    assert {letter.reason for letter in at_work.quarantine.listed()} == {"ahead"}
     assert len(at_work.quarantine.listed()) == 20
 
 
@@ -147,7 +147,7 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     saves = [load(path) for path in paths]
     assert sum(len(save.press) for save in saves) == told.counts["taken"] == 57
     assert all(save.outbox == [] for save in saves)
-    texts = [decode_mail(one.read_bytes()).text for one in (tmp_path / "outbox" / "new").iterdir()]
+    texts = [decode_mail(file.read_bytes()).text for file in (tmp_path / "outbox" / "new").iterdir()]
     seats = len(headers[0].seats)
     for number in range(60):
         if number % 20:

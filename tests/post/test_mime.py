@@ -145,7 +145,9 @@ def test_orders_with_any_japanese_name_need_no_label(slug, codec):
     game = games.load(slug)
     names = game.names(components_of(game, {})[1]).names
     found = {
-        one["ja"] for one in names.values() if re.search(r"[\u3041-\u30fa\u4e00-\u9fff]", one.get("ja", ""))
+        words["ja"]
+        for words in names.values()
+        if re.search(r"[\u3041-\u30fa\u4e00-\u9fff]", words.get("ja", ""))
     }
     wrong = []
     for name in sorted(found):

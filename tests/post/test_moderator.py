@@ -170,7 +170,7 @@ def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
     assert "new@example.org" not in path.read_text("utf-8")
     # If it bounces, his successor's letters have arrived all the same.
     assert returned(path.read_bytes(), SaveIndex([begun.folder])) is None
-    assert not [one for one in load(begun.save).outbox if one.kind != "draft"]
+    assert not [letter for letter in load(begun.save).outbox if letter.kind != "draft"]
 
 
 def test_a_delegate_plays_until_his_time_is_over(begun):
@@ -339,7 +339,7 @@ def test_a_watcher_reads_along_without_codes(begun):
     seat = opened(begun).referee.asked()[0]
     action(begun, "substitute", str(begun.save), seat, "watch@example.org", "--watch")
     copies = [decode_mail(p.read_bytes()) for p in (begun.folder / "outbox" / "new").glob("*-c1.*")]
-    assert [one.to for one in copies] == [("watch@example.org",)]
+    assert [copy.to for copy in copies] == [("watch@example.org",)]
     assert code_of(load(begun.save), seat) not in copies[0].text
     assert f"[ballot {seat} ----]" in copies[0].text
 
@@ -419,7 +419,7 @@ def test_deadlines_move_earlier_only_if_the_moderator_says_so(begun):
     short = ["hours.ballot=1", "hours.turn=1"]
     action(begun, "set", str(begun.save), *short)
     assert {moment(question.due) for question in load(begun.save).pending} == {begun.due}
-    assert all("NEW DEADLINE" not in one.text for one in letters(begun).values())
+    assert all("NEW DEADLINE" not in outgoing.text for outgoing in letters(begun).values())
     action(begun, "set", str(begun.save), "grace=3", "--earlier")
     save = load(begun.save)
     (due,) = {moment(question.due) for question in save.pending}
@@ -448,7 +448,7 @@ def test_broadcast_and_reveal_are_told_to_all(begun):
     assert all("| Merry Christmas!" in letter.text for letter in letters(begun).values())
     action(begun, "reveal", str(begun.save))
     assert all("has looked" in letter.text or "見ました" in letter.text for letter in letters(begun).values())
-    assert [one.what for one in load(begun.save).actions] == ["broadcast", "reveal"]
+    assert [done.what for done in load(begun.save).actions] == ["broadcast", "reveal"]
 
 
 def test_fiat_and_rewind_are_journaled(begun):
@@ -456,7 +456,7 @@ def test_fiat_and_rewind_are_journaled(begun):
     n = load(begun.save).header.n
     action(begun, "rewind", str(begun.save), str(n - 1))
     save = load(begun.save)
-    assert [one.what for one in save.actions] == ["fiat", "rewind"]
+    assert [done.what for done in save.actions] == ["fiat", "rewind"]
     assert save.actions[1].args["n"] == n - 1
 
 
@@ -492,7 +492,7 @@ def test_the_desk_shows_who_owes_what(begun):
     mail = synthetic_mail.letter(session, seat, synthetic_mail.answers(session, Random(1))[seat], begun.now)
     begun.ingest(begun.box([mail]))
     found = look([begun.folder], now=begun.now + 5 * HOUR).games[0]
-    assert {one.seat: one.answered for one in found.waiting} == {
+    assert {player.seat: player.answered for player in found.waiting} == {
         s: s == seat for s in session.referee.asked()
     }
     assert found.days_per_turn > 0

@@ -55,9 +55,9 @@ def test_a_webhook_hears_once_whose_turn_it_is_and_nothing_secret(pbem, new_game
     set_to(pbem, new_game, address)
     pbem("tick", new_game, *LATER)
     events = [json.loads(body) for _, body in got]
-    assert [one["seat"] for one in events] == [question.seat for question in load(new_game).pending]
-    assert {one["kind"] for one in events} == {"turn"}
-    assert all(one["text"] == one["content"] and one["game"] == "g-01" for one in events)
+    assert [event["seat"] for event in events] == [question.seat for question in load(new_game).pending]
+    assert {event["kind"] for event in events} == {"turn"}
+    assert all(event["text"] == event["content"] and event["game"] == "g-01" for event in events)
     whole = b"".join(body for _, body in got).decode()
     for secret in ("anna@example.org", "Anna", "千代", load(new_game).dice.seed):
         assert secret not in whole

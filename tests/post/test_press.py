@@ -123,7 +123,7 @@ def test_the_number_of_an_agreement_tells_nothing_of_others(turn):
     a, b, c, *_ = seats(turn)
     send(turn, a, *press(b, "agreement: peace"), number=1)
     send(turn, a, *press(c, "agreement: peace"), number=2)
-    assert [one.id for one in load(turn.save).agreements] == [f"{a}-{b}-1", f"{a}-{c}-1"]
+    assert [agreement.id for agreement in load(turn.save).agreements] == [f"{a}-{b}-1", f"{a}-{c}-1"]
 
 
 # -- limits ----------------------------------------------------------------------------------------------------------

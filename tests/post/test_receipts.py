@@ -164,7 +164,7 @@ def test_receipts_wait_in_the_save_as_data(desk):
         assert told(desk, name=path.name) == {}
     drafts = load(desk.save).drafts
     assert len(drafts) == 3
-    assert all(one.text == "" and one.receipt["seat"] == seat for one in drafts)
+    assert all(letter.text == "" and letter.receipt["seat"] == seat for letter in drafts)
     session = opened(desk)
     session.save.seat(seat).addresses = address
     session.commit()
@@ -227,9 +227,9 @@ def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():
 def test_several_blocks_of_one_letter_stand_under_it_together():
     game = toy.start()
     receipts = [toy.send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
-    assert [len(one.receipts) for one in answered([draft(receipt) for receipt in receipts], game, [])[0]] == [
-        2
-    ]
+    assert [
+        len(letter.receipts) for letter in answered([draft(receipt) for receipt in receipts], game, [])[0]
+    ] == [2]
 
 
 def test_notes_that_are_no_receipts_business_stay():

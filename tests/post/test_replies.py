@@ -32,7 +32,7 @@ from pbem.save import OutLetter, Session
 from tests.post.replies.contents import CLEAN, DIRTY
 from tests.post.replies.programs import HOME, PROGRAMS, Ours, Program, Written
 
-BY_NAME = {one.name: one for one in PROGRAMS}
+BY_NAME = {program.name: program for program in PROGRAMS}
 
 
 def page_of(text: str, q: int, tag: str) -> str:
@@ -182,7 +182,7 @@ def corpus(table: Table, part: int = 1):
 def test_of_the_corpus_nothing_is_done_that_was_not_meant_and_nearly_all_that_was_is(shared, part, capsys):
     counts, wrong, missed = Counter(), [], []
     for name, message, meant, clean in corpus(shared, part):
-        got = {one for one in shared.answer(message.as_bytes()).split("; ") if one}
+        got = {answer for answer in shared.answer(message.as_bytes()).split("; ") if answer}
         counts["replies"] += 1
         counts["clean"] += clean
         counts["taken"] += clean and got == {meant}
@@ -219,7 +219,7 @@ FAULTS = {
 def test_the_corpus_finds_planted_faults(shared, monkeypatch, fault):
     monkeypatch.setattr(*FAULTS[fault])
     for _, message, meant, _clean in corpus(shared, 3):
-        got = {one for one in shared.answer(message.as_bytes()).split("; ") if one}
+        got = {answer for answer in shared.answer(message.as_bytes()).split("; ") if answer}
         if got - {meant}:
             return
     pytest.fail(f"planted and not found: {fault}")
@@ -232,7 +232,9 @@ PROSE = st.lists(st.sampled_from(WORDS), min_size=2, max_size=7).map(" ".join)
 ANSWERS = st.sampled_from(["red", "blue", "Red.", "*blue*", "{q}: red", "{q}: blue", "q{q}: Red"])
 GREETINGS = st.sampled_from(["", "Hi,", "Hello all,", "Hallo", "こんにちは。"])
 CLOSINGS = st.sampled_from(["", "Cheers, Anna", "Thanks!", "Viele Grüße\nAnna", "Best regards"])
-LATIN = [one for one in PROGRAMS if one.name not in ("iphone-ja", "becky", "outlook-ja", "form-alone")]
+LATIN = [
+    program for program in PROGRAMS if program.name not in ("iphone-ja", "becky", "outlook-ja", "form-alone")
+]
 
 
 @settings(max_examples=60)
@@ -359,8 +361,8 @@ def take(desk, message, name="replies.mbox"):
 def test_a_reply_goes_the_whole_way(table):
     desk = table.desk
     report = take(desk, reply(table, top="red\n\nCheers\nAnna"))
-    assert [(one.seat, one.fate) for one in report.letters] == [("amber", "taken")]
-    assert [one.seat for one in desk.read().sealed] == ["amber"]
+    assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [("amber", "taken")]
+    assert [sealed.seat for sealed in desk.read().sealed] == ["amber"]
     again = take(desk, reply(table, top="red\n\nCheers\nAnna"), "again.mbox")
     assert not again.letters
 
@@ -395,7 +397,7 @@ def test_of_prose_alone_the_writer_is_told_and_the_letter_is_kept(table):
     report = take(table.desk, reply(table, top="I shall answer tomorrow"))
     (held,) = Quarantine(table.desk.folder / "quarantine").listed()
     assert held.reason == "no-orders"
-    assert [one.seat for one in report.sent] == ["amber"]
+    assert [outgoing.seat for outgoing in report.sent] == ["amber"]
 
 
 def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_how(table):
@@ -413,14 +415,16 @@ def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_h
 
 def test_an_empty_reply_is_not_answered(table):
     report = take(table.desk, reply(table))
-    assert [one.fate for one in report.letters] == ["quarantined"]
+    assert [outcome.fate for outcome in report.letters] == ["quarantined"]
     assert report.sent == []
 
 
 def test_press_and_wishes_are_taken_from_a_reply(table):
     press = "BEGIN PRESS to=all\nI vote red.\n> so you said\nEND PRESS"
     report = take(table.desk, reply(table, top=f"{{q}}: red\n{press}\nsend state"))
-    assert [(one.fate, one.accepted, one.refused) for one in report.letters] == [("taken", 3, 0)]
+    assert [(outcome.fate, outcome.accepted, outcome.refused) for outcome in report.letters] == [
+        ("taken", 3, 0)
+    ]
     assert [message.text for message in table.desk.read().press] == ["I vote red.\n> so you said"]
 
 
@@ -505,13 +509,14 @@ def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(talks, tmp_p
     again = letter(session, other, ["done"], START, number=2, style=3)
     propose = letter(session, asked[0], [offer[1]], START, number=3, style=3)
     report = send(propose, early)
-    assert [(one.seat, one.fate) for one in report.letters] == [(asked[0], "taken"), (other, "refused")], (
-        report.letters
-    )
+    assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [
+        (asked[0], "taken"),
+        (other, "refused"),
+    ], report.letters
     assert other not in Session.open(save, games.load).referee.talk.done
     report = send(again)  # it still answers the letter of before
-    assert [one.fate for one in report.letters] == ["refused"]
+    assert [outcome.fate for outcome in report.letters] == ["refused"]
     now = Session.open(save, games.load)
     report = send(letter(now, other, ["done"], START, number=4, style=3))
-    assert [one.fate for one in report.letters] == ["taken"]
+    assert [outcome.fate for outcome in report.letters] == ["taken"]
     assert other in Session.open(save, games.load).referee.talk.done

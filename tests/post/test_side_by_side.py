@@ -25,7 +25,7 @@ def made(tmp_path_factory):
     paths = many(games.load("sixteen_thirty"), folder, 6)
     ingest([folder], [], now=NOW, sender=synthetic_mail.HOME, home=folder)
     shutil.rmtree(folder / "outbox")
-    raws = [one.raw for one in mailbox([load_header(path) for path in paths], 60)]
+    raws = [letter.raw for letter in mailbox([load_header(path) for path in paths], 60)]
     for path in paths:
         session = Session.open(path, games.load)
         for seat, lines in synthetic_mail.answers(session, Random(1)).items():

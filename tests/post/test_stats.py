@@ -85,7 +85,7 @@ def test_results_are_counted_by_game_scenario_and_seat():
 def test_what_cannot_be_read_costs_no_other(pbem, new_game):  # noqa: F811
     (new_game.parent / "bad.toml").write_bytes(new_game.read_bytes()[:1500])
     found = stats([new_game.parent])
-    assert [one.name for one in found.games] == ["g-01"]
+    assert [game.name for game in found.games] == ["g-01"]
     assert len(found.broken) == 1
 
 

@@ -34,7 +34,9 @@ def test_each_letter_is_sent_once_as_it_lies_there(full):
         assert sorted(done.sent) == full.names
         assert dispatch(full.folder, carrier(server.url), now=full.now).sent == []
     assert sorted(content for _, _, content in server.desk.mails) == sorted(raw.values())
-    assert {tuple(to) for _, to, _ in server.desk.mails} == {decode_mail(one).to for one in raw.values()}
+    assert {tuple(to) for _, to, _ in server.desk.mails} == {
+        decode_mail(letter).to for letter in raw.values()
+    }
     assert {path.name.partition(":")[2] for path in (full.folder / "outbox" / "cur").iterdir()} == {"2,S"}
 
 
@@ -232,7 +234,7 @@ def test_a_bounce_from_far_away_is_noted_and_a_forged_one_is_not(full):
     forged = ident.replace(ident.partition("@")[0][-4:], "0000")
     full.ingest(full.box([bounced(ident, 1), bounced(forged, 2)], "bounces.mbox"))
     notes = list(Bounces(full.folder).listed())
-    assert [(one.game, one.seat) for one in notes] == [("ballot", seat)]
+    assert [(note.game, note.seat) for note in notes] == [("ballot", seat)]
     full.now += timedelta(hours=1)
     full.ingest(full.folder / "bounces.mbox")
     assert list(Bounces(full.folder).listed()) == notes, "read again, it is noted once"

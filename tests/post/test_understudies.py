@@ -27,7 +27,7 @@ BY = Author("Mo", "she does not answer", NOW)
 def session(tmp_path: Path) -> Session:
     """A game of Imperial Struggle for two, at its first question."""
     game = games.load("imperial_struggle")
-    people = [SeatInfo(one, addresses=[f"{one}@example.org"]) for one in ("britain", "france")]
+    people = [SeatInfo(seat, addresses=[f"{seat}@example.org"]) for seat in ("britain", "france")]
     setup = Setup(game.slug, ("britain", "france"), "5a" * 32, "campaign", game.with_defaults({}))
     setup.scenario = game.scenarios[0].id
     clock = ClockPolicy("UTC", dict(game.paces))

@@ -96,10 +96,10 @@ def test_a_false_word_in_any_letter_is_found_with_both_letters(rounds):
 def test_an_answer_that_is_not_the_one_sent_is_found(rounds):
     ours = made(rounds, "amber")
     fresh = letters(rounds)
-    quoting = [one for one in fresh if one.seat == "amber" and one.mine]
+    quoting = [letter for letter in fresh if letter.seat == "amber" and letter.mine]
     assert quoting
-    for one in quoting:
-        one.mine = [(q, "0000-0000-0000-0000") for q, _ in one.mine]
+    for letter in quoting:
+        letter.mine = [(q, "0000-0000-0000-0000") for q, _ in letter.mine]
     found = compare(fresh)
     found.against(ours, "b.json")
     assert any("is not the one of your letter" in line for line in found.wrong)
@@ -132,7 +132,7 @@ def test_the_code_of_a_form_carries_the_head(desk):
     assert save.header.head.startswith(head_of(code_of(save, "amber")))
     desk.ingest(desk.box(desk.mails[:1]))
     mail = decode_mail(next(iter(desk.letters().values())))
-    seat = next(one.id for one in desk.read().seats if one.addresses[0] == mail.to[0])
+    seat = next(player.id for player in desk.read().seats if player.addresses[0] == mail.to[0])
     assert code_of(desk.read(), seat) in mail.text
 
 
@@ -163,7 +163,7 @@ def test_a_head_of_another_history_is_told_to_all(desk):
     desk.ingest(desk.box([mail]))
     bodies = [decode_mail(raw) for raw in desk.letters().values()]
     assert {mail.to[0] for mail in bodies if "feed-beef" in mail.text} == {
-        one.addresses[0] for one in save.seats
+        player.addresses[0] for player in save.seats
     }
     assert all("DO NOT AGREE" in mail.text or "証明" in mail.text for mail in bodies)
     assert desk.read().seat(seat).told.foreign == ["feedbeef"]

@@ -33,7 +33,7 @@ def test_a_forged_letter_is_put_aside_and_its_victim_told(desk):
     assert fates(report) == [(asked[0], "quarantined")]
     assert [letter.seat for letter in report.sent] == [asked[0]]
     held = Quarantine(desk.folder / "quarantine").listed()
-    assert [one.reason for one in held] == ["wrong-code"]
+    assert [kept.reason for kept in held] == ["wrong-code"]
     assert desk.read().sealed == []
     (raw,) = desk.letters().values()
     assert "1: pass" not in text_of(raw)
@@ -161,7 +161,7 @@ def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, wor
     report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=change(mail.raw))]))
     (held,) = Quarantine(desk.folder / "quarantine").listed()
     assert held.reason == reason
-    assert [one.seat for one in report.sent] == ["amber"]
+    assert [outgoing.seat for outgoing in report.sent] == ["amber"]
     (letter,) = desk.letters().values()
     assert words in " ".join(text_of(letter).split())
     assert "html_only" not in text_of(letter)
@@ -184,7 +184,7 @@ def test_an_empty_letter_is_told_so_and_what_was_in_it_that_is_not_read(desk):
     box = [msgspec.structs.replace(mail, raw=raw.encode()) for raw in (empty, picture)]
     desk.ingest(desk.box(box))
     held = Quarantine(desk.folder / "quarantine").listed()
-    assert [(one.reason, one.detail) for one in held] == [("no-text", ""), ("no-text", "orders.png")]
+    assert [(kept.reason, kept.detail) for kept in held] == [("no-text", ""), ("no-text", "orders.png")]
     (letter,) = desk.letters().values()
     assert " ".join(text_of(letter).split()).count("there is no text in it") == 2
     assert "no_text" not in text_of(letter)
@@ -214,7 +214,7 @@ def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
 def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     """The words to be typed stay as they are, with their names beside them."""
     session = opened(desk)
-    seat = next(one for one in session.save.seats if one.language == "ja")
+    seat = next(player for player in session.save.seats if player.language == "ja")
     desk.ingest(
         desk.box([synthetic_mail.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)])
     )
@@ -255,7 +255,7 @@ def test_a_letter_without_message_id_may_be_sent_again(desk, stamped):
     desk.now += timedelta(hours=1)
     report = desk.ingest(box)
     assert fates(report) == [(seat, "taken")] * 3
-    assert [one.answer for one in desk.read().sealed] == [votes[0]]
+    assert [sealed.answer for sealed in desk.read().sealed] == [votes[0]]
     assert desk.ingest(box).known == 3
 
 
@@ -386,7 +386,7 @@ def test_a_failure_that_our_host_stamped_counts_and_one_that_came_along_does_not
 def test_all_fields_of_our_host_count_and_the_worst_decides(desk, fields, fate):
     mail = next(iter(ballots(desk).values()))
     names = {"ours": "mx.ours.example", "theirs": "mx.evil.example"}
-    head = "".join(f"Authentication-Results: {one.format(**names)}\r\n" for one in fields)
+    head = "".join(f"Authentication-Results: {field.format(**names)}\r\n" for field in fields)
     stamped = msgspec.structs.replace(mail, raw=head.encode() + mail.raw)
     report = desk.ingest(desk.box([stamped]), authserv="mx.ours.example")
     assert [letter.fate for letter in report.letters] == [fate]

@@ -104,7 +104,7 @@ def test_a_view_file_goes_with_letters_that_want_it(asked):
     send(asked, "nonsense: 1")
     (path,) = set((asked.folder / "outbox" / "new").glob("*")) - before
     whole = message_from_bytes(path.read_bytes(), policy=policy.default)
-    (file,) = (one for one in whole.iter_attachments() if one.get_filename() == "view.toml")
+    (file,) = (attached for attached in whole.iter_attachments() if attached.get_filename() == "view.toml")
     document = tomllib.loads(file.get_content().decode())
     assert (document["game"], document["seat"]) == ("ballot", asked.seat)
     assert document["questions"][0]["q"] == opened(asked).referee.q

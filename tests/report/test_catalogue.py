@@ -93,7 +93,7 @@ def test_a_word_with_a_number_is_in_the_readers_language(ja):
     """As in a list of what brought points: `assassin 2` is a card, `war 1` a word of the game."""
     said = {"assassin 2": "暗殺者 2", "war -1": "開戦 -1", "2 1": "2 1", "nowhere 3": "nowhere 3"}
     said |= {"spain/war": "スペイン/開戦", "spain/war 2": "スペイン/開戦 2", "spain/": "スペイン/", "/": "/"}
-    assert {one: ja.value(one) for one in said} == said
+    assert {word: ja.value(word) for word in said} == said
 
 
 def test_a_name_takes_its_article_and_needs_no_verb_in_the_singular(en, ja):

@@ -135,9 +135,9 @@ def test_names_cover_no_badge_and_no_name(slug: str) -> None:
         (float(x), float(y), float(x) + 6.6 * len(label), float(y) + 14)
         for x, y, label in re.findall(r'<text x="(-?\d+)" y="(-?\d+)" fill="#1d1b18".*?>(.*?)</text>', svg)
     ]
-    for one, other in itertools.combinations(boxes, 2):
-        across = min(one[2], other[2]) - max(one[0], other[0])
-        down = min(one[3], other[3]) - max(one[1], other[1])
+    for box, other in itertools.combinations(boxes, 2):
+        across = min(box[2], other[2]) - max(box[0], other[0])
+        down = min(box[3], other[3]) - max(box[1], other[1])
         assert across <= 2 or down <= 2  # rounded to pixels
 
 
@@ -212,8 +212,8 @@ def oklab(colour: str, sight: str) -> tuple[float, float, float]:
 def test_powers_are_told_apart_by_all_eyes(slug: str, sight: str) -> None:
     given = games.load(slug).colours
     worst = min(
-        100 * math.dist(oklab(one, sight), oklab(other, sight))
-        for one, other in itertools.combinations(given.values(), 2)
+        100 * math.dist(oklab(colour, sight), oklab(other, sight))
+        for colour, other in itertools.combinations(given.values(), 2)
     )
     assert worst >= 15
 

@@ -70,9 +70,9 @@ def test_everything_is_said(say, frame):
     lines = text.splitlines()
     for accepted in receipt.accepted:
         assert f"  {accepted.text}" in lines  # whole on a line of its own, so that it can be copied
-    for one in receipt.refused:
-        assert f"  {one.text}" in lines
-        assert say.text("receipt.line", line=one.line, why="").rstrip() in text
+    for rejected in receipt.refused:
+        assert f"  {rejected.text}" in lines
+        assert say.text("receipt.line", line=rejected.line, why="").rstrip() in text
     assert f"    {say.text('receipt.offer', text='call spain')}" in lines
     for words in (
         "call spain",
@@ -110,8 +110,8 @@ def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
     said = letters_text(letters, say, "Asia/Tokyo", 60)
     assert say.missing == set()
     assert "{" not in said
-    for one in (*receipt.accepted, *receipt.refused):
-        assert one.text in said
+    for entry in (*receipt.accepted, *receipt.refused):
+        assert entry.text in said
     assert "12: call spain side" in said  # replaced
     assert "3f9c-a1d2-0000-1111" in said
     assert said.count("Re: question 28") == 2

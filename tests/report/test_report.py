@@ -190,15 +190,15 @@ def test_words_stand_under_the_place_that_the_syntax_names(language):
     form = Form(vote=Choice(("red", "blue")), place=Optional(Pick(("a", "b"), 1, 2, what="card")))
     menu = Menu({"take": Choice(("x", "y"), "tile"), "move": Form(to=lambda v: Choice(("z", "w"), "place"))})
     vote, card, tile, to = (say.syntax(f"<{slot}>") for slot in ("vote", "card", "tile", "place"))
-    assert [(one.field, one.place) for one in choices(say, form)] == [
+    assert [(choice.field, choice.place) for choice in choices(say, form)] == [
         ("vote", vote),
         ("place", f"place={card}"),
     ]
-    places = [one.place for one in choices(say, menu)]
+    places = [choice.place for choice in choices(say, menu)]
     assert places == ["", f"take {tile}", f"move to={to}"]
     for syntax, found in ((form.syntax(), choices(say, form)), (menu.syntax(), choices(say, menu))):
         shown = say.syntax(syntax)
-        assert all(one.place.partition("=")[0] in shown for one in found)
+        assert all(choice.place.partition("=")[0] in shown for choice in found)
 
 
 def test_json_is_the_report(midgame, frame):

@@ -72,10 +72,10 @@ def test_writers_take_turns(session: Session, path: Path) -> None:
 def test_two_ingests_at_once(session: Session, path: Path) -> None:
     """Both have opened the same version: one is written, the other is told so and has changed nothing."""
     both = [start(INGEST, path, seed) for seed in (1, 2)]
-    for one in both:
-        assert one.stdout is not None
-        assert one.stdout.readline() == "opened\n"
-    said = [one.communicate("go\n", timeout=60)[0] for one in both]
+    for process in both:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "opened\n"
+    said = [process.communicate("go\n", timeout=60)[0] for process in both]
     assert sorted(said) == ["save.changed\n", "written\n"]
     assert verify(path, toy.load).moves >= session.referee.n
 
@@ -196,7 +196,7 @@ def test_a_full_disk_is_not_left_fuller(
         patch.setattr(files.os, "fsync", full)
         with pytest.raises(Unwritable, match="No space left"):
             session.commit()
-    assert {one for one in path.parent.iterdir() if one.suffix != ".lock"} <= there
+    assert {file for file in path.parent.iterdir() if file.suffix != ".lock"} <= there
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_writer_that_was_killed_while_it_kept_the_version_before_leaves_nothin
     session.save.seats[0].name = "one"
     session.commit()
     backup = path.with_name(f"{path.name}.bak")
-    assert {one.name for one in path.parent.iterdir()} <= {path.name, backup.name, f"{path.name}.lock"}
+    assert {file.name for file in path.parent.iterdir()} <= {path.name, backup.name, f"{path.name}.lock"}
     assert backup.read_bytes() == before
     assert load_header(path).seats[0].name == "one"
 

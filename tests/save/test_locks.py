@@ -88,8 +88,8 @@ def test_threads_take_turns(path):
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
     assert most == [1] * 8
 
 

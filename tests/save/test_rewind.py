@@ -154,9 +154,9 @@ def test_a_rewind_to_a_fiat(path: Path) -> None:
     assert session.referee.table.state.powers["red"].money == 50
     assert session.referee.table.dice.epoch == 1
     again = Session.open(path, toy.load)
-    for one in (session, again):
-        parried(one.referee)
-        assert rolls(one.referee)[-2:] != before
+    for played in (session, again):
+        parried(played.referee)
+        assert rolls(played.referee)[-2:] != before
     assert rolls(session.referee)[-2:] == rolls(again.referee)[-2:]
 
 
@@ -182,20 +182,20 @@ def test_open_answers_queues_and_letters_of_play_are_dropped(session: Session, p
     plan = take_back(session, n, at="2026-06-01T00:00:00Z")
     assert (plan.answers, plan.letters, [q.line for q in plan.queued]) == (given, ["1"], [7])
     again = Session.open(path, toy.load)
-    for one in (session, again):
-        assert {move.how for move in one.referee.sealed.values()} <= {"settings"}
-        assert one.referee.queue == []
-        assert [s.seat for s in one.referee.standing] == ["white"]
-        assert [s.seat for s in one.referee.settings] == ["blue"]
-        assert [(note.seat, note.key, note.letter, note.line) for note in one.referee.notes] == [
+    for opened in (session, again):
+        assert {move.how for move in opened.referee.sealed.values()} <= {"settings"}
+        assert opened.referee.queue == []
+        assert [s.seat for s in opened.referee.standing] == ["white"]
+        assert [s.seat for s in opened.referee.settings] == ["blue"]
+        assert [(note.seat, note.key, note.letter, note.line) for note in opened.referee.notes] == [
             ("blue", "queue.rewound", "<b@x>", 7),
             ("white", "standing.used", "", 0),  # the window is put anew
         ]
-        assert [letter.id for letter in one.save.outbox] == ["2"]
-        assert [seat.seen for seat in one.save.seats] == [min(lines, 10_000), 1, 0]
-        assert [seat.told_q for seat in one.save.seats] == [0, 0, 0]
-        assert {pending.since for pending in one.save.pending} == {"2026-06-01T00:00:00Z"}
-        assert one.save.dice.rewinds[-1].was_n == plan.was_n
+        assert [letter.id for letter in opened.save.outbox] == ["2"]
+        assert [seat.seen for seat in opened.save.seats] == [min(lines, 10_000), 1, 0]
+        assert [seat.told_q for seat in opened.save.seats] == [0, 0, 0]
+        assert {pending.since for pending in opened.save.pending} == {"2026-06-01T00:00:00Z"}
+        assert opened.save.dice.rewinds[-1].was_n == plan.was_n
 
 
 def test_the_previous_file_is_kept_and_can_be_gone_back_to(session: Session, path: Path) -> None:
@@ -225,17 +225,17 @@ def test_the_plan_names_what_was_heard_in_negotiations(session: Session) -> None
     referee.submit(maker, value)
     (made,) = open_one.open.values()
     session.commit()
-    heard = [one for one in rewind_plan(session, n).learnt if one.key == "proposal"]
-    assert [(one.args["id"], one.told) for one in heard] == [
+    heard = [learnt for learnt in rewind_plan(session, n).learnt if learnt.key == "proposal"]
+    assert [(learnt.args["id"], learnt.told) for learnt in heard] == [
         (made.id, tuple(seat for seat in made.parties if seat != maker))
     ]
     for seat in list(referee.waiting()):
         referee.submit(seat, "done")
     session.commit()
-    again = [one for one in rewind_plan(session, n).learnt if one.key == "proposal"]
-    assert [one.args for one in again] == [one.args for one in heard]
+    again = [learnt for learnt in rewind_plan(session, n).learnt if learnt.key == "proposal"]
+    assert [learnt.args for learnt in again] == [learnt.args for learnt in heard]
     assert again[0].n > n
-    assert not [one for one in rewind_plan(session, referee.n).learnt if one.key == "proposal"]
+    assert not [learnt for learnt in rewind_plan(session, referee.n).learnt if learnt.key == "proposal"]
 
 
 def test_acts_of_an_open_negotiation_are_dropped(session: Session, path: Path) -> None:
@@ -303,7 +303,7 @@ def test_the_plan_names_who_learnt_what(path: Path) -> None:
     others = [seat for seat in toy.SEATS if seat != mover]
     session.save.seat(others[0]).seen = card + 1
     plan = rewind_plan(session, point)
-    assert [one.line for one in plan.learnt] == [card, first_roll, first_roll + 1]
+    assert [learnt.line for learnt in plan.learnt] == [card, first_roll, first_roll + 1]
     march, roll, unread = plan.learnt
     assert (march.private, march.seats) == ((mover,), toy.SEATS)
     assert set(march.told) == {mover, others[0]}
@@ -323,7 +323,7 @@ def test_lines_for_some_eyes_are_learnt_by_these(session: Session) -> None:
     deals = [at for at, line in enumerate(session.lines(0)) if line.key == "toy.deals"][-1]
     assert deals >= session.save.header.lines - 2
     # Nothing hidden or random in it: not part of what was learnt.
-    assert deals not in [one.line for one in rewind_plan(session, n).learnt]
+    assert deals not in [learnt.line for learnt in rewind_plan(session, n).learnt]
 
 
 def test_a_plan_is_the_same_from_memory_and_from_the_file(session: Session, path: Path) -> None:

@@ -214,7 +214,7 @@ def test_pending_never_tells_who_has_answered(session: Session, path: Path) -> N
     until(session, AskAll, 0)
     session.commit(T)
     before = load_header(path).pending
-    assert [one.seat for one in before] == list(toy.SEATS)
+    assert [question.seat for question in before] == list(toy.SEATS)
     session.referee.submit(session.referee.waiting()[1], 4)
     session.commit("2026-05-02T08:00:00Z")
     assert load_header(path).pending == before

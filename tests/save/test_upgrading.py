@@ -124,9 +124,9 @@ def test_it_is_played_on_audited_and_taken_back_like_any_other(session: Session,
     assert at_move(again, again.moves()).digest() == again.referee.digest()
     with pytest.raises(BadRewind, match="passed to other rules"):
         rewind_plan(again, first - 1)
-    told = [one for one in rewind_plan(again, first).learnt if one.key != PROPOSAL]
-    assert [again.lines(again.first_line)[one.line - again.first_line].key for one in told] == [
-        one.key for one in told
+    told = [learnt for learnt in rewind_plan(again, first).learnt if learnt.key != PROPOSAL]
+    assert [again.lines(again.first_line)[learnt.line - again.first_line].key for learnt in told] == [
+        learnt.key for learnt in told
     ]
     assert told
     take_back(again, first, AT)

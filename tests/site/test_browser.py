@@ -105,7 +105,8 @@ def test_axe_finds_no_violation(browser, address, page):
             browser.execute_script(AXE.read_text("utf-8"))
             found = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
             said = [
-                (one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found["violations"]
+                (violation["id"], [node["html"][:200] for node in violation["nodes"]][:3])
+                for violation in found["violations"]
             ]
             assert said == [], (page, width, scheme)
             assert found["passes"]

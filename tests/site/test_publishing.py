@@ -259,8 +259,8 @@ def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
             text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))
         ]
         told = [set(holes(text)) for text in said if "private" not in text]
-        assert any(owner in {one.partition(":")[0] for one in found} for found in told), key
-        assert not count or any(count in {one.partition(":")[0] for one in found} for found in told), key
+        assert any(owner in {word.partition(":")[0] for word in found} for found in told), key
+        assert not count or any(count in {word.partition(":")[0] for word in found} for found in told), key
 
 
 def test_losses_are_counted_by_owner_from_lines_to_all():

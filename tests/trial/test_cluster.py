@@ -49,9 +49,9 @@ def cluster(tmp_path):
         _wait_for_workers(address)
         yield address, found[1:]
     finally:
-        for one in reversed(found):
-            one.kill()
-            one.wait()
+        for process in reversed(found):
+            process.kill()
+            process.wait()
 
 
 def _wait_for_workers(address: str) -> None:

@@ -11,7 +11,7 @@ from pbem.trial import cold
 def test_what_a_command_costs_is_measured(monkeypatch, tmp_path):
     monkeypatch.setattr(cold, "_painted", lambda folder: cold.Command("TUI", lambda work: ["-c", ""]))
     found = cold.run(["imperial_struggle"], rounds=1, saves=3)
-    assert [one.what for one in found] == [
+    assert [figure.what for figure in found] == [
         "python",
         "--help",
         "status of 11",
@@ -21,7 +21,7 @@ def test_what_a_command_costs_is_measured(monkeypatch, tmp_path):
         "tick over 3",
         "TUI",
     ]
-    assert all(0 < found[0].cpu_ms < one.cpu_ms for one in found[1:-1])
+    assert all(0 < found[0].cpu_ms < figure.cpu_ms for figure in found[1:-1])
 
 
 def test_a_game_made_old_is_a_sound_save(tmp_path):

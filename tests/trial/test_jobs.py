@@ -124,7 +124,9 @@ def test_fuzz_plays_the_same_games():
 
 def test_leaks_plays_the_same_pairs():
     found = [leaks.run(GAME, 7, jobs=jobs) for jobs in (1, 2)]
-    shown = [(one.pairs, one.changed, one.steps, one.mends, one.ended, one.leaks) for one in found]
+    shown = [
+        (trial.pairs, trial.changed, trial.steps, trial.mends, trial.ended, trial.leaks) for trial in found
+    ]
     assert shown[0] == shown[1]
     assert shown[0][0] == 7
 

@@ -103,7 +103,7 @@ def test_what_only_lies_elsewhere_in_its_pile_is_not_dealt_out():
     """A hand may lie in an order of its own: a card that stays in it must not be exchanged for one of the deck."""
     truth = {"hand": ["a", "house"], "deck": ["b", "c", "d"]}
     dealt = [{"hand": ["house", x], "deck": y} for x, y in (("b", ["a", "c", "d"]), ("c", ["d", "b", "a"]))]
-    worlds = cycle([json.dumps(one).encode() for one in dealt])
+    worlds = cycle([json.dumps(state).encode() for state in dealt])
     pieces = mending.Pieces(json.dumps(truth).encode(), next(worlds), lambda: next(worlds))
     assert pieces.movable([("a", "b")])
     assert not pieces.movable([("b", "house")])

@@ -16,7 +16,9 @@ def test_a_failure_is_made_short(fault):
         short = shortest(game, failure)
         assert (short.kind, short.setup, short.number) == (failure.kind, failure.setup, failure.number)
         assert len(short.moves) <= len(failure.moves)
-    assert sum(len(shortest(game, one).moves) for one in found) < sum(len(one.moves) for one in found)
+    assert sum(len(shortest(game, failure).moves) for failure in found) < sum(
+        len(failure.moves) for failure in found
+    )
 
 
 def test_what_play_does_not_show_is_left_as_it_is():

@@ -34,7 +34,7 @@ def save(tmp_path: Path) -> Maker:
             path.write_bytes(_MADE[answers, press])
             return path
         path.unlink(missing_ok=True)
-        people = [SeatInfo(one, addresses=[f"{one}@example.org"], zone="Asia/Tokyo") for one in toy.SEATS]
+        people = [SeatInfo(seat, addresses=[f"{seat}@example.org"], zone="Asia/Tokyo") for seat in toy.SEATS]
         hours = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
         clock = ClockPolicy("Europe/Berlin", hours)
         session = Session.create(

@@ -150,7 +150,7 @@ async def test_the_moderator_answers_straight_into_the_save(source):
         assert load(known.path).header.n == 1
         assert "Receipt for Red" in app.screen.said.plain
         await pilot.press("escape")
-        assert [one.kind for one in app.present.asked] == ["ballot"] * 3
+        assert [question.kind for question in app.present.asked] == ["ballot"] * 3
 
 
 async def test_a_window_is_answered_with_a_plan(source):

@@ -53,10 +53,10 @@ def test_a_view_file_gives_the_same_desk_as_the_save(source, view, answers):
 
 
 def test_the_moderator_sees_all_questions_and_a_seat_its_own(source):
-    assert [one.seat for one in source(1).desk().asked] == list(toy.SEATS)
-    assert [one.seat for one in source(1, "blue").desk().asked] == ["blue"]
+    assert [question.seat for question in source(1).desk().asked] == list(toy.SEATS)
+    assert [question.seat for question in source(1, "blue").desk().asked] == ["blue"]
     assert source(1, "blue").waiting() == ()
-    assert {one.seat for one in source(1).waiting()} == set(toy.SEATS)
+    assert {seen.seat for seen in source(1).waiting()} == set(toy.SEATS)
 
 
 def test_stepping_back_shows_the_game_as_it_stood(source):
@@ -146,9 +146,9 @@ def test_ways_out(source, view, tmp_path):
         NOW,
         sender="red@example.org",
     )
-    keys = [one.key for one in senders_for(away, copied.append, {})]
+    keys = [sender.key for sender in senders_for(away, copied.append, {})]
     assert keys == ["draft", "file", "clipboard"]
-    assert [one.key for one in senders_for(source(0), copied.append, {"PBEM_SENDMAIL": "cat"})][:2] == [
+    assert [sender.key for sender in senders_for(source(0), copied.append, {"PBEM_SENDMAIL": "cat"})][:2] == [
         "save",
         "command",
     ]
@@ -213,8 +213,8 @@ def test_how_it_was_counted_stands_in_the_log(source):
 def test_partners_and_their_threads(source):
     desk = source(6, "red", press=True).desk()
     assert partners(desk, "red") == [ALL, "blue", "white"]
-    assert [one.text for one in thread(desk, "red", "blue")][1] == "For two ducats."
-    assert [one.seat for one in thread(desk, "red", ALL)] == ["white"]
+    assert [message.text for message in thread(desk, "red", "blue")][1] == "For two ducats."
+    assert [message.seat for message in thread(desk, "red", ALL)] == ["white"]
     assert thread(desk, "red", "white") == []
     assert len(thread(source(6, press=True).desk(), "", "white")) == 1
 
@@ -357,7 +357,7 @@ def test_the_model_and_the_command_do_not_import_textual():
 
 def test_view_files_can_be_read_by_anybody(view):
     document = tomllib.loads(view(6, "red", press=True).path.read_text("utf-8"))
-    assert [one["text"] for one in document["press"]][1:] == ["For two ducats.", "Good morning."]
+    assert [message["text"] for message in document["press"]][1:] == ["For two ducats.", "Good morning."]
     assert document["questions"][0]["offers"][0]["by"] == "blue"
     assert OrderLetter("red").empty
 
@@ -375,7 +375,7 @@ def test_a_game_begun_under_older_rules_can_be_opened_but_not_stepped_back(sourc
 
 def test_fields_are_never_asked_for_without_those_they_rely_on(source):
     def later(values):
-        return Choice([f"{one}!" for one in values.some] + ["c9"])
+        return Choice([f"{word}!" for word in values.some] + ["c9"])
 
     form = Form(some=Pick(["a", "b"], 1, 2), free=Text(9), card=later)
     desk = source(1, "red").desk()

@@ -75,11 +75,13 @@ def test_every_action_on_offer_is_carried_out(source):
         "address": "new@example.org", "until": "2031-01-01T00:00:00Z", "name": "Nora", "settings": "grace=3 least=1",
     }  # fmt: skip
     known.session.save.post.release = 0
-    for one in acting.OFFERED:
-        if one.key in ("release", "fiat"):  # nothing is held; the toy's state is its own
+    for offered in acting.OFFERED:
+        if offered.key in ("release", "fiat"):  # nothing is held; the toy's state is its own
             continue
-        own = {field.key: filled[field.key] for field in one.fields}
-        action, _ = acting.do(known.path, known.loader, one.key, own, by="M", reason="why", now=helpers.NOW)
+        own = {field.key: filled[field.key] for field in offered.fields}
+        action, _ = acting.do(
+            known.path, known.loader, offered.key, own, by="M", reason="why", now=helpers.NOW
+        )
         assert (action.by, action.reason) == ("M", "why")
     assert len(load(known.path).actions) == len(acting.OFFERED) - 2
     with pytest.raises(acting.Refusal, match="no letter is held"):

@@ -148,5 +148,5 @@ def test_its_words_are_there_in_both_languages(tmp_path, language):
     from pathlib import Path
 
     folder = Path(__file__).parents[2] / "pbem" / "tui" / "pack" / "locale"
-    en, ja = (tomllib.loads((folder / f"{one}.toml").read_text("utf-8")) for one in ("en", "ja"))
+    en, ja = (tomllib.loads((folder / f"{name}.toml").read_text("utf-8")) for name in ("en", "ja"))
     assert set(en) == set(ja)

@@ -118,7 +118,7 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
             app.send(letter)
             await pilot.pause()
             assert isinstance(app.screen, Curtain)
-            shown = " ".join(str(one.render()) for one in app.screen.query(Static))
+            shown = " ".join(str(widget.render()) for widget in app.screen.query(Static))
             hand = source.session.referee.table.state.players["amber"].hand
             assert not [card for card in hand if card in shown]
             assert app.present.seat == "amber"

@@ -142,7 +142,7 @@ def view(table: Table, seat: str) -> View:
         return TableView(key, columns, [[s, state.sides[s], state.force[s]] for s in spaces], "map")
 
     columns = [Column("power", "name"), Column("money", "number"), Column("friends", "name")]
-    powers = [[one, state.money[one], state.friends[one]] for one in SEATS]
+    powers = [[power, state.money[power], state.friends[power]] for power in SEATS]
     south = [space for space in PLACES if space not in NORTH]
     hands = [
         Hand(s, "hand", len(h), [CardView(c, ["ballot"]) for c in h] if seat in (s, MODERATOR) else None)
@@ -172,7 +172,7 @@ def view(table: Table, seat: str) -> View:
 
 def conceal(table: Table, seat: str, below: Any) -> None:
     state: State = table.state
-    piles = [state.deck, *(hand for one, hand in state.hands.items() if one != seat)]
+    piles = [state.deck, *(hand for owner, hand in state.hands.items() if owner != seat)]
     pool = [card for pile in piles for card in pile]
     for pile in piles:
         pile[:] = sorted(pool.pop(below(len(pool))) for _ in pile)

@@ -13,7 +13,7 @@ def played(examples):
 def test_moments(examples):
     battle = examples.referee("cor-battle")
     assert [(question.kind, question.seat) for question in battle.pending()] == [("charge", "york")]
-    assert {side: len(one.force) for side, one in battle.table.state.battle.sides.items()} == {
+    assert {side: len(army.force) for side, army in battle.table.state.battle.sides.items()} == {
         "york": 2,
         "buckingham": 3,
     }

@@ -17,6 +17,6 @@ def test_every_reading_that_may_be_overruled_has_a_row():
 
 @pytest.mark.parametrize("option", READINGS, ids=lambda option: option.id)
 def test_a_house_rule_has_cases_for_both_values(option):
-    listed = [CASES[one] for one in named(HOUSE_RULES[option.id][-1])]
+    listed = [CASES[name] for name in named(HOUSE_RULES[option.id][-1])]
     values = {case.options.get(option.id, option.default) for case in listed}
     assert values == set(option.domain.options())

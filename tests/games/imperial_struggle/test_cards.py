@@ -114,7 +114,7 @@ def test_war_tile_sets_are_alike() -> None:
     assert faces["britain", ""] == faces["france", ""]
     assert faces["britain", ""].total() == 16
     bonus = [faces[seat, war] for seat in SEATS for war in C.wars]
-    assert all(one == bonus[0] and one.total() == 12 for one in bonus)
+    assert all(same == bonus[0] and same.total() == 12 for same in bonus)
 
 
 def test_the_published_pack_keeps_the_constraints_of_cards() -> None:

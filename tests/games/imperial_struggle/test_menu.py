@@ -40,6 +40,6 @@ def test_alone_and_listed():
         assert isinstance(space, LazyChoice)
         listed = list(space.options())
         assert listed
-        assert set(listed) == {one for one in COMPONENTS.spaces if space.accepts(one)}
+        assert set(listed) == {name for name in COMPONENTS.spaces if space.accepts(name)}
         seen.add(word)
     assert seen == {"shift", "deploy"}

@@ -38,8 +38,11 @@ def ballots(placing: str) -> list[list[Pending]]:
 def test_5_only_who_may_lay_cards_with_his_ballot_reads_of_it(language: str) -> None:
     say = Catalogue(GAME, components_of(GAME, {})[1], language)
     for asked in ballots("clockwise"):
-        assert not any("place=" in say.render_prompt(one) for one in asked)
-    told = [{one.seat for one in asked if "place=" in say.render_prompt(one)} for asked in ballots("sealed")]
+        assert not any("place=" in say.render_prompt(question) for question in asked)
+    told = [
+        {question.seat for question in asked if "place=" in say.render_prompt(question)}
+        for asked in ballots("sealed")
+    ]
     callers = [asked[0].about["caller"] for asked in ballots("sealed")]
     assert any(told)
     assert not any(caller in seats for caller, seats in zip(callers, told, strict=True))

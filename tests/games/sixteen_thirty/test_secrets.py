@@ -84,7 +84,7 @@ def test_the_discards_are_shuffled_before_they_are_drawn_from():
     drawn = state.players["amber"].hand[len(hand) :]
     assert sorted([*state.deck, *drawn]) == sorted(before)
     assert state.deck != before[:-4]
-    assert sum(one == other for one, other in zip(state.deck, before, strict=False)) < 20
+    assert sum(card == other for card, other in zip(state.deck, before, strict=False)) < 20
 
 
 def test_nobody_has_won_before_the_end():

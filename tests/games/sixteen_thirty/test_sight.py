@@ -48,7 +48,7 @@ def table():
 
 
 def tables(table, seat):
-    return {one.id: one for one in view(table, seat).tables}
+    return {shown.id: shown for shown in view(table, seat).tables}
 
 
 # -- the view ----------------------------------------------------------------------------------------------------------
@@ -84,12 +84,13 @@ def test_the_map_and_the_tracks(table):
 
 def test_the_tables_and_their_columns(table):
     sight = view(table, "tim")
-    assert [(one.id, one.group) for one in sight.tables] == [
+    assert [(shown.id, shown.group) for shown in sight.tables] == [
         ("countries", "map"), ("influence", "influence"), ("players", "players"), ("counters", "secret"),
         ("neighbours", "reference"),
     ]  # fmt: skip
     assert {
-        one.id: " ".join(f"{column.key}:{column.kind}" for column in one.columns) for one in sight.tables
+        shown.id: " ".join(f"{column.key}:{column.kind}" for column in shown.columns)
+        for shown in sight.tables
     } == {
         "countries": "country:name side:name status:number army:number ability:number leader:flag unrest:flag",
         "influence": "country:name tim:text martin:text simon:text",
@@ -121,14 +122,16 @@ def test_nobody_is_to_play_but_in_a_players_turn(table, phase):
     mine = phase == "player"
     found = view(table, "tim")
     assert found.clock["active"] == GAME.clock(table.state)["active"] == ("martin" if mine else "")
-    rows = next(one.rows for one in found.tables if one.id == "players")
+    rows = next(shown.rows for shown in found.tables if shown.id == "players")
     assert [row[-1] for row in rows] == [False, mine, False]
     assert [row[-2] for row in rows] == [False, False, True]  # the first player stays it
 
 
 def test_counters_are_seen_by_their_owner_and_the_moderator_until_the_game_is_over(table):
     def shown(seat):
-        return [(one.title["seat"], one.rows) for one in view(table, seat).tables if one.id == "counters"]
+        return [
+            (shown.title["seat"], shown.rows) for shown in view(table, seat).tables if shown.id == "counters"
+        ]
 
     assert shown("tim") == [("tim", [["england", 1], ["poland", 0], ["spain", 4], ["spain", 4]])]
     assert [owner for owner, _ in shown("martin")] == ["martin"]
@@ -165,7 +168,7 @@ def test_what_is_concealed_is_dealt_anew_and_nothing_else(table):
     assert GAME.invariants(table) == []
     assert state.deck != before.deck
     assert state.deck[:40] != before.deck[-40:][::-1]
-    assert sum(one == other for one, other in zip(state.deck, before.deck, strict=True)) < 10
+    assert sum(card == other for card, other in zip(state.deck, before.deck, strict=True)) < 10
     kept = [p.counters for p in state.players.values()] + [state.spare]
     assert kept != [p.counters for p in before.players.values()] + [before.spare]
     moved, martin, spare = set(), set(), set()

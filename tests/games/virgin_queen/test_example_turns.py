@@ -22,7 +22,7 @@ def test_what_is_told_stands_in_the_page():
     """Each letter with a comment is on the page, in its turn and with its words."""
     page = (HOME / FILES[2]).read_text("utf-8")
     turns = dict(zip("345", page.split("\n## Turn ")[1:], strict=True))
-    assert len([one for one in LETTERS if one.comment]) == page.count("```\n\n") > 12
+    assert len([letter for letter in LETTERS if letter.comment]) == page.count("```\n\n") > 12
     for letter in LETTERS:
         if letter.comment:
             told = " ".join(turns[str(letter.turn)].split())

@@ -75,7 +75,7 @@ def test_a_save_holds_all_of_it_and_of_a_new_game_nothing(table):
 
 def test_it_is_sound_and_shown(table):
     assert invariants(table) == []
-    shown = {one.id: one.rows for one in tables(table)}
+    shown = {columns.id: columns.rows for columns in tables(table)}
     assert list(shown) == ["royals", "patronage", "vp_markers", "espionage", "off_map"]
     couple = next(row for row in shown["royals"] if row[0] == "elisabeth_of_valois")
     assert couple[1:] == ["france", "woman", 4, "V", "betrothed", "philip_ii", True]
@@ -146,8 +146,8 @@ def test_who_is_drawn_works_and_is_free_again(table):
     assert invariants(table) == []
     patronage.release(table, work, "free")
     assert person in patronage.drawable(table, "artist", "italy")
-    assert [one.person for one in patronage.in_order(table, "artist")] == ["bruegel"]
-    assert [one.person for one in patronage.in_order(table, "scientist")] == ["vesalius"]
+    assert [artist.person for artist in patronage.in_order(table, "artist")] == ["bruegel"]
+    assert [scientist.person for scientist in patronage.in_order(table, "scientist")] == ["vesalius"]
 
 
 def test_the_best_marker_that_is_left(table):
@@ -207,9 +207,9 @@ def test_captains_colonies_and_booty_are_shown(table):
     state.captains["drake"] = Captain(at="antilles", power="england", damaged=True, loot=list(loot))
     for seat in ("england", "france", ""):
         seen = GAME.view(table, seat)
-        (oceans,) = [one for one in seen.tables if one.id == "oceans"]
+        (oceans,) = [shown for shown in seen.tables if shown.id == "oceans"]
         assert ["roanoke_island/england"] in [row[3] for row in oceans.rows]
-        (captains,) = [one for one in seen.tables if one.id == "captains"]
+        (captains,) = [shown for shown in seen.tables if shown.id == "captains"]
         assert ["drake", "england", "antilles", True, False, 2, []] in captains.rows
         (booty,) = [hand for hand in seen.hands if hand.id == "loot"]
         assert (booty.count, booty.cards is None) == (2, seat != "england")

@@ -18,7 +18,7 @@ def test_what_brings_points_is_told_in_words():
     code = [path.read_text("utf-8") for path in ROOT.rglob("*.py")]
     kinds = {kind for text in code for kind in re.findall(r'award\(table, [^"]*?"(\w+)"', text)}
     kinds |= {kind for text in code for kind in re.findall(r'(?:vp|stock)\["(\w+)"\]', text)}
-    kinds |= {entry["kind"] for one in BOX.scenarios.values() for entry in one["bonus_vp"]} | {
+    kinds |= {entry["kind"] for scenario in BOX.scenarios.values() for entry in scenario["bonus_vp"]} | {
         LORD,
         "piracy",
         "circumnavigation",
