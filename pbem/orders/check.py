@@ -16,6 +16,7 @@ from pbem.orders.codes import same_code
 from pbem.orders.context import ACTS, Context, context_from
 from pbem.orders.grammar import read, shortened
 from pbem.orders.items import Block, ReplyText
+from pbem.orders.nearmiss import Near, near_answer
 from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark
 from pbem.orders.replies import Judge, Marks, Ours, Unseen, judged, tags_in
 from pbem.orders.replies.idle import names_of
@@ -110,6 +111,7 @@ class _Reply(msgspec.Struct):
             current=same_code(block.code, [code]),
             legal=_legal(context),
             act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
+            near=_near(context),
             ours=Ours([self.letter]) if self.letter else Unseen(),
             marks=self.marks,
             names=names_of(self.writer),
@@ -122,6 +124,22 @@ class _Reply(msgspec.Struct):
             return None, None  # any text: nothing says that it is a reply
         said = next((line.strip() for line in self.text.split("\n") if line.strip()), "")
         return block, Problem("reply.none" if found.said else "reply.silent", {"text": shortened(said, 60)})
+
+
+def _near(context: Context) -> Callable[[str], Near | None]:
+    question, names = context.question, context.names
+
+    def near(text: str) -> Near | None:
+        if question is None:
+            return None
+        body = answer_words(text)
+        try:
+            question.domain.parse(body, WholeNames(names))
+        except Refused as refused:
+            return near_answer(question, body, refused.problem, names)
+        return None
+
+    return near
 
 
 def _legal(context: Context) -> Callable[[str], str]:

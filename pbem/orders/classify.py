@@ -130,7 +130,7 @@ def classify(block: Block, context: Context) -> Classified:
             case Comment():
                 out.comments.append(item.line)
             case Bad():
-                out.turn_down(item, item.problem, item.offer)
+                out.turn_down(item, item.problem, item.offer, item.ways)
                 if item.problem.key in _ANSWER_LIKE:
                     lines.append(item)
             case Brake():

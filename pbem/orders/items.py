@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pbem.kernel.problems import Problem
@@ -112,11 +114,15 @@ class Comment(Item):
 
 
 class Bad(Item):
-    """A statement that is not carried out. `offer` is the line that was probably meant, `body` the text of press."""
+    """A statement that is not carried out. `offer` is the line that was probably meant, `body` the text of press.
+
+    `ways` are lines to copy where no single one was probably meant.
+    """
 
     problem: Problem
     offer: str = ""
     body: str = ""
+    ways: Sequence[str] = ()
 
     def __str__(self) -> str:
         return self.text

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 
+import msgspec
+
 from pbem.kernel.answers import Choice, Domain, Form, Menu, Optional, Pick, Unknown
 from pbem.kernel.domain import Value
 from pbem.kernel.problems import Problem, Refused
@@ -89,6 +91,28 @@ def put_right(question: Question, body: str, problem: Problem, names: Names) -> 
             problem, better = _respelt(domain, body, bare, problem, names)
         better = faced(domain, better, names)
     return problem, answer_line(question.q, better) if better else ""
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A line that was meant as an answer and is none: why, the line that was probably meant, else lines to copy."""
+
+    problem: Problem
+    offer: str = ""
+    ways: Sequence[str] = ()
+
+
+def near_answer(question: Question, body: str, problem: Problem, names: Names) -> Near | None:
+    """What to say of a line that was probably meant as an answer; None if nothing speaks for that.
+
+    A legal line is near it, or a legal answer begins with the same word. `problem` is what the domain said of it.
+    """
+    problem, offer = put_right(question, body, problem, names)
+    if offer:
+        return Near(problem, offer)
+    ways = ways_to_answer(question, body, names)
+    first = fold(body.split(maxsplit=1)[0]) if body.split() else ""
+    alike = [way for way in ways if fold(way.partition(": ")[2].split(maxsplit=1)[0]) == first]
+    return Near(problem, "", alike) if alike else None
 
 
 def ways_to_answer(question: Question, body: str, names: Names) -> list[str]:

@@ -118,11 +118,13 @@ POSITIONS = (
 )
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize(("name", "seat"), POSITIONS)
-def test_eight_positions(name, seat):
+def test_eight_positions(name, seat, language):
     """A letter at each of the examples' positions, to a seat that has been told all until its last answer."""
     session = Session.open(ROOT / "saves" / f"{name}.toml", games.load)
     info = session.save.seat(seat)
+    info.language = language
     info.told.letters, info.told_q = 1, 1
     info.seen = since_own_answer(session, seat)
     letter = letter_text(session, reader_of(session, info), news_for(session, info))

@@ -393,6 +393,25 @@ def test_a_refused_line_sent_again_is_refused_again(table, written):
         assert "purple" in found.receipt
 
 
+@pytest.mark.parametrize("line", ["red please", "I vote rde", "red?"])
+def test_a_line_near_an_answer_is_refused_with_a_whole_line_that_is_taken(table, line):
+    (told,) = take(table.desk, reply(table, top=f"Hi,\n{line}\nThanks, Anna")).letters
+    assert (told.seat, told.fate) == ("amber", "refused")
+    assert line in told.receipt
+    offered = f"{table.ours['amber'].q}: red"
+    assert offered in told.receipt
+    again = reply(table, top=offered)
+    again["Message-ID"] = "<again@phone.example>"
+    assert [one.fate for one in take(table.desk, again, "again.mbox").letters] == ["taken"]
+
+
+def test_prose_beside_a_block_stays_prose_though_it_is_like_an_answer(table):
+    ours = table.ours["amber"]
+    block = f"BEGIN ORDERS {ours.game} amber {ours.code}\n{ours.q}: blue\nEND ORDERS"
+    (told,) = take(table.desk, reply(table, top=f"red please?\n{block}")).letters
+    assert (told.fate, told.accepted, told.refused) == ("taken", 1, 0)
+
+
 def test_of_prose_alone_the_writer_is_told_and_the_letter_is_kept(table):
     report = take(table.desk, reply(table, top="I shall answer tomorrow"))
     (held,) = Quarantine(table.desk.folder / "quarantine").listed()

@@ -10,6 +10,7 @@ from pbem.kernel.problems import Problem
 from pbem.orders.codes import bare_code
 from pbem.orders.grammar import shortened
 from pbem.orders.items import Answer, Bad, Block, Item, ReplyText
+from pbem.orders.nearmiss import Near
 from pbem.orders.replies.layout import Marks, Row, layout
 from pbem.orders.replies.ours import Ours
 from pbem.orders.replies.parts import Numbered, Parts, Sorting, answer_item, kept_press, stripped
@@ -23,6 +24,7 @@ class Judge(msgspec.Struct, frozen=True):
     `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` gives the canonical text
     of a legal answer to it, "" for anything else. `current`: the reply carries the code of that question. `others` are
     numbers of the other forms in the same letter: their lines are not this seat's. `act` tells an act of a negotiation.
+    `near` says of a line that is no legal answer why, if it was probably meant as one.
     """
 
     q: int
@@ -30,6 +32,7 @@ class Judge(msgspec.Struct, frozen=True):
     current: bool
     legal: Callable[[str], str]
     act: Callable[[str], bool]
+    near: Callable[[str], Near | None]
     ours: Ours
     marks: Marks
     names: Collection[str] = ()
@@ -59,7 +62,7 @@ def beside(reply: ReplyText, block: Block, judge: Judge) -> list[Item]:
     Prose outside a block does not matter. An answer outside that differs from the one inside does: both are refused.
     """
     inside = [answer for answer in block.items if isinstance(answer, Answer)]
-    found = judged(reply, block, judge).items
+    found = judged(reply, block, msgspec.structs.replace(judge, near=_no_near)).items
     if not inside:
         return [*block.items, *found]
     mine = [answer for answer in inside if answer.q in (0, judge.q)]
@@ -85,6 +88,10 @@ def _nothing(_: str) -> str:
     return ""
 
 
+def _no_near(_: str) -> None:
+    """Text beside a block is prose, whatever it is like."""
+
+
 class _Decision:
     """The decision, in the order of the rule."""
 
@@ -98,7 +105,7 @@ class _Decision:
         acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(stripped(row.text))]
         other = [row for row in parts.other if row not in acts]
         if not (numbered or parts.lines or acts or parts.orders):
-            return Judged([], bool(other))
+            return Judged(self._near_miss(other), bool(other))
         if other:
             return Judged(self._asks_back(numbered, acts, other), said=True)
         if judge.q in judge.others:
@@ -109,6 +116,17 @@ class _Decision:
         items += parts.orders
         items.sort(key=lambda one: one.line)
         return Judged(self._agreeing(items, numbered), said=True)
+
+    def _near_miss(self, other: Sequence[Row]) -> list[Item]:
+        """A letter of one line that was probably meant as an answer and is none: refused, with what can be written."""
+        judge = self.judge
+        if len(other) != 1 or other[0].depth or not judge.q or not judge.current or judge.others:
+            return []
+        (row,) = other
+        near = judge.near(row.text)
+        if near is None:
+            return []
+        return [_refused(answer_item(row, judge.q, row.text), near.problem, near.offer, near.ways)]
 
     def _order(self, one: Numbered) -> Item:
         """A numbered line as an order; an answer to the open question without signs around it."""
@@ -157,5 +175,5 @@ class _Decision:
         return sorted(items, key=lambda one: one.line)
 
 
-def _refused(item: Item, problem: Problem, offer: str = "") -> Bad:
-    return Bad(line=item.line, last=item.last, text=item.text, problem=problem, offer=offer)
+def _refused(item: Item, problem: Problem, offer: str = "", ways: Sequence[str] = ()) -> Bad:
+    return Bad(line=item.line, last=item.last, text=item.text, problem=problem, offer=offer, ways=ways)

@@ -18,6 +18,7 @@ from pbem.orders.codes import same_code
 from pbem.orders.context import ACTS, Question, question_of
 from pbem.orders.grammar import untouched
 from pbem.orders.items import Answer, Comment, ReplyText
+from pbem.orders.nearmiss import Near, near_answer
 from pbem.orders.replies import Judge, Marks, Ours, Tag, beside, judged, tags_in
 from pbem.orders.replies.idle import names_of
 from pbem.orders.replies.judging import Judged
@@ -196,6 +197,7 @@ def judge_of(
         current=_is_current(save, seat, block.code),
         legal=legal_of(session, seat.id, question),
         act=_acts(session),
+        near=_near_of(session, seat.id, question),
         ours=_ours(tuple(text for letter in letters for text in letter.texts)),
         marks=Marks(
             tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
@@ -236,6 +238,23 @@ def legal_of(session: Session, seat: str, question: Question | None) -> Callable
         return question.domain.text(value)
 
     return legal
+
+
+def _near_of(session: Session, seat: str, question: Question | None) -> Callable[[str], Near | None]:
+    """What to say of a line that was probably meant as an answer to the question open to a seat."""
+    referee = session.referee
+
+    def near(text: str) -> Near | None:
+        if question is None:
+            return None
+        body = _plain_words(text)
+        try:
+            referee.check(seat, question.domain.parse(body, WholeNames(referee.names)))
+        except Refused as refused:
+            return near_answer(question, body, refused.problem, referee.names)
+        return None
+
+    return near
 
 
 def _plain_words(text: str) -> str:
