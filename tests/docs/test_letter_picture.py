@@ -1,0 +1,84 @@
+"""The letter, the answer and the receipt that the players' pages begin with are what goes out today."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.orders import apply, read
+from pbem.post.outbox.composing import letter_text
+from pbem.post.outbox.drafts import add_receipt
+from pbem.post.outbox.news import news_for
+from pbem.post.outbox.reader import reader_of
+from pbem.report import Frame
+from pbem.report.letter import LetterText
+from pbem.save import Session
+from tests.post.test_letter_lines import since_own_answer
+
+ROOT = Path(__file__).parents[2]
+GAME, SEAT = "1630-ballot", "amber"
+RIGHT = 48
+"""The column of the answer and the receipt."""
+
+
+@pytest.fixture
+def session(tmp_path):
+    shutil.copy(ROOT / "saves" / f"{GAME}.toml", tmp_path)
+    return Session.open(tmp_path / f"{GAME}.toml", games.load)
+
+
+def told(session: Session, language: str) -> LetterText:
+    seat = session.save.seat(SEAT)
+    seat.language = language
+    return letter_text(session, reader_of(session, seat), news_for(session, seat))
+
+
+def asked(session: Session, language: str) -> LetterText:
+    """The letter that asks for the vote."""
+    seat = session.save.seat(SEAT)
+    seat.told.letters, seat.told_q = 1, 1
+    seat.seen = since_own_answer(session, SEAT)
+    return told(session, language)
+
+
+def receipt(session: Session) -> LetterText:
+    """The letter that answers the vote."""
+    seat, at = session.save.seat(SEAT), "2026-05-01T12:00:00Z"
+    seat.told.letters, seat.told_q, seat.seen = 1, session.referee.q, session.save.header.lines
+    (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\nred\nEND ORDERS").blocks
+    add_receipt(
+        session, apply(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at), Frame(), "m1", at
+    )
+    return told(session, "en")
+
+
+def picture(page: str) -> list[str]:
+    """The first block of a page, line by line."""
+    return (ROOT / "docs" / page).read_text("utf-8").split("```")[1].strip("\n").split("\n")
+
+
+def shown(letter: LetterText) -> list[str]:
+    return [letter.subject, "─" * 40, *letter.text.strip("\n").split("\n")]
+
+
+def test_the_letter_is_todays(session):
+    assert [line[:RIGHT].rstrip() for line in picture("player.md")] == shown(asked(session, "en"))
+
+
+def test_the_answer_and_its_receipt_are_todays(session):
+    right = [line[RIGHT:] for line in picture("player.md")]
+    letter = asked(session, "en")
+    answer = [f"Re: {letter.subject}", "─" * 40, "red", ""]
+    quoted = [f"> {line}".rstrip() for line in letter.text.split("\n")[:2]]
+    assert right[: len(answer) + 3] == [*answer, *quoted, "> …"]
+    said = [line for line in right[len(answer) + 3 :] if line]
+    assert said == [line for line in shown(receipt(session)) if line]
+
+
+def test_the_japanese_page_shows_the_form_of_todays_letter(session):
+    lines = shown(asked(session, "ja"))
+    form = next(no for no, line in enumerate(lines) if line.endswith(": ?"))
+    assert picture("player.ja.md") == lines[: form + 2]
