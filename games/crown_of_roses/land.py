@@ -327,7 +327,7 @@ def _force(table: Table, march: March, order: Forced) -> Play:
 
 
 def _survivors(table: Table, march: March) -> None:
-    """Attrition may have taken blocks; the highest noble left leads on, if he can, else everybody stops."""
+    """Attrition or rebels may have taken blocks; the highest noble left leads on, if he can, else everybody stops."""
     state = table.state
     here = [
         key
@@ -372,6 +372,8 @@ def _cross(table: Table, march: March, to: str) -> Play:
         march.on = []
     march.met = march.met or outcome.met
     march.stopped = march.stopped or outcome.stopped
+    if not march.stopped:
+        _survivors(table, march)
     if to == "london" and not enemies(state, to, march.house) and occupy_tower(table, march.house):
         yield from post_garrison(table, march.house)
 
