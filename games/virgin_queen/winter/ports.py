@@ -78,6 +78,7 @@ def ships_home(table: Table, power: str, orders: Mapping[str, Any] | None = None
     if said.get("don_john", "ships") != "ships":
         leader = state.leaders["don_john"]
         leader.naval, leader.at = False, said["don_john"]
+        table.say("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
     for place, ports in away(table, power).items():
         share = dict(said.get(place) or ({ports[0]: 999} if ports else {}))
         went = _sail(table, power, place, share)
