@@ -42,6 +42,8 @@ def where_deals_are_made(
 class DealPair(Pair):
     """Two worlds in a negotiation, and the seat that may not learn what others have signed."""
 
+    at_end = "deals"
+
     def __init__(
         self, game: Game, setup: Setup, mark: Mark, components: Any, random: Random, result: Result
     ) -> None:
@@ -49,21 +51,8 @@ class DealPair(Pair):
         self.step = "a deal of others"
         self.below = sampler(random)
 
-    def run(self) -> None:
-        """Let the others settle it in A, compare what X is offered, let X sign, and note what came of it."""
-        self.result.pairs += 1
-        why = "deals"
-        try:
-            self._play()
-        except Leaked as leaked:
-            why = self.leak(leaked)
-        except End as end:
-            why = end.why
-        except Exception as error:
-            why = self.crash(error)
-        self.count(why)
-
     def _play(self) -> None:
+        """Let the others settle it in A, compare what X is offered, and let X sign."""
         a, b = self._world(), self._world()
         offered = self._offer(a, b)
         if offered is None or a.talk is None or not self._settle(a, a.talk, offered):

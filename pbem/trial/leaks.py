@@ -164,6 +164,8 @@ def _play_out(referee: Referee, random: Random) -> None:
 class _Pair(Pair):
     """Two worlds from one checkpoint, and the seat that may not tell them apart."""
 
+    at_end = "mended too often"
+
     def __init__(
         self, game: Game, setup: Setup, mark: Mark, components: Any, random: Random, result: Result
     ) -> None:
@@ -174,15 +176,12 @@ class _Pair(Pair):
         self.gone: list[tuple[str, Any, Any]] = []
         self.way: list[tuple[str, Any, Any]] = []
 
-    def run(self) -> None:
-        """Play the pair to its end, mending world B on the way, and note what came of it."""
-        result = self.result
-        result.pairs += 1
+    def _play(self) -> None:
+        """Play the pair, again each time that B had to be mended on the way."""
         hidden = self.concealed()
-        result.changed += hidden != self.mark.state
+        self.result.changed += hidden != self.mark.state
         self.pieces = Pieces(self.mark.state, hidden, self.concealed)
         seed = self.random.random()
-        why = "mended too often"
         self.tried = {hidden}
         self.alike: set[int] = set()
         for _ in range(MENDS):
@@ -190,24 +189,14 @@ class _Pair(Pair):
             try:
                 self._lockstep(hidden, Random(seed))
             except _Mend as mend:
+                self.result.mends += 1
                 hidden = swapped(hidden, mend.swaps)
-                result.mends += 1
-                if hidden not in self.tried:
-                    self.tried.add(hidden)
-                    continue
-                why = "mended in a circle"  # what X sees here and what it sees later want different worlds
+                if hidden in self.tried:  # what X sees here and what it sees later want different worlds
+                    raise End("mended in a circle") from None
+                self.tried.add(hidden)
             except _Alike:
-                result.mends += 1
+                self.result.mends += 1
                 self.alike.add(self.differed)
-                continue
-            except Leaked as leaked:
-                why = self.leak(leaked)
-            except End as end:
-                why = end.why
-            except Exception as error:
-                why = self.crash(error)
-            break
-        self.count(why)
 
     def _world(self, state: bytes) -> Referee:
         mark = msgspec.structs.replace(self.mark, state=state)

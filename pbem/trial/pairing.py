@@ -82,6 +82,9 @@ class Leaked(Exception):
 class Pair:
     """A game, the checkpoint from which two worlds of it are played, and the seat X that may not tell them apart."""
 
+    at_end = "played"
+    """Why a pair ended that nothing ended before."""
+
     def __init__(
         self, game: Game, setup: Setup, mark: Mark, seat: str, components: Any, random: Random, result: Result
     ) -> None:
@@ -94,6 +97,25 @@ class Pair:
         self.result = result
         self.step = "the checkpoint"
 
+    def run(self) -> None:
+        """Play the pair to its end. Note what X could notice, and count why it ended."""
+        self.result.pairs += 1
+        why = self.at_end
+        try:
+            self._play()
+        except Leaked as leaked:
+            why = self.leak(leaked)
+        except End as end:
+            why = end.why
+        except Exception as error:
+            why = self.crash(error)
+        ended = self.result.ended
+        ended[why] = ended.get(why, 0) + 1
+
+    def _play(self) -> None:
+        """Play both worlds side by side and compare. Raises `Leaked`, `End`."""
+        raise NotImplementedError
+
     def leak(self, leaked: Leaked, *, crash: bool = False) -> str:
         """Note what X could notice. Return why the pair ended."""
         where = self.game.slug, self.setup, self.mark.n, self.seat, self.step
@@ -104,11 +126,6 @@ class Pair:
         """Note that a world crashed: a finding, not the end of the run. Return why the pair ended."""
         self.leak(Leaked(f"{type(error).__name__}: {error}", "", traceback.format_exc()[-900:]), crash=True)
         return CRASH
-
-    def count(self, why: str) -> None:
-        """Count why the pair ended."""
-        ended = self.result.ended
-        ended[why] = ended.get(why, 0) + 1
 
     def concealed(self) -> bytes:
         """The state of the checkpoint with all that X may not know dealt anew."""

@@ -94,7 +94,7 @@ def tick_seconds(game: Game, *, saves: int = 1000) -> tuple[float, int]:
         shutil.rmtree(folder / "outbox", ignore_errors=True)
         heartbeat.store(folder, heartbeat.Heartbeat(stamp(now), stamp(now)))
         began = time.perf_counter()
-        done = pass_time([folder], now=now + timedelta(minutes=10), sender=synthetic_mail.HOME)
+        done = pass_time([folder], now=now + timedelta(minutes=10), sender=synthetic_mail.HOME).done
         return time.perf_counter() - began, done.opened
 
 

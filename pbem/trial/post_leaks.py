@@ -199,6 +199,8 @@ def alike(text: str) -> str:
 class PostPair(Pair):
     """Two worlds from one checkpoint, run through the post side by side."""
 
+    at_end = "rounds"
+
     def __init__(
         self,
         game: Game,
@@ -230,29 +232,18 @@ class PostPair(Pair):
         """Whether a pair of the kind can begin where this game stands."""
         return True
 
-    def run(self) -> None:
-        """Play the pair to its end, and note what came of it."""
-        result = self.result
-        result.pairs += 1
-        why = "rounds"
-        try:
-            hidden = self.other_state()
-            result.changed += hidden != self.mark.state
-            self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
-            self._told = [0, 0]
-            self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
-            self.begin()
-            for number in range(ROUNDS):
-                self.play_round()
-                if number in (0, ROUNDS - 1):
-                    self._look()
-        except Leaked as leaked:
-            why = self.leak(leaked)
-        except End as end:
-            why = end.why
-        except Exception as error:
-            why = self.crash(error)
-        self.count(why)
+    def _play(self) -> None:
+        """Play so many rounds in both worlds; look at all files after the first and the last."""
+        hidden = self.other_state()
+        self.result.changed += hidden != self.mark.state
+        self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
+        self._told = [0, 0]
+        self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
+        self.begin()
+        for number in range(ROUNDS):
+            self.play_round()
+            if number in (0, ROUNDS - 1):
+                self._look()
 
     def begin(self) -> None:
         """Before the first round."""

@@ -81,31 +81,23 @@ def found_again(state: Any, other: Any) -> Iterator[tuple[tuple[int, int], str]]
 class SetUp(Pair):
     """Two worlds to their first question, and the seat that may not tell them apart."""
 
+    at_end = "set-up"
+
     def __init__(self, game: Game, setup: Setup, components: Any, random: Random, result: Result) -> None:
         start = Mark(0, 0, 0, 0, 0, b"")
         super().__init__(game, setup, start, random.choice(setup.seats), components, random, result)
         self.step = "the set-up"
 
-    def run(self) -> None:
-        """Set both worlds up, compare all that X gets, and note what came of it."""
-        self.result.pairs += 1
-        why = "set-up"
-        try:
-            seed = bytes.fromhex(self.setup.seed)
-            marked = self._world(MarkingDice(seed)).table.state
-            a = self._world(Dice(seed))
-            self.mark = msgspec.structs.replace(self.mark, state=msgspec.json.encode(a.table.state))
-            hidden = msgspec.json.decode(self.concealed())
-            b = self._world(RenamingDice(seed, dict(found_again(marked, hidden))))
-            self.result.changed += a.table.state != b.table.state
-            self._compare(a, b)
-        except Leaked as leaked:
-            why = self.leak(leaked)
-        except End as end:
-            why = end.why
-        except Exception as error:
-            why = self.crash(error)
-        self.count(why)
+    def _play(self) -> None:
+        """Set both worlds up, and compare all that X gets."""
+        seed = bytes.fromhex(self.setup.seed)
+        marked = self._world(MarkingDice(seed)).table.state
+        a = self._world(Dice(seed))
+        self.mark = msgspec.structs.replace(self.mark, state=msgspec.json.encode(a.table.state))
+        hidden = msgspec.json.decode(self.concealed())
+        b = self._world(RenamingDice(seed, dict(found_again(marked, hidden))))
+        self.result.changed += a.table.state != b.table.state
+        self._compare(a, b)
 
     def _world(self, dice: Dice) -> Referee:
         return Referee.new(self.game, self.setup, components=self.components, dice=dice)
