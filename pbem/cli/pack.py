@@ -196,10 +196,7 @@ def import_command(ctx: click.Context, box: Path, facts: Path, game: str) -> Non
         raise Stop(f"{facts} was not taken: {len(wrong)} of its cells cannot be read", Exit.REFUSED)
     store(box, found)
     data(f"{changed} fields corrected, {confirmed} confirmed as they are; {_told(found)}")
-    for problem in found.problems:
-        warn(str(problem))
-    if found.problems:
-        ctx.exit(Exit.REFUSED)
+    _warn_of_problems(ctx, found)
 
 
 @pack_group.command("diff")
@@ -261,6 +258,13 @@ def merge_command(
     box = Box(a.game, both, {**b.head, **a.head})
     store(output, box)
     data(f"{output}: {_told(box)}")
+    _warn_of_problems(ctx, box)
+
+
+def _warn_of_problems(ctx: click.Context, box: Box) -> None:
+    """Tell which rules a pack breaks; if it breaks any, the command ends with the status of what is refused."""
+    from pbem.cli.console import warn
+
     for problem in box.problems:
         warn(str(problem))
     if box.problems:
