@@ -45,9 +45,9 @@ def tick_command(
     since it passed. Pages of games that name a folder for them (pbem set SAVE site=FOLDER) are brought up to date.
     """
     from pbem.cli.site import refresh
-    from pbem.post.clockwork.passing import passed
+    from pbem.post.clockwork.passing import pass_time
 
-    run = passed(list(paths) or [Path()], now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
+    run = pass_time(list(paths) or [Path()], now=now, sender=sender, jobs=jobs, rounds=_rounds(beacon))
     index, done = run.intake.index, run.done
     _tell(done, as_json)
     whole = refresh(index, now)
@@ -138,7 +138,7 @@ def remind_command(
 
     saves = list(paths) or [Path()]
     if send:
-        done = pass_time(saves, now=now, sender=sender)
+        done = pass_time(saves, now=now, sender=sender).done
         _tell(done, as_json)
         if done.letters.incomplete:
             ctx.exit(Exit.PARTLY)

@@ -53,7 +53,7 @@ def save(tmp_path: Path) -> Path:
 
 
 def tick(save: Path, *numbers: int, days: int = 0) -> list[str]:
-    done = pass_time([save], now=NOW + timedelta(days=days), rounds=list(rounds_of(lines(*numbers))))
+    done = pass_time([save], now=NOW + timedelta(days=days), rounds=list(rounds_of(lines(*numbers)))).done
     return done.moderator
 
 

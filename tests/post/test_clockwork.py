@@ -179,7 +179,7 @@ def test_a_missed_stage_is_covered_by_the_next_one(waiting):
     steady(waiting, waiting.due - HOUR)
     pass_time([waiting.folder], now=waiting.due - HOUR)
     assert len(sent(waiting)) == len(waiting.asked)
-    assert pass_time([waiting.folder], now=waiting.due - HOUR).reminders == 0
+    assert pass_time([waiting.folder], now=waiting.due - HOUR).done.reminders == 0
 
 
 def test_one_letter_for_one_person_over_all_games(waiting):
@@ -195,7 +195,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     text = waiting.save.read_text("utf-8")
     now = waiting.due - HOUR
     steady(waiting, now)
-    done = pass_time([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now).done
     people = {row.to for row in reminder_journal.ReminderJournal(waiting.folder).settled}
     assert done.reminders == len(people) == len(sent(waiting))
     both = [
@@ -294,7 +294,7 @@ def test_killed_at_every_line(waiting, tmp_path):
 def test_wait_waits(waiting):
     now = waiting.due + 3 * HOUR
     steady(waiting, now)
-    assert pass_time([waiting.folder], now=now).time_up == []
+    assert pass_time([waiting.folder], now=now).done.time_up == []
     assert load(waiting.save).pending[0].q == load(waiting.save).header.q
 
 
@@ -303,7 +303,7 @@ def test_default_at_the_deadline_is_recorded_as_time_ran_out(waiting):
     answer(waiting, waiting.asked[:1])
     before = load(waiting.save).header
     steady(waiting, waiting.due)
-    done = pass_time([waiting.folder], now=waiting.due)
+    done = pass_time([waiting.folder], now=waiting.due).done
     assert len(done.time_up) == 1
     save = load(waiting.save)
     moves = [move for move in save.moves if move.n > before.n and move.q == before.q]
@@ -323,7 +323,7 @@ def test_grace(waiting):
     for hours, up in ((0, 0), (11, 0), (12, 1)):
         now = waiting.due + hours * HOUR
         steady(waiting, now)
-        done = pass_time([waiting.folder], now=now)
+        done = pass_time([waiting.folder], now=now).done
         assert len(done.time_up) == up, hours
     assert len(sent(waiting)) == len(waiting.asked)  # told once that the deadline had gone by
 
@@ -348,11 +348,11 @@ def test_no_deadline_bites_before_mail_was_read_after_it(waiting):
     set_policy(waiting, "default")
     now = waiting.due + HOUR
     steady(waiting, waiting.due - timedelta(minutes=1))
-    done = pass_time([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now).done
     assert done.time_up == []
     assert "nothing is done" in done.moderator[0]
     read_mail(waiting, now)
-    assert len(pass_time([waiting.folder], now=now).time_up) == 1
+    assert len(pass_time([waiting.folder], now=now).done.time_up) == 1
 
 
 # ------------------------------------------------------------------ outages
@@ -363,7 +363,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     steady(waiting, waiting.due - 5 * HOUR)
     now = waiting.due + 7 * HOUR  # twelve hours without us
     read_mail(waiting, now)
-    done = pass_time([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now).done
     assert len(done.outages) == 1
     assert done.time_up == []
     assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
@@ -372,7 +372,7 @@ def test_an_outage_moves_deadlines_and_is_told_once(waiting):
     assert sum("OURMAILWASDOWN" in text or "郵便が止まって" in text for text in texts) == len(
         load(waiting.save).seats
     )
-    again = pass_time([waiting.folder], now=now + HOUR / 2)
+    again = pass_time([waiting.folder], now=now + HOUR / 2).done
     assert again.outages == []
     assert again.letters.sent == []
 
@@ -396,7 +396,7 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     now = waiting.due + 7 * HOUR
     read_mail(waiting, now)
     for minutes in (0, 30):
-        done = pass_time([waiting.folder], now=now + timedelta(minutes=minutes))
+        done = pass_time([waiting.folder], now=now + timedelta(minutes=minutes)).done
         assert done.letters.broken == {}
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
     assert [letter.to for letter in letters] == [("boss@example.org",)]
@@ -455,7 +455,7 @@ def test_a_moderator_who_plays_does_not_read_what_a_fault_says(waiting, monkeypa
     session.commit()
     now = waiting.due + 240 * HOUR
     steady(waiting, now)
-    (why,) = pass_time([waiting.folder], now=now).letters.broken.values()
+    (why,) = pass_time([waiting.folder], now=now).done.letters.broken.values()
     (letter,) = (decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*"))
     for text in (why, letter.text):
         assert "ZeroDivisionError" in text
@@ -491,10 +491,10 @@ def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
     steady(waiting, waiting.due - 2 * HOUR)
     for hours in range(-1, 24):
         now = waiting.due + hours * HOUR
-        assert pass_time([waiting.folder], now=now).time_up == []
+        assert pass_time([waiting.folder], now=now).done.time_up == []
     now = waiting.due + 24 * HOUR
     read_mail(waiting, now)
-    done = pass_time([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now).done
     assert len(done.outages) == 1
     assert done.time_up == []
     assert {moment(question.due) for question in load(waiting.save).pending} == {waiting.due + 26 * HOUR}
@@ -503,13 +503,13 @@ def test_mail_that_cannot_be_read_for_a_day_costs_nobody_a_turn(waiting):
 def test_a_short_gap_is_no_outage(waiting):
     steady(waiting, waiting.due - 5 * HOUR)
     read_mail(waiting, waiting.due)
-    assert pass_time([waiting.folder], now=waiting.due).outages == []
+    assert pass_time([waiting.folder], now=waiting.due).done.outages == []
 
 
 def test_headers_only_unless_something_is_due(waiting):
     now = waiting.due - 40 * HOUR
     steady(waiting, now)
-    done = pass_time([waiting.folder], now=now)
+    done = pass_time([waiting.folder], now=now).done
     assert (done.games, done.opened) == (1, 0)
 
 

@@ -82,7 +82,7 @@ def test_a_pause_stops_reminders_and_deadlines_and_puts_them_off(begun):
     action(begun, "pause", str(begun.save))
     late = begun.due + 5 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(late), heartbeat.stamp(late)))
-    done = pass_time([begun.folder], now=late)
+    done = pass_time([begun.folder], now=late).done
     assert (done.reminders, done.time_up) == (0, [])
     assert action(begun, "pause", str(begun.save), ok=False).exit_code == 1
     paused_at, begun.clock = begun.now, heartbeat.stamp(late)
@@ -386,7 +386,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     week = begun.now + 7 * 24 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(week), heartbeat.stamp(week)))
     assert moment(before.pending[0].due) < week
-    done = pass_time([begun.folder], now=week)
+    done = pass_time([begun.folder], now=week).done
     assert (done.reminders, done.time_up, done.letters.sent) == (0, [], [])
     begun.clock = heartbeat.stamp(week)
     action(begun, "release", str(begun.save))
@@ -398,7 +398,7 @@ def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     assert sum("NEW DEADLINE" in text or "新しい期限" in text for text in sent) == len(after.seats)
     due = moment(after.pending[0].due)
     heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(due), heartbeat.stamp(due)))
-    assert pass_time([begun.folder], now=due).time_up != []
+    assert pass_time([begun.folder], now=due).done.time_up != []
 
 
 def test_letters_held_for_hours_put_their_question_when_they_go(begun):
@@ -440,7 +440,7 @@ def test_held_for_some_hours_they_go_with_the_tick(begun):
     for hours, count in ((5, 0), (6, 4)):
         now = begun.now + hours * HOUR
         heartbeat.store(begun.folder, heartbeat.Heartbeat(heartbeat.stamp(now), heartbeat.stamp(now)))
-        assert len(pass_time([begun.folder], now=now).letters.sent) == count
+        assert len(pass_time([begun.folder], now=now).done.letters.sent) == count
 
 
 def test_broadcast_and_reveal_are_told_to_all(begun):
@@ -567,7 +567,7 @@ def test_a_pace_without_hours_has_no_deadline_any_more(begun):
     heartbeat.store(
         begun.folder, heartbeat.Heartbeat(heartbeat.stamp(much_later), heartbeat.stamp(much_later))
     )
-    done = pass_time([begun.folder], now=much_later)
+    done = pass_time([begun.folder], now=much_later).done
     assert (done.reminders, done.time_up) == (0, [])
     action(begun, "set", str(begun.save), f"hours.{before.pace}=48")
     assert all(question.due for question in load(begun.save).pending)

@@ -127,7 +127,7 @@ def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
     assert struck.astimezone(ZoneInfo(quiet.zone)).hour == 7
     for at, count in ((struck - HOUR, 0), (struck, 1), (struck + HOUR, 0), (struck + 24 * HOUR, 0)):
         heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
-        sent = pass_time([asked.folder], now=at).letters.sent
+        sent = pass_time([asked.folder], now=at).done.letters.sent
         assert [letter.seat for letter in sent].count(quiet.id) == count, at
     seat = load(asked.save).seat(quiet.id)
     assert seat.seen == load(asked.save).header.lines
@@ -146,4 +146,4 @@ def test_a_digest_that_was_not_asked_for_does_not_come(asked):
     for days in range(1, 3):
         at = asked.now + timedelta(days=days, hours=1)
         heartbeat.store(asked.folder, heartbeat.Heartbeat(stamp(at), stamp(at)))
-        assert pass_time([asked.folder], now=at).letters.sent == []
+        assert pass_time([asked.folder], now=at).done.letters.sent == []

@@ -18,7 +18,7 @@ from pbem.clock.heartbeat import Heartbeat
 from pbem.locks import Busy, lock
 from pbem.post.clockwork import beacons, delegates, expiry, outages, reminders
 from pbem.post.clockwork.reminder_journal import Occasion, ReminderJournal
-from pbem.post.clockwork.run import Run, TimePassed
+from pbem.post.clockwork.run import Run
 from pbem.post.inbox.intake import Intake, home_of
 from pbem.save import Locked
 from pbem.save.session import Loader
@@ -37,30 +37,13 @@ def pass_time(
     remind: bool = True,
     jobs: int = 1,
     rounds: Iterable[Round] = (),
-) -> TimePassed:
+) -> Run:
     """Do what is due in the saves (files or folders); with `jobs`, letters are written side by side.
 
-    `rounds` are those of a public beacon.
+    `rounds` are those of a public beacon. `done` of the run says what came of it; its headers are those after it.
 
     Raises `Locked` if another run is at work and does not end.
     """
-    return passed(
-        saves, now=now, sender=sender, home=home, game=game, remind=remind, jobs=jobs, rounds=rounds
-    ).done
-
-
-def passed(
-    saves: Sequence[Path],
-    *,
-    now: datetime,
-    sender: str = "",
-    home: Path | None = None,
-    game: Loader = games.load,
-    remind: bool = True,
-    jobs: int = 1,
-    rounds: Iterable[Round] = (),
-) -> Run:
-    """As `pass_time`; returns the whole run, with the headers of the games as they stand after it."""
     folder = home or home_of(saves)
     with _alone(folder):
         intake = Intake(saves, now=now, sender=sender, home=folder, game=game, jobs=jobs)
